@@ -1,0 +1,12 @@
+/** Time is an argument everywhere, so that tests and simulations can hold it still. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS

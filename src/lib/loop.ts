@@ -1,0 +1,58 @@
+import type { Log } from './log.ts'
+
+/** What a tick says of the time until the next one: more work is waiting, or rest. */
+export type Rest = 'again' | { restMs: number }
+
+export interface Loop extends AsyncDisposable {
+  /** Ends the present rest early: there may be work. */
+  nudge(): void
+  /** Lets the running tick finish, then stays still. */
+  stop(): Promise<void>
+}
+
+/** A loop is a tick that says whether to rest; a tick that throws is logged and tried again after a pause. */
+export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) => Promise<Rest>): Loop {
+  const stopping = new AbortController()
+  let wake: (() => void) | undefined
+  let nudged = false
+
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done(): void {
+        clearTimeout(timer)
+        wake = undefined
+        resolve()
+      }
+      wake = done
+      if (nudged || stopping.signal.aborted) done()
+      nudged = false
+    })
+
+  async function turn(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const next = await tick(stopping.signal).catch((error: unknown): Rest => {
+        log.error({ err: error, loop: name }, 'a background loop failed; it goes on after a pause')
+        return { restMs: 1_000 }
+      })
+      // A loop that never rests must still let timers and sockets have their turn.
+      if (next === 'again') await new Promise<void>((resolve) => setImmediate(resolve))
+      else await rest(next.restMs)
+    }
+  }
+
+  const running = turn()
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    wake?.()
+    await running
+  }
+  return {
+    nudge() {
+      nudged = true
+      wake?.()
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
