@@ -1,0 +1,29 @@
+import type { Caller } from './database.ts'
+import { first, keepable, q, type Work } from './query.ts'
+
+/** The columns of a caller; the aliases are the names of `Caller`. */
+export const callerColumns = [
+  'k.id as keyId',
+  'k.name as keyName',
+  'k.access as access',
+  'o.id as orgId',
+  'o.slug as orgSlug',
+  'o.plan as plan',
+  'o.subscription as subscription',
+] as const
+
+const standingKey = keepable(({ hash }: { hash: string }) =>
+  q
+    .selectFrom('api_keys as k')
+    .innerJoin('organizations as o', 'o.id', 'k.org_id')
+    .select([...callerColumns, 'k.expires_at as expiresAt'])
+    .where('k.hash', '=', hash)
+    .where('k.revoked_at', 'is', null)
+    .where('k.disabled_at', 'is', null),
+)
+
+/** The caller behind a key that is neither revoked, disabled nor expired. */
+export function* findCaller(hash: string, now: number): Work<Caller | undefined> {
+  const key = yield* first(standingKey, { hash })
+  return key === undefined || (key.expiresAt !== null && key.expiresAt <= now) ? undefined : key
+}

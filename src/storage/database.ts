@@ -1,0 +1,74 @@
+import type { Soon } from '../lib/soon.ts'
+import type { Work } from './query.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** One database, whichever engine stands behind it. */
+export interface Database {
+  readonly engine: Engine
+  /** Where it is, for people; never with a password. */
+  readonly location: string
+  /** Runs work that changes nothing. */
+  read<T>(work: Work<T>): Soon<T>
+  /**
+   * Runs work in one transaction and settles once it is durable. Work that throws leaves nothing behind, and is not
+   * continued: it may translate a failed step into a better error, no more.
+   */
+  write<T>(work: () => Work<T>, haste?: Haste): Promise<T>
+  /**
+   * Takes a named lock, or says at once that somebody holds it. It ends with its release, or with the life of the
+   * process that took it, however that ends.
+   */
+  tryLock(name: string): Promise<Lock | undefined>
+  /** Counts one request of a caller, found by the hash of its key, or else of its address. */
+  readonly gate: Gate
+  /** Rejects unless the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `patient` work may wait a moment for company, so that one flush to disk serves many: nobody is waiting for it. */
+export type Haste = 'prompt' | 'patient'
+
+export interface Lock {
+  release(): Promise<void>
+}
+
+/** Admission: who is calling, and how much of the present rate window is used, this request included. */
+export interface Gate {
+  admit(keyHash: string | undefined, address: string): Soon<Admission>
+  /** Forgets windows that have passed; says how many. */
+  prune(): Promise<number>
+}
+
+export interface Admission {
+  readonly caller: Caller | undefined
+  readonly used: number
+  readonly resetsInMs: number
+}
+
+/** A key that is valid now, with what its requests need to know of the organization. */
+export interface Caller {
+  readonly keyId: string
+  readonly keyName: string
+  readonly access: 'full' | 'read-only'
+  readonly orgId: string
+  readonly orgSlug: string
+  readonly plan: string
+  readonly subscription: 'active' | 'inactive'
+}
+
+export interface RateRule {
+  readonly quota: number
+  readonly windowMs: number
+}
+
+/** The database refused a row because another one stands in its place. */
+export class UniqueViolation extends Error {
+  override name = 'UniqueViolation'
+}
+
+/** The database cannot be used; the sentence says what to do. */
+export class StorageUnusable extends Error {
+  override name = 'StorageUnusable'
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { type Database, type Engine, StorageUnusable } from './database.ts'
+import { exclusively } from './exclusively.ts'
+import { frontDoor } from './migrations/0001-front-door.ts'
+import { checkEngine } from './migrations/0002-check-engine.ts'
+import type { Migration } from './migrations/migration.ts'
+import { all, ask, q, run, statement, type Work } from './query.ts'
+
+export const migrations: readonly Migration[] = [frontDoor, checkEngine]
+
+const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
+
+const record = statement((row: { id: number; name: string; now: number }) =>
+  q.insertInto('migrations').values({ id: row.id, name: row.name, applied_at: row.now }),
+)
+
+/** Brings the schema up to date in one transaction that only one node at a time can be in; says what it applied. */
+export function migrate(database: Database, now: number, steps = migrations): Promise<readonly Migration[]> {
+  return database.write(() => bringUpToDate(database.engine, now, steps))
+}
+
+function* bringUpToDate(engine: Engine, now: number, steps: readonly Migration[]): Work<readonly Migration[]> {
+  yield* exclusively(engine, 'migrate')
+  yield* exec(
+    'create table if not exists migrations (id integer not null primary key, name text not null, applied_at bigint not null)',
+  )
+  const done = new Set((yield* all(applied, {})).map((row) => row.id))
+  refuseNewerSchema(done, steps)
+  const missing = steps.filter((step) => !done.has(step.id))
+  for (const step of missing) {
+    for (const text of step.sql(engine)) yield* exec(text)
+    yield* run(record, { id: step.id, name: step.name, now })
+  }
+  return missing
+}
+
+function refuseNewerSchema(done: ReadonlySet<number>, steps: readonly Migration[]): void {
+  const unknown = [...done].filter((id) => !steps.some((step) => step.id === id))
+  if (unknown.length === 0) return
+  throw new StorageUnusable(
+    `The database was last used by a newer Pharos (it has migration ${Math.max(...unknown)}, this version knows ${steps.at(-1)?.id}); start that version, or restore a backup`,
+  )
+}
+
+/** What is still to be applied; a database without the table has everything to come. */
+export function* pendingMigrations(engine: Engine, steps = migrations): Work<readonly Migration[]> {
+  const [table] = yield* ask(
+    engine === 'sqlite'
+      ? sql<{ n: number }>`select count(*) as n from sqlite_master where name = 'migrations'`
+      : sql<{
+          n: number
+        }>`select count(*) as n from pg_tables where schemaname = any (current_schemas(false)) and tablename = 'migrations'`,
+  )
+  if (table?.n === 0) return steps
+  const done = new Set((yield* all(applied, {})).map((row) => row.id))
+  refuseNewerSchema(done, steps)
+  return steps.filter((step) => !done.has(step.id))
+}
+
+function* exec(text: string): Work<void> {
+  yield* ask(sql.raw(text))
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Database, RateRule } from './database.ts'
+import { openPostgres } from './postgres/database.ts'
+import { openSqlite } from './sqlite/database.ts'
+
+export interface StorageOptions {
+  /** Present: PostgreSQL. Absent: SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
+  readonly poolSize: number
+  readonly dataDir: string
+  readonly rule: RateRule
+}
+
+export async function openDatabase(options: StorageOptions, clock: Clock, log: Log): Promise<Database> {
+  const { databaseUrl, poolSize, dataDir, rule } = options
+  if (databaseUrl === undefined) return openSqlite(dataDir, rule, clock)
+  return openPostgres({ url: databaseUrl, poolSize, rule, log })
+}

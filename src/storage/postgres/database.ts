@@ -1,0 +1,70 @@
+import pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+import { type Database, type RateRule, StorageUnusable } from '../database.ts'
+import { createPostgresGate } from './gate.ts'
+import { createLocks } from './locks.ts'
+import { drive, inTransaction } from './run.ts'
+
+// Counts and milliseconds fit a double for the next 285,000 years.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** No statement of ours comes near this; one that does is stuck behind somebody's lock. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly poolSize: number
+  readonly rule: RateRule
+  readonly log: Log
+}
+
+export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions): Promise<Database> {
+  const settings: pg.ClientConfig = {
+    connectionString: url,
+    application_name: 'pharos',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  }
+  const pool = new pg.Pool({ ...settings, max: poolSize })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
+  await reach(pool, url)
+  const locks = createLocks(settings, log)
+  return {
+    engine: 'postgres',
+    location: withoutPassword(url),
+    read: (work) => drive(pool, work),
+    write: (work) => inTransaction(pool, work),
+    tryLock: (name) => locks.tryLock(name),
+    gate: createPostgresGate(pool, rule),
+    async ping() {
+      await pool.query('select 1')
+    },
+    async close() {
+      await locks.close()
+      await pool.end()
+    },
+  }
+}
+
+async function reach(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw new StorageUnusable(`DATABASE_URL: ${withoutPassword(url)} cannot be reached (${reasonOf(error)})`, {
+      cause: error,
+    })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function withoutPassword(url: string): string {
+  return url.replace(/:\/\/([^:@/]*):[^@/]*@/, '://$1@').replace(/([?&]password=)[^&]*/, '$1…')
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import type { Admission, Caller, Gate, RateRule } from '../database.ts'
+
+/**
+ * Finds the caller and counts the request in one round trip. The row of a subject is the window, so the count is exact
+ * whichever node is asked; the time is the database's, so that nodes need not agree on theirs. What is over the quota
+ * is counted no further.
+ */
+const ADMIT = `
+  with moment as (
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms
+  ), caller as (
+    select k.id as "keyId", k.name as "keyName", k.access, o.id as "orgId", o.slug as "orgSlug", o.plan, o.subscription
+    from moment, api_keys k join organizations o on o.id = k.org_id
+    where k.hash = $1 and k.revoked_at is null and k.disabled_at is null
+      and (k.expires_at is null or k.expires_at > moment.ms)
+  ), spent as (
+    insert into rate_windows as w (subject, started_at, used)
+    select coalesce((select "keyId" from caller), $2), ms, 1 from moment
+    on conflict (subject) do update set
+      started_at = case when w.started_at + $3 <= excluded.started_at then excluded.started_at else w.started_at end,
+      used = case when w.started_at + $3 <= excluded.started_at then 1 else least(w.used + 1, $4) end
+    returning started_at, used
+  )
+  select caller.*, spent.used, greatest(1, least($3, spent.started_at + $3 - moment.ms)) as "resetsInMs"
+  from moment, spent left join caller on true`
+
+const PRUNE = `
+  delete from rate_windows where subject in (
+    select subject from rate_windows
+    where started_at < (extract(epoch from clock_timestamp()) * 1000)::bigint - $1
+    limit 10000 for update skip locked
+  )`
+
+export function createPostgresGate(pool: pg.Pool, rule: RateRule): Gate {
+  return {
+    async admit(keyHash, address): Promise<Admission> {
+      const values = [keyHash ?? '', address, rule.windowMs, rule.quota + 1]
+      const { rows } = await pool.query({ name: 'admit', text: ADMIT, values })
+      const { used, resetsInMs, ...caller } = rows[0] as { used: number; resetsInMs: number } & Partial<Caller>
+      return { caller: caller.keyId == null ? undefined : (caller as Caller), used, resetsInMs }
+    },
+    async prune() {
+      return (await pool.query(PRUNE, [rule.windowMs])).rowCount ?? 0
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  type RootOperationNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** Builds queries and runs none: each engine compiles what is built here with its own compiler. */
+export const q = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+interface Built<Row> {
+  compile(...args: never[]): CompiledQuery<Row>
+  toOperationNode(): object
+}
+
+/** Stands in a statement where a value will stand when it runs. */
+export class Placeholder {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+
+declare const types: unique symbol
+let statements = 0
+
+/** A statement whose types nobody needs any more. */
+export interface AnyStatement {
+  readonly id: number
+  /** Its rows may be kept for as long as nothing was committed. */
+  readonly keepable: boolean
+  readonly node: RootOperationNode
+}
+
+/** A query built once. Building costs more than running it does, so hot paths never build. */
+export class Statement<Values, Row> implements AnyStatement {
+  declare readonly [types]: { values: Values; row: Row }
+  readonly id = ++statements
+  readonly keepable: boolean
+  readonly #build: (values: Values) => Built<Row>
+  #node: RootOperationNode | undefined
+
+  constructor(build: (values: Values) => Built<Row>, keepable: boolean) {
+    this.#build = build
+    this.keepable = keepable
+  }
+
+  get node(): RootOperationNode {
+    this.#node ??= this.#build(placeholders as Values).toOperationNode() as RootOperationNode
+    return this.#node
+  }
+}
+
+export function statement<Values extends object, Row>(build: (values: Values) => Built<Row>): Statement<Values, Row> {
+  return new Statement(build, false)
+}
+
+/** A read that requests repeat: an engine that can tell that nothing was committed since may answer from memory. */
+export function keepable<Values extends object, Row>(build: (values: Values) => Built<Row>): Statement<Values, Row> {
+  return new Statement(build, true)
+}
+
+/** One thing asked of the database. */
+export type Step =
+  | { readonly statement: AnyStatement; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly query: RootOperationNode }
+
+export interface Outcome {
+  readonly rows: readonly unknown[]
+  readonly changes: number
+}
+
+/**
+ * Work on the database: a generator that asks for one step after the other and can wait for nothing else. That is what
+ * keeps a transaction from spanning a network wait. SQLite runs it without ever leaving the current turn of the event
+ * loop, PostgreSQL awaits each step. Work that is run as a write may run again from the start after a collision, so it
+ * changes nothing outside the database.
+ */
+export type Work<T> = Generator<Step, T, Outcome>
+
+export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<readonly Row[]> {
+  return (yield stepOf(of, values)).rows as readonly Row[]
+}
+
+export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<Row | undefined> {
+  return (yield stepOf(of, values)).rows[0] as Row | undefined
+}
+
+/** Runs a statement for its effect and says how many rows it changed. */
+export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<number> {
+  return (yield stepOf(of, values)).changes
+}
+
+/** For queries whose very shape depends on the request, such as filtered lists. */
+export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
+  return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
+}
+
+function stepOf(of: AnyStatement, values: object): Step {
+  return { statement: of, values: values as Record<string, unknown> }
+}

@@ -1,0 +1,121 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { bind, createCompiler } from '../compile.ts'
+import { UniqueViolation } from '../database.ts'
+import type { Outcome, Step, Work } from '../query.ts'
+import { PortableSqliteCompiler } from './compiler.ts'
+import { KeptRows } from './kept-rows.ts'
+
+/** One-off queries share this many prepared statements; those built once are kept for good. */
+const ADHOC_STATEMENTS = 200
+
+/** How long SQLite itself may block the event loop for another process's lock before we wait without blocking. */
+const BUSY_TIMEOUT_MS = 20
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+}
+
+/** A connection to the database file on which work runs to its end without leaving the current turn of the loop. */
+export class SqliteConnection {
+  readonly #db: DatabaseSync
+  readonly #compile = createCompiler(new PortableSqliteCompiler())
+  readonly #byId: (Prepared | undefined)[] = []
+  readonly #adhoc = new Map<string, Prepared>()
+  readonly #kept: KeptRows
+
+  constructor(file: string) {
+    this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+    // FULL: what an answer promised survives a power cut, not only the death of the process.
+    this.#db.exec(`
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma temp_store = memory;
+      pragma cache_size = -65536;
+      pragma journal_size_limit = 67108864;
+    `)
+    const version = this.#db.prepare('pragma data_version')
+    this.#kept = new KeptRows(() => version.get()?.data_version as number)
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  commit(): void {
+    this.#kept.forget()
+    this.#db.exec('commit')
+  }
+
+  /** Drives work step by step. A failed step is thrown into the work, which may translate it. */
+  drive<T>(work: Work<T>): T {
+    let turn = work.next()
+    while (turn.done !== true) {
+      let outcome: Outcome
+      try {
+        outcome = this.#execute(turn.value)
+      } catch (error) {
+        turn = work.throw(named(error))
+        continue
+      }
+      turn = work.next(outcome)
+    }
+    return turn.value
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #execute(step: Step): Outcome {
+    // Inside a transaction there are changes that nobody else may see yet.
+    if ('statement' in step && step.statement.keepable && !this.#db.isTransaction) {
+      return this.#kept.recall(step, () => this.#run(step))
+    }
+    return this.#run(step)
+  }
+
+  #run(step: Step): Outcome {
+    const compiled = this.#compile(step)
+    const { statement, returnsRows } = this.#prepare(compiled.sql, compiled.statementId)
+    const values = bind(compiled, step) as SQLInputValue[]
+    if (returnsRows) return { rows: statement.all(...values), changes: 0 }
+    return { rows: [], changes: Number(statement.run(...values).changes) }
+  }
+
+  #prepare(sql: string, id: number | undefined): Prepared {
+    const known = id === undefined ? this.#adhoc.get(sql) : this.#byId[id]
+    if (known !== undefined) return known
+    const statement = this.#db.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (id !== undefined) this.#byId[id] = prepared
+    else {
+      const oldest = this.#adhoc.keys().next().value
+      if (this.#adhoc.size >= ADHOC_STATEMENTS && oldest !== undefined) this.#adhoc.delete(oldest)
+      this.#adhoc.set(sql, prepared)
+    }
+    return prepared
+  }
+}
+
+const SQLITE_BUSY = 5
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
+const SQLITE_CONSTRAINT_UNIQUE = 2067
+
+export function isBusy(error: unknown): boolean {
+  return (codeOf(error) & 0xff) === SQLITE_BUSY
+}
+
+function named(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code !== SQLITE_CONSTRAINT_UNIQUE && code !== SQLITE_CONSTRAINT_PRIMARYKEY) return error
+  return new UniqueViolation((error as Error).message, { cause: error })
+}
+
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+}

@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../lib/clock.ts'
+import { type Database, type RateRule, StorageUnusable } from '../database.ts'
+import { SqliteConnection } from './connection.ts'
+import { createSqliteGate } from './gate.ts'
+import { GroupWriter } from './writer.ts'
+
+export const SQLITE_FILE = 'pharos.db'
+
+export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Database {
+  const file = join(dataDir, SQLITE_FILE)
+  const connection = openFile(dataDir, file)
+  const writer = new GroupWriter(connection)
+  const locks = new Set<string>()
+  return {
+    engine: 'sqlite',
+    location: file,
+    read: (work) => connection.drive(work),
+    write: (work, haste) => writer.write(work, haste),
+    async tryLock(name) {
+      if (locks.has(name)) return undefined
+      locks.add(name)
+      return {
+        async release() {
+          locks.delete(name)
+        },
+      }
+    },
+    gate: createSqliteGate(connection, rule, clock),
+    async ping() {
+      connection.exec('select 1')
+    },
+    async close() {
+      await writer.drain()
+      connection.close()
+    },
+  }
+}
+
+function openFile(dataDir: string, file: string): SqliteConnection {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return new SqliteConnection(file)
+  } catch (error) {
+    throw new StorageUnusable(
+      `PHAROS_DATA_DIR: the database ${file} cannot be opened for writing (${(error as Error).message})`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * One server at a time works on a data folder, because it counts rates and running requests in memory. The lock is
+ * SQLite's own on a file of its own: the system ends it with the process, however that dies.
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  const lock = new DatabaseSync(join(dataDir, 'server.lock'))
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch (error) {
+    lock.close()
+    throw new StorageUnusable(
+      `Another Pharos server is using the data folder ${dataDir}; stop it first, or set PHAROS_DATA_DIR to another folder`,
+      { cause: error },
+    )
+  }
+  return { release: () => lock.close() }
+}

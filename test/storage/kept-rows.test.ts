@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { first, keepable, q, run, statement } from '../../src/storage/query.ts'
+import { openSqlite } from '../../src/storage/sqlite/database.ts'
+import { FRESH_MS } from '../../src/storage/sqlite/kept-rows.ts'
+
+const read = keepable(({ name }: { name: string }) => q.selectFrom('settings').select('value').where('name', '=', name))
+const write = statement(({ name, value }: { name: string; value: string }) =>
+  q
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+)
+
+let dataDir: string
+let database: Database
+
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pharos-kept-'))
+  database = openSqlite(dataDir, { quota: 1, windowMs: 1 }, systemClock)
+  await migrate(database, 0)
+})
+
+after(async () => {
+  await database.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const stored = async (name: string) => (await database.read(first(read, { name })))?.value
+
+test('our own commit is seen by the very next read', async () => {
+  for (let i = 0; i < 200; i += 1) {
+    await database.write(() => run(write, { name: 'own', value: `${i}` }))
+    assert.equal(await stored('own'), `${i}`)
+  }
+})
+
+test('a commit of another connection is seen once the look at it has come of age', async () => {
+  const other = new DatabaseSync(join(dataDir, 'pharos.db'))
+  const change = other.prepare(
+    "insert into settings values ('other', ?) on conflict (name) do update set value = excluded.value",
+  )
+  for (let i = 0; i < 50; i += 1) {
+    await stored('other')
+    change.run(`${i}`)
+    await setTimeout(2 * FRESH_MS)
+    assert.equal(await stored('other'), `${i}`)
+  }
+  other.close()
+})
+
+test('work in a transaction sees what it has written itself, and what is rolled back is seen by nobody', async () => {
+  await database.write(() => run(write, { name: 'inner', value: 'before' }))
+  assert.equal(await stored('inner'), 'before')
+  const failing = database.write(function* () {
+    yield* run(write, { name: 'inner', value: 'after' })
+    const seen = yield* first(read, { name: 'inner' })
+    throw new Error(seen?.value)
+  })
+  await assert.rejects(failing, /after/)
+  assert.equal(await stored('inner'), 'before')
+})
+
+test('a repeated read is answered with the very same rows, without asking the database', async () => {
+  await database.write(() => run(write, { name: 'same', value: 'x' }))
+  const one = await database.read(first(read, { name: 'same' }))
+  assert.equal(await database.read(first(read, { name: 'same' })), one)
+  await database.write(() => run(write, { name: 'same', value: 'x' }))
+  assert.notEqual(await database.read(first(read, { name: 'same' })), one)
+})

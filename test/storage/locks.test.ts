@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { StorageUnusable } from '../../src/storage/database.ts'
+import { lockDataDir } from '../../src/storage/sqlite/database.ts'
+import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { newGround } from './open.ts'
+
+forEachEngine('locks', (engine) => {
+  test('are held by one at a time, until they are released', async () => {
+    await using ground = await newGround(engine)
+    const { database } = ground
+    const lock = await database.tryLock('a')
+    assert.ok(lock)
+    assert.equal(await database.tryLock('a'), undefined)
+    const other = await database.tryLock('b')
+    assert.ok(other, 'another name is another lock')
+    await lock.release()
+    const again = await database.tryLock('a')
+    assert.ok(again)
+    await again.release()
+    await other.release()
+  })
+
+  test('that many want at the same moment go to one of them', async () => {
+    await using ground = await newGround(engine)
+    for (let round = 0; round < 10; round += 1) {
+      const wanted = await Promise.all(Array.from({ length: 20 }, () => ground.database.tryLock('busy')))
+      const held = wanted.filter((lock) => lock !== undefined)
+      assert.equal(held.length, 1)
+      await held[0]?.release()
+    }
+  })
+})
+
+test('PostgreSQL: a lock counts on every node', { skip: withoutPostgres }, async () => {
+  await using ground = await newGround('postgres')
+  const other = await ground.open()
+  const lock = await ground.database.tryLock('shared')
+  assert.ok(lock)
+  assert.equal(await other.tryLock('shared'), undefined)
+  await lock.release()
+  const taken = await other.tryLock('shared')
+  assert.ok(taken)
+  assert.equal(await ground.database.tryLock('shared'), undefined)
+})
+
+test('PostgreSQL: the locks of a node end with it', { skip: withoutPostgres }, async () => {
+  await using ground = await newGround('postgres')
+  const mortal = await ground.open()
+  assert.ok(await mortal.tryLock('inherited'))
+  assert.equal(await ground.database.tryLock('inherited'), undefined)
+  await mortal.close()
+  assert.ok(await ground.database.tryLock('inherited'))
+})
+
+test('SQLite: a data folder has one server at a time', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-lock-'))
+  try {
+    const lock = lockDataDir(folder)
+    assert.throws(
+      () => lockDataDir(folder),
+      (error) => error instanceof StorageUnusable && /Another Pharos server is using/.test(error.message),
+    )
+    lock.release()
+    lockDataDir(folder).release()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

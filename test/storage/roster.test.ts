@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Database } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import type { Work } from '../../src/storage/query.ts'
+import { countOf, enroll, seek, strike } from '../../src/storage/roster.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { newGround } from './open.ts'
+
+const BLOCK = 1024
+
+type Step =
+  | { readonly enroll: number }
+  /** Strikes `count` in a row, from this far into the list on; a whole block at times. */
+  | { readonly strike: number; readonly from: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: fc.constantFrom(1, 7, 600, BLOCK, BLOCK + 1).map((count) => ({ enroll: count })), weight: 3 },
+  {
+    arbitrary: fc.record({
+      strike: fc.constantFrom(1, 5, 300, BLOCK, 2 * BLOCK),
+      from: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    weight: 2,
+  },
+)
+
+function* enrollMany(org: string, count: number): Work<number[]> {
+  const seqs: number[] = []
+  for (let i = 0; i < count; i += 1) seqs.push((yield* enroll(org, 'monitor')).seq)
+  return seqs
+}
+
+function* strikeMany(org: string, seqs: readonly number[]): Work<void> {
+  for (const seq of seqs) yield* strike(org, 'monitor', seq)
+}
+
+/** The list that the model keeps is the one that the roster finds its way in, at any offset. */
+async function holds(
+  database: Database,
+  org: string,
+  list: readonly number[],
+  offsets: readonly number[],
+): Promise<void> {
+  assert.equal(await database.read(countOf(org, 'monitor')), list.length)
+  const edges = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK, list.length - 1, list.length, list.length + 5]
+  for (const offset of [...edges, ...offsets.map((share) => Math.floor(share * list.length))]) {
+    if (offset < 0) continue
+    const { fromSeq, skip } = await database.read(seek(org, 'monitor', offset))
+    const page = list.filter((seq) => seq >= fromSeq).slice(skip, skip + 3)
+    assert.deepEqual(page, list.slice(offset, offset + 3), `offset ${offset} of ${list.length}`)
+    assert.ok(skip < 2 * BLOCK, 'and never skips further than a block')
+  }
+}
+
+forEachEngine('the roster', (engine) => {
+  test('finds every place in lists of more than three blocks, whatever was added and removed', async () => {
+    await using ground = await newGround(engine)
+    const { database } = ground
+    await migrate(database, Date.now())
+    let orgs = 0
+    const scenario = fc.tuple(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 10 }),
+    )
+    const property = fc.asyncProperty(scenario, async ([steps, offsets]) => {
+      const org = `org_${++orgs}`
+      const list = await database.write(() => enrollMany(org, 3 * BLOCK + 100))
+      await holds(database, org, list, offsets)
+      for (const one of steps) {
+        if ('enroll' in one) list.push(...(await database.write(() => enrollMany(org, one.enroll))))
+        else {
+          const struck = list.splice(Math.floor(one.from * list.length), one.strike)
+          await database.write(() => strikeMany(org, struck))
+        }
+        await holds(database, org, list, offsets)
+      }
+    })
+    await fc.assert(property, { numRuns: engine === 'sqlite' ? 12 : 3, seed: 7 })
+  })
+
+  test('counts exactly when many add and remove at once, and organizations do not meet', async () => {
+    await using ground = await newGround(engine)
+    const { database } = ground
+    await migrate(database, Date.now())
+    const other = await database.write(() => enrollMany('org_other', 5))
+    const seqs = await Promise.all(Array.from({ length: 60 }, () => database.write(() => enroll('org_a', 'monitor'))))
+    assert.deepEqual(
+      seqs.map(({ seq }) => seq).toSorted((a, b) => a - b),
+      [...Array(60).keys()],
+    )
+    assert.deepEqual(
+      seqs.map(({ live }) => live).toSorted((a, b) => a - b),
+      [...Array(61).keys()].slice(1),
+    )
+    await Promise.all([
+      ...seqs.slice(0, 30).map(({ seq }) => database.write(() => strike('org_a', 'monitor', seq))),
+      ...seqs.slice(0, 10).map(() => database.write(() => enroll('org_a', 'monitor'))),
+    ])
+    assert.equal(await database.read(countOf('org_a', 'monitor')), 40)
+    await holds(database, 'org_other', other, [])
+  })
+
+  test('never gives a number twice, also after everything was removed', async () => {
+    await using ground = await newGround(engine)
+    const { database } = ground
+    await migrate(database, Date.now())
+    const first = await database.write(() => enrollMany('org', 3))
+    await database.write(() => strikeMany('org', first))
+    assert.deepEqual(await database.write(() => enrollMany('org', 2)), [3, 4])
+    await holds(database, 'org', [3, 4], [])
+  })
+})
