@@ -1,0 +1,50 @@
+import { isIP } from 'node:net'
+import { type Policy, permits } from './addresses.ts'
+
+export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const
+
+// Names that exist only inside one network (RFC 6762, RFC 8375, ICANN's reserved .internal, and their habits).
+const PRIVATE_SUFFIXES = ['.local', '.internal', '.home.arpa', '.localdomain', '.lan', '.intranet', '.corp', '.home']
+
+/** The host of a URL as look-ups want it: no brackets around IPv6. */
+export function hostOf(url: URL): string {
+  const { hostname } = url
+  return hostname.charCodeAt(0) === 91 /* [ */ ? hostname.slice(1, -1) : hostname
+}
+
+/** RFC 6761: `localhost` and everything below it is this machine, whatever a DNS server says. */
+export function isLocalhost(host: string): boolean {
+  const name = withoutFinalDots(host).toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost')
+}
+
+export function withoutFinalDots(host: string): string {
+  return host.endsWith('.') ? host.replace(/\.+$/, '') : host
+}
+
+/**
+ * What is wrong with a webhook address, as far as its text tells, or null. It reads the parsed URL, where 0x7f.1,
+ * 2130706433 and full-width digits have already become 127.0.0.1. A good name is judged again, by its addresses,
+ * each time something is sent.
+ */
+export function webhookUrlFault(text: string, policy: Policy): string | null {
+  const url = URL.parse(text)
+  if (url === null) return 'is not a valid URL'
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy === 'allow')) {
+    return policy === 'allow' ? 'must begin with https:// or http://' : 'must begin with https://'
+  }
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  return policy === 'allow' ? null : hostFault(hostOf(url), policy)
+}
+
+function hostFault(host: string, policy: Exclude<Policy, 'allow'>): string | null {
+  if (isIP(host) !== 0) return permits(policy, host) ? null : 'must lead to a public address'
+  if (isLocalhost(host)) {
+    return LOOPBACK_ADDRESSES.every((address) => permits(policy, address)) ? null : 'must lead to a public address'
+  }
+  // An operator who opened private networks has names there; their addresses are judged when something is sent.
+  if (policy !== 'deny') return null
+  const name = withoutFinalDots(host)
+  const isPrivateName = !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))
+  return isPrivateName ? 'must have a public host name' : null
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import net from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { parsePolicy } from '../../src/outbound/addresses.ts'
+import { BlockedAddressError } from '../../src/outbound/errors.ts'
+import { createGuard, type Guard } from '../../src/outbound/guard.ts'
+import { dnsNames, systemNames } from '../../src/outbound/names.ts'
+import { probeHttp } from '../../src/probes/http.ts'
+import { probePort } from '../../src/probes/port.ts'
+import type { Sample } from '../../src/probes/probe.ts'
+import { targetOf } from '../probes/target.ts'
+import { type DnsServer, type Listener, listen, NXDOMAIN, never, startDns } from './fixtures.ts'
+
+/** Hosts of URLs, and of PORT monitors, that lead to this machine or to its network. */
+const LITERALS = [
+  ...['127.0.0.1', '127.1', '127.0.1', '127.8.9.10', '2130706433', '0x7f000001', '0x7f.1', '0177.1', '017700000001'],
+  ...['127.0.0.1.', '１２７.０.０.１', '127。0。0。1', '%31%32%37.1', '0', '0.0.0.0', '0x0', '0.0.0.1'],
+  ...['localhost', 'LocalHost', 'localhost.', 'canary.localhost', 'a.b.c.localhost.'],
+  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:7f00:1]'],
+  ...['[::127.0.0.1]', '[::7f00:1]', '[::ffff:0:7f00:1]', '[64:ff9b::127.0.0.1]', '[64:ff9b:1::7f00:1]'],
+  ...['[2002:7f00:1::]', '[2002:7f00:1::1]', '[2001:0:4136:e378:8000:63bf:80ff:fffe]', '[100::1]', '[2001:10::1]'],
+  ...['[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[ff02::1]', '[2001:db8::1]', '[4000::1]'],
+  ...['169.254.169.254', '0xa9fea9fe', '100.100.100.200', '192.0.0.192', '168.63.129.16', '10.0.0.1', '172.16.0.1'],
+  ...['192.168.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '240.0.0.1', '192.0.2.1', '100.64.0.1'],
+]
+
+/** What the DNS server of an attacker may answer: addresses, IPv4 and IPv6 together. */
+const NAMES: Record<string, readonly string[]> = {
+  'loopback.test': ['127.0.0.1'],
+  'loopback6.test': ['::1'],
+  'unspecified.test': ['0.0.0.0'],
+  'unspecified6.test': ['::'],
+  'last.test': ['8.8.8.8', '8.8.4.4', '127.0.0.1'],
+  'first.test': ['127.0.0.1', '8.8.8.8'],
+  'hidden6.test': ['8.8.8.8', '::1'],
+  'hidden4.test': ['2606:4700::1', '127.0.0.1'],
+  'mapped.test': ['::ffff:7f00:1'],
+  'compatible.test': ['::7f00:1'],
+  'nat64.test': ['64:ff9b::7f00:1'],
+  'sixtofour.test': ['2002:7f00:1::'],
+  'teredo.test': ['2001:0:4136:e378:8000:63bf:80ff:fffe'],
+  'metadata.test': ['169.254.169.254'],
+  'metadata6.test': ['fd00:ec2::254'],
+  'private.test': ['10.0.0.1'],
+  'cgnat.test': ['100.64.0.1'],
+  'linklocal.test': ['fe80::1'],
+  'multicast.test': ['224.0.0.1'],
+  'metadata.internal': ['169.254.169.254'],
+}
+
+const answerFrom = (names: Record<string, readonly string[]>) => (name: string, type: string) => {
+  const addresses = names[name]?.filter((address) => net.isIP(address) === (type === 'A' ? 4 : 6))
+  return addresses === undefined ? NXDOMAIN : { addresses }
+}
+
+function assertRefused(sample: Sample, what: string): void {
+  assert.equal(sample.outcome, 'failure', `${what}: ${JSON.stringify(sample)}`)
+  if (sample.outcome !== 'failure') return
+  assert.match(sample.error, /private address|does not resolve|not a valid URL/, what)
+  assert.equal(sample.ip, undefined, what)
+}
+
+describe('with private addresses denied, nothing reaches a canary on this machine', () => {
+  let canary: Listener
+  let dns: DnsServer
+  let guard: Guard
+
+  before(async () => {
+    canary = await listen(
+      net.createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
+      '::',
+    ).catch(() => listen(net.createServer(), '0.0.0.0'))
+    dns = await startDns(answerFrom(NAMES))
+    // The system's own look-up stands behind DNS, as in production: it reads 127.1 and 0x7f000001 as addresses.
+    guard = createGuard({
+      policy: 'deny',
+      resolver: systemNames({ hostsFile: '/etc/hosts', queries: () => dns.resolver }),
+    })
+  })
+  after(async () => {
+    await dns[Symbol.asyncDispose]()
+    await canary[Symbol.asyncDispose]()
+  })
+
+  test('the corpus has at least 60 tricks', () => {
+    assert.ok(new Set([...LITERALS, ...Object.keys(NAMES)]).size >= 60)
+  })
+
+  test('by HTTP and HTTPS', async () => {
+    for (const host of [...LITERALS, ...Object.keys(NAMES)]) {
+      for (const scheme of ['http', 'https']) {
+        const url = `${scheme}://${host}:${canary.port}/`
+        assertRefused(await probeHttp(targetOf({ url }), { guard }, never), url)
+      }
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('by HTTP with credentials that look like a host', async () => {
+    const url = `http://example.com:80@127.0.0.1:${canary.port}/`
+    assertRefused(await probeHttp(targetOf({ url }), { guard }, never), url)
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('by PORT', async () => {
+    const strange = ['::1', '::ffff:127.0.0.1', 'fe80::1%lo', '::1%lo']
+    // What a URL would decode is a plain name here, and the system's look-up is not asked for names of the internet.
+    const hosts = [...LITERALS, ...Object.keys(NAMES), ...strange].filter(
+      (host) => !/[％%。１]/.test(host) || host.includes('::'),
+    )
+    for (const host of hosts) {
+      assertRefused(await probePort(targetOf({ host, port: canary.port }), { guard }, never), host)
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('and the canary would have noticed', async () => {
+    const open = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+    for (const host of ['127.0.0.1', 'loopback.test', 'localhost']) {
+      const sample = await probePort(targetOf({ host, port: canary.port }), { guard: open }, never)
+      assert.equal(sample.outcome, 'success', host)
+    }
+    assert.equal(canary.connections(), 3)
+  })
+})
+
+test('one forbidden address spoils a name, and the error does not tell which it was', async () => {
+  await using dns = await startDns(answerFrom({ 'mixed.test': ['127.0.0.1', '10.1.2.3'] }))
+  const guard = createGuard({ policy: parsePolicy('127.0.0.0/8'), resolver: dnsNames(dns.resolver) })
+  await assert.rejects(guard.resolve('mixed.test', never), (error: BlockedAddressError) => {
+    assert.ok(error instanceof BlockedAddressError)
+    assert.equal(error.code, 'BLOCKED_ADDRESS')
+    assert.equal(error.address, '10.1.2.3')
+    assert.ok(!error.message.includes('10.1.2.3'), error.message)
+    return true
+  })
+})
+
+// Two loopback addresses, one allowed and one forbidden; other systems have only 127.0.0.1.
+describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
+  const policy = parsePolicy('127.0.0.2')
+
+  /** A friendly server on 127.0.0.2, the canary on the same port of 127.0.0.1, and a name that moves over. */
+  async function stage(handler: http.RequestListener) {
+    const friend = http.createServer(handler)
+    const allowed = await listen(friend, '127.0.0.2')
+    const forbidden = net.createServer()
+    let connections = 0
+    forbidden.on('connection', (socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => forbidden.listen(allowed.port, '127.0.0.1', resolve))
+    let asked = 0
+    const dns = await startDns((_name, type) => {
+      if (type !== 'A') return {}
+      asked += 1
+      return { addresses: [asked === 1 ? '127.0.0.2' : '127.0.0.1'] }
+    })
+    return {
+      url: `http://rebind.test:${allowed.port}/`,
+      guard: createGuard({ policy, resolver: dnsNames(dns.resolver) }),
+      canaryConnections: () => connections,
+      async [Symbol.asyncDispose]() {
+        forbidden.close()
+        await allowed[Symbol.asyncDispose]()
+        await dns[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('the address that was judged is the address that is spoken to', async () => {
+    await using scene = await stage((_request, response) => response.end('hello'))
+    const first = await probeHttp(targetOf({ url: scene.url }), scene, never)
+    assert.partialDeepStrictEqual(first, { outcome: 'success', ip: '127.0.0.2' })
+    assertRefused(await probeHttp(targetOf({ url: scene.url }), scene, never), 'second look')
+    assert.equal(scene.canaryConnections(), 0)
+  })
+
+  test('a redirect to the same name is looked up and judged anew', async () => {
+    await using scene = await stage((_request, response) => response.writeHead(302, { location: '/again' }).end())
+    assertRefused(await probeHttp(targetOf({ url: scene.url }), scene, never), 'redirect')
+    assert.equal(scene.canaryConnections(), 0)
+  })
+
+  test('redirects to forbidden addresses are refused, however they are written', async () => {
+    let location = ''
+    await using allowed = await listen(
+      http.createServer((_request, response) => response.writeHead(307, { location }).end()),
+      '127.0.0.2',
+    )
+    await using canary = await listen(net.createServer())
+    const guard = createGuard({ policy })
+    const hosts = ['127.0.0.1', '127.1', '0x7f000001', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0']
+    for (const host of hosts) {
+      location = `//${host}:${canary.port}/`
+      const url = `http://127.0.0.2:${allowed.port}/`
+      assertRefused(await probeHttp(targetOf({ url }), { guard }, never), host)
+    }
+    assert.equal(allowed.connections(), hosts.length)
+    assert.equal(canary.connections(), 0)
+  })
+})
