@@ -1,0 +1,51 @@
+import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { RecordType } from './queries.ts'
+
+/** Records in the one form in which they are compared and kept: two servers may write the same set differently. */
+export function normalise(type: RecordType, records: readonly string[]): string[] {
+  return [...new Set(records.map((record) => normaliseOne(type, record)))].sort()
+}
+
+function normaliseOne(type: RecordType, record: string): string {
+  const text = record.trim().toLowerCase()
+  switch (type) {
+    case 'A':
+    case 'TXT':
+      return text
+    case 'AAAA':
+      return isIPv6(text) ? ipaddr.parse(text).toString() : text
+    case 'MX': {
+      const [, priority, host] = /^(\d+)\s+(.*)$/s.exec(text) ?? [undefined, undefined, text]
+      return priority === undefined ? nameOf(host) : `${Number(priority)} ${nameOf(host)}`
+    }
+    case 'CNAME':
+    case 'NS':
+      return nameOf(text)
+  }
+}
+
+/** The root itself keeps its dot: `0 .` is how a domain says that it takes no mail. */
+function nameOf(text: string): string {
+  return text.replace(/\.+$/, '') || '.'
+}
+
+/** The values of `dnsExpected` that are not among the (normalised) records, as their author wrote them. */
+export function missingValues(type: RecordType, expected: string, records: readonly string[]): string[] {
+  const present = new Set(records)
+  // An MX record may be expected by its host alone.
+  if (type === 'MX') for (const record of records) present.add(record.replace(/^\d+ /, ''))
+  const isPresent = (value: string) =>
+    present.has(normaliseOne(type, value)) || (type === 'TXT' && present.has(normaliseOne(type, unquoted(value))))
+  return expected.split('\n').flatMap((line) => {
+    // A TXT record may have commas inside: a line that is a record as it stands is not taken apart.
+    if (isPresent(line)) return []
+    const values = line.split(',').map((value) => value.trim())
+    return values.filter((value) => value !== '' && !isPresent(value))
+  })
+}
+
+/** Zone files and `dig` write TXT records in quotes, long ones in several. */
+function unquoted(value: string): string {
+  return value.trim().replace(/^"|"$/g, '').replaceAll(/"\s+"/g, '')
+}

@@ -1,0 +1,4 @@
+import type { Sample, Target } from './probe.ts'
+
+/** Looks at a target once, in the way of its type; the address guard and the resolvers are already in it. */
+export type Look = (type: string, target: Target, signal: AbortSignal) => Promise<Sample>

@@ -1,0 +1,132 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../lib/log.ts'
+import type { ProbeSettings } from './index.ts'
+import type { Look } from './look.ts'
+import type { Sample, Target } from './probe.ts'
+import type { Done, Job, ToWorker } from './worker.ts'
+
+/** The threads that probe, so that handshakes and bodies never keep a request waiting. */
+export interface ProbePool {
+  readonly look: Look
+  readonly threads: number
+  close(): Promise<void>
+}
+
+const MOST_THREADS = 4
+const REVIVE_AFTER_MS = 1_000
+
+export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
+  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
+  const threads = Array.from({ length: count }, () => new ProbeThread(settings, log))
+  return {
+    threads: count,
+    // The least busy one: a slow target fills one thread's table no faster than another's.
+    look: (type, target, signal) => threads.reduce((a, b) => (b.load < a.load ? b : a)).look(type, target, signal),
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
+  }
+}
+
+class ProbeThread {
+  readonly #settings: ProbeSettings
+  readonly #log: Log
+  readonly #waiting = new Map<number, (sample: Sample) => void>()
+  #worker: Worker
+  #nextId = 0
+  #jobs: Job[] = []
+  #closed = false
+  #down = false
+
+  constructor(settings: ProbeSettings, log: Log) {
+    this.#settings = settings
+    this.#log = log
+    this.#worker = this.#spawn()
+  }
+
+  get load(): number {
+    return this.#waiting.size
+  }
+
+  readonly look: Look = (type, target, signal) => {
+    if (signal.aborted || this.#closed) return Promise.resolve(stopping)
+    if (this.#down) return Promise.resolve(threadGone)
+    return new Promise((resolve) => {
+      const id = this.#nextId
+      this.#nextId += 1
+      const onAbort = (): void => this.#post({ abort: [id] })
+      this.#waiting.set(id, (sample) => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(sample)
+      })
+      signal.addEventListener('abort', onAbort)
+      // What comes in one turn of the event loop goes over in one message.
+      if (this.#jobs.push({ id, type, target: textOf(target) }) === 1) setImmediate(() => this.#flush())
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#worker.terminate()
+    this.#settleAll(stopping)
+  }
+
+  #flush(): void {
+    const jobs = this.#jobs
+    this.#jobs = []
+    this.#post({ jobs })
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message)
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.#settings })
+    worker.unref()
+    worker.on('message', (done: readonly Done[]) => {
+      for (const { id, sample } of done) this.#settle(id, sample)
+    })
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a probe thread failed; another one takes its place'))
+    worker.on('exit', () => {
+      if (this.#closed) return
+      this.#down = true
+      // Not at once: a thread that cannot even start would be started over and over.
+      setTimeout(() => this.#revive(), REVIVE_AFTER_MS).unref()
+      this.#settleAll(threadGone)
+    })
+    return worker
+  }
+
+  #revive(): void {
+    if (this.#closed) return
+    this.#worker = this.#spawn()
+    this.#down = false
+  }
+
+  #settle(id: number, sample: Sample): void {
+    const resolve = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    resolve?.(sample)
+  }
+
+  #settleAll(sample: Sample): void {
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, sample)
+  }
+}
+
+/** A target goes over as text: one string is copied for a fraction of what thirty fields cost, and read once. */
+const texts = new WeakMap<Target, string>()
+
+function textOf(target: Target): string {
+  let text = texts.get(target)
+  if (text === undefined) {
+    text = JSON.stringify(target)
+    texts.set(target, text)
+  }
+  return text
+}
+
+const threadGone: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }
+const stopping: Sample = { outcome: 'inconclusive', reason: 'The server is stopping' }

@@ -1,0 +1,99 @@
+/** The thread that probes: it is handed jobs in batches and hands samples back in batches. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { confirmed } from './confirm.ts'
+import { createProbes, type ProbeSettings } from './index.ts'
+import type { Sample, Target } from './probe.ts'
+import { createSentinels } from './sentinels.ts'
+import { StallMeter } from './stall.ts'
+
+export interface Job {
+  readonly id: number
+  readonly type: string
+  /** The target as JSON. */
+  readonly target: string
+}
+
+export interface Done {
+  readonly id: number
+  readonly sample: Sample
+}
+
+export type ToWorker = { readonly jobs: readonly Job[] } | { readonly abort: readonly number[] }
+
+/** A failure that was measured while this thread stood still for so long is nobody's. */
+const STALL_MS = 500
+
+const settings = workerData as ProbeSettings
+const look = createProbes(settings)
+const stalls = new StallMeter(STALL_MS)
+const hasNetwork = createSentinels(settings.sentinels)
+const running = new Map<number, AbortController>()
+
+let finished: Done[] = []
+
+function hand(done: Done): void {
+  if (finished.push(done) === 1) {
+    setImmediate(() => {
+      parentPort?.postMessage(finished)
+      finished = []
+    })
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}
+
+const MOST_TARGETS = 20_000
+const targets = new Map<string, Target>()
+
+function targetIn(text: string): Target {
+  let target = targets.get(text)
+  if (target === undefined) {
+    target = JSON.parse(text) as Target
+    if (targets.size >= MOST_TARGETS) targets.clear()
+    targets.set(text, target)
+  }
+  return target
+}
+
+async function run({ id, type, target }: Job): Promise<void> {
+  const startedAt = performance.now()
+  const controller = new AbortController()
+  running.set(id, controller)
+  const by = {
+    look: (at: Target, signal: AbortSignal) => look(type, at, signal),
+    delaysSeconds: settings.confirmDelaysSeconds,
+    pause,
+  }
+  const sample = await confirmed(by, targetIn(target), controller.signal).catch(
+    (error): Sample => ({ outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }),
+  )
+  const word = await doubted(sample, startedAt)
+  running.delete(id)
+  hand({ id, sample: word })
+}
+
+/** A target that was not reached may be down, or we may be: what speaks for the latter makes the check inconclusive. */
+async function doubted(sample: Sample, startedAt: number): Promise<Sample> {
+  if (sample.outcome !== 'failure' || sample.kind === 'content') return sample
+  const stalledMs = stalls.longestSince(startedAt)
+  if (stalledMs >= STALL_MS) {
+    return { outcome: 'inconclusive', reason: `The probe's thread stood still for ${Math.round(stalledMs)} ms` }
+  }
+  if (await hasNetwork()) return sample
+  return { outcome: 'inconclusive', reason: 'None of the sentinel hosts can be reached from here' }
+}
+
+parentPort?.on('message', (message: ToWorker) => {
+  if ('jobs' in message) for (const job of message.jobs) void run(job)
+  else for (const id of message.abort) running.get(id)?.abort()
+})

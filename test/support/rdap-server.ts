@@ -1,0 +1,121 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { parsePolicy } from '../../src/outbound/addresses.ts'
+import { createGuard } from '../../src/outbound/guard.ts'
+import { dnsNames } from '../../src/outbound/names.ts'
+import { createDomainTools, probeDomain } from '../../src/probes/domain.ts'
+import type { Sample, Target } from '../../src/probes/probe.ts'
+import { type Listener, listen, NXDOMAIN, never, startDns } from '../outbound/fixtures.ts'
+import { targetOf } from '../probes/target.ts'
+import { HandClock } from './clock.ts'
+import { startWhois, type WhoisServer } from './whois-server.ts'
+
+/** Answers one request as the test wants: well, badly, or never. */
+export type Respond = (response: ServerResponse, request: IncomingMessage) => void
+
+export interface RdapServer extends Listener {
+  /** Where the list of servers is. */
+  readonly bootstrap: string
+  /** The names that were asked for, in order. */
+  readonly questions: string[]
+  /** How often the list was fetched. */
+  readonly lists: () => number
+  /** What is said about a name from now on; without an entry: that it is not registered. */
+  readonly domains: Map<string, Respond>
+  /** What is said about every name, when set. */
+  everything: Respond | undefined
+  /** What is said instead of the list, when set. */
+  list: Respond | undefined
+}
+
+/** A registry on loopback that speaks RDAP for the given top-level domains, and the list that names it. */
+export async function startRdap(tops: readonly string[] = ['test', 'uk']): Promise<RdapServer> {
+  const questions: string[] = []
+  let lists = 0
+  const listener = await listen(
+    http.createServer((request, response) => {
+      if (request.url === '/dns.json') {
+        lists += 1
+        const { port } = rdap
+        const body = {
+          services: [
+            [tops, [`http://127.0.0.1:${port}/rdap`]],
+            [['void'], ['ftp://127.0.0.1/']],
+          ],
+        }
+        return rdap.list === undefined ? response.end(JSON.stringify(body)) : rdap.list(response, request)
+      }
+      const name = /^\/rdap\/domain\/(.+)$/.exec(request.url ?? '')?.[1] ?? '(none)'
+      questions.push(name)
+      const respond = rdap.everything ?? rdap.domains.get(name) ?? notFound
+      respond(response, request)
+    }),
+  )
+  const rdap: RdapServer = {
+    ...listener,
+    bootstrap: `http://127.0.0.1:${listener.port}/dns.json`,
+    questions,
+    lists: () => lists,
+    domains: new Map(),
+    everything: undefined,
+    list: undefined,
+  }
+  return rdap
+}
+
+export const notFound: Respond = (response) =>
+  response.writeHead(404, { 'content-type': 'application/rdap+json' }).end('{"errorCode":404}')
+
+export const status =
+  (code: number, headers: http.OutgoingHttpHeaders = {}): Respond =>
+  (response) =>
+    response.writeHead(code, headers).end()
+
+export const json =
+  (value: unknown): Respond =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/rdap+json' }).end(JSON.stringify(value))
+
+/** A registration, as a registry would show it. */
+export function domain(name: string, expires: string | null, more: object = {}): Respond {
+  const events = [
+    { eventAction: 'registration', eventDate: '2001-02-03T04:05:06Z' },
+    { eventAction: 'last update of RDAP database', eventDate: '2026-01-01T00:00:00Z' },
+    ...(expires === null ? [] : [{ eventAction: 'expiration', eventDate: expires }]),
+  ]
+  return json({ objectClassName: 'domain', ldhName: name.toUpperCase(), status: ['active'], events, ...more })
+}
+
+export interface Registries extends AsyncDisposable {
+  readonly rdap: RdapServer
+  readonly whois: WhoisServer
+  readonly clock: HandClock
+  /** One DOMAIN check, by tools that remember what earlier ones found. */
+  look(url: string | null, parts?: Partial<Target>, signal?: AbortSignal): Promise<Sample>
+}
+
+/** Both registries, a DNS server that knows every name below .test as loopback, and a clock at the start of 2026. */
+export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}): Promise<Registries> {
+  const stack = new AsyncDisposableStack()
+  const rdap = stack.use(await startRdap())
+  const whois = stack.use(await startWhois((question) => (question === 'test' ? 'whois: whois.nic.test' : 'No match')))
+  const dns = stack.use(
+    await startDns((name, type) =>
+      !/\.(test|de)$/.test(name) ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+    ),
+  )
+  const clock = new HandClock(Date.parse('2026-01-01T00:00:00Z'))
+  const guard = createGuard({ policy: parsePolicy(policy), resolver: dnsNames(dns.resolver) })
+  const tools = createDomainTools({
+    guard,
+    rdapBootstrap: rdap.bootstrap,
+    whois: { host: 'whois.root.test', port: whoisPort === 0 ? whois.port : whoisPort },
+    clock,
+  })
+  return {
+    rdap,
+    whois,
+    clock,
+    look: (url, parts = {}, signal = never) => probeDomain(targetOf({ url, ...parts }), tools, signal),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
