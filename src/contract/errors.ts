@@ -1,0 +1,60 @@
+/** The closed table of error codes. Clients branch on the code; the text may be reworded. */
+export const errorCodes = {
+  validation_error: { status: 400, meaning: 'Invalid JSON, content type, query, path or body' },
+  invalid_idempotency_key: { status: 400, meaning: 'Idempotency-Key malformed or too long' },
+  unauthorized: { status: 401, meaning: 'Missing, expired, disabled or invalid key' },
+  forbidden: { status: 403, meaning: 'The key is read-only or lacks permission for the resource' },
+  not_found: { status: 404, meaning: 'No such endpoint, or no such resource in this organization' },
+  method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method' },
+  conflict: { status: 409, meaning: 'The request conflicts with the current state' },
+  idempotency_conflict: { status: 409, meaning: 'Idempotency-Key already used for different input' },
+  idempotency_in_progress: { status: 409, meaning: 'An earlier request with this Idempotency-Key is still running' },
+  plan_limit: { status: 422, meaning: "The plan's allowance is used up, or it does not permit so fast an interval" },
+  subscription_required: { status: 422, meaning: 'The organization has no active subscription' },
+  rate_limited: { status: 429, meaning: 'The rate limit is reached; see Retry-After' },
+  internal_error: { status: 500, meaning: 'Unexpected failure; safe to retry with the same Idempotency-Key' },
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** One fault in what was sent; the path is dotted and names the offending field. */
+export interface Fault {
+  readonly path: string
+  readonly message: string
+}
+
+interface Extras {
+  readonly details?: readonly Fault[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** What went wrong inside; it is logged and never sent. */
+  readonly cause?: unknown
+}
+
+/** A failure whose text was written for the caller. Whatever else is thrown is answered as `internal_error`. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: readonly Fault[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, { details, headers = {}, cause }: Extras = {}) {
+    super(message, { cause })
+    this.code = code
+    this.status = errorCodes[code].status
+    this.details = details
+    this.headers = headers
+  }
+}
+
+export function invalid(details: readonly Fault[], headers: Readonly<Record<string, string>> = {}): ApiError {
+  const [first] = details
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  const message = first === undefined ? 'The request is invalid' : `${first.path} ${first.message}${more}`
+  return new ApiError('validation_error', message, { details, headers })
+}
+
+/** The same words for what belongs to somebody else and for what never existed. */
+export function notFound(noun: string): ApiError {
+  return new ApiError('not_found', `No such ${noun}`)
+}

@@ -1,0 +1,110 @@
+import type { Static, TSchema } from 'typebox'
+import type { Json } from '../lib/json.ts'
+import type { Look } from '../probes/look.ts'
+import type { Caller } from '../storage/database.ts'
+import type { Work } from '../storage/query.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Refine } from './validate.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export type Tag = 'Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks'
+
+/** What is the same for every request of this installation. */
+export interface Installation {
+  /** The public address, without a slash at the end. */
+  readonly baseUrl: string
+  /** This node, as its claims name it. */
+  readonly node: string
+  /** Looks at a target from here; a failed try is repeated before it is believed. */
+  readonly look: Look
+}
+
+/** What a handler knows besides the input: who asks, when, and where it runs. */
+export interface Call {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly now: number
+  readonly installation: Installation
+}
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+
+export interface Input<P, Q, B> {
+  readonly params: Of<P>
+  readonly query: Of<Q>
+  readonly body: Of<B>
+}
+
+/** An answer: the resource, or its JSON where that is at hand already. */
+export type Answer<A extends TSchema> = Static<A> | Json<Static<A>>
+
+export interface Deprecation {
+  /** When the operation was deprecated. */
+  readonly since: Date
+  /** The earliest moment it may stop working; at least 180 days after `since`. */
+  readonly sunset: Date
+  /** Where the notes for those who still use it are. */
+  readonly link: string
+}
+
+interface Declaration<P, Q, B, A extends TSchema> {
+  readonly id: string
+  readonly method: Method
+  /** Below /api/v1, parameters as `:name`. */
+  readonly path: `/${string}`
+  readonly access: 'read' | 'write'
+  readonly tag: Tag
+  readonly summary: string
+  readonly description?: string
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** Rules of the body that a schema cannot say. */
+  readonly refine?: Refine
+  /** False where the body may be left out. */
+  readonly bodyRequired?: boolean
+  readonly answer: { readonly status: 200 | 201; readonly schema: A; readonly description: string }
+  /** Errors of this operation beyond those that every operation can give. */
+  readonly errors?: readonly ErrorCode[]
+  readonly deprecated?: Deprecation
+}
+
+/** An operation that asks only the database: one read, or one transaction. */
+interface Direct<P, Q, B, A extends TSchema> {
+  handle(call: Call, input: Input<P, Q, B>): Work<Answer<A>>
+}
+
+/**
+ * An operation that has to wait for the network: `ask` reads what is needed, `run` does the waiting with no transaction
+ * open, and `land` writes what came of it.
+ */
+interface Errand<P, Q, B, A extends TSchema, Task, Found> {
+  ask(call: Call, input: Input<P, Q, B>): Work<Task>
+  run(task: Task, installation: Installation, signal: AbortSignal): Promise<Found>
+  land(call: Call, input: Input<P, Q, B>, found: Found): Work<Answer<A>>
+}
+
+export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &
+  (Direct<TSchema, TSchema, TSchema, TSchema> | Errand<TSchema, TSchema, TSchema, TSchema, unknown, unknown>)
+
+/** Declares an operation once. The declaration drives routing, validation, access, idempotency and the OpenAPI document. */
+export function operation<
+  A extends TSchema,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(declared: Declaration<P, Q, B, A> & Direct<P, Q, B, A>): Operation {
+  return declared as unknown as Operation
+}
+
+export function errand<
+  A extends TSchema,
+  Task,
+  Found,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(declared: Declaration<P, Q, B, A> & Errand<P, Q, B, A, Task, Found>): Operation {
+  return declared as unknown as Operation
+}

@@ -1,0 +1,36 @@
+export const planNames = ['FREE', 'STARTER', 'PRO', 'BUSINESS', 'SELF_HOSTED'] as const
+export type PlanName = (typeof planNames)[number]
+
+export interface Plan {
+  readonly name: PlanName
+  readonly monitors: number
+  readonly fastestIntervalSeconds: number
+  readonly statusPages: number
+  readonly webhookEndpoints: number
+  readonly rawResultsDays: number
+}
+
+const unlimited = Number.POSITIVE_INFINITY
+
+const plans: Record<PlanName, Omit<Plan, 'name'>> = {
+  FREE: { monitors: 10, fastestIntervalSeconds: 300, statusPages: 1, webhookEndpoints: 1, rawResultsDays: 30 },
+  STARTER: { monitors: 50, fastestIntervalSeconds: 60, statusPages: 3, webhookEndpoints: 5, rawResultsDays: 90 },
+  PRO: { monitors: 200, fastestIntervalSeconds: 30, statusPages: 10, webhookEndpoints: 20, rawResultsDays: 365 },
+  BUSINESS: { monitors: 1000, fastestIntervalSeconds: 30, statusPages: 50, webhookEndpoints: 100, rawResultsDays: 730 },
+  SELF_HOSTED: {
+    monitors: unlimited,
+    fastestIntervalSeconds: 30,
+    statusPages: unlimited,
+    webhookEndpoints: unlimited,
+    rawResultsDays: 90,
+  },
+}
+
+export function isPlanName(name: string): name is PlanName {
+  return (planNames as readonly string[]).includes(name)
+}
+
+export function planNamed(name: string): Plan {
+  if (!isPlanName(name)) throw new Error(`There is no plan ${name}; the plans are ${planNames.join(', ')}`)
+  return { name, ...plans[name] }
+}
