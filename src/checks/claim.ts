@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { Standing } from '../monitors/render.ts'
+import type { MonitorSettings } from '../monitors/schema.ts'
+import { planNamed } from '../plans/plans.ts'
+import type { Target } from '../probes/probe.ts'
+import { all, ask, first, q, run, statement, type Work } from '../storage/query.ts'
+import { type Memory, readMemory } from './memory.ts'
+import { parseSettings } from './settings.ts'
+
+/** A check that is ours to make, with everything that deciding about it will need. */
+export interface Claim {
+  readonly orgId: string
+  readonly num: number
+  readonly monitorId: string
+  /** The result lands only while the monitor is at this revision. */
+  readonly revision: number
+  readonly settings: MonitorSettings
+  readonly target: Target
+  readonly standing: Standing
+  readonly memory: Memory
+  readonly openIncident: string | null
+  /** How long raw results of this organization are kept. */
+  readonly keepDays: number
+  /** When it is due; of a check under way, when its claim ends. */
+  readonly dueAt: number | null
+  /** Whether somebody has claimed it, for this check or, where a heartbeat finds it so, for another. */
+  readonly underWay: boolean
+}
+
+/** Longer than any check can take. A node that dies is noticed sooner (see release.ts); this is for one that hangs. */
+const LEASE_MS = 180_000
+
+interface Taking {
+  now: number
+  until: number
+  limit: number
+  node: string
+}
+
+const takeDue = statement(({ now, until, limit, node }: Taking) =>
+  q
+    .updateTable('monitor_states')
+    .set({ next_check_at: until, claimed_by: node, revision: sql<number>`revision + 1` })
+    .where(
+      'num',
+      'in',
+      q
+        .selectFrom('monitor_states')
+        .select('num')
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('num'),
+)
+
+/**
+ * Claims checks that are due, the longest due first. Nobody else gets them until the result lands or the claim ends. It
+ * costs what the claimed cost, however many are not due: the index holds the due times in order.
+ */
+export function* claimDue(node: string, now: number, limit: number): Work<readonly Claim[]> {
+  const taken = yield* all(takeDue, { now, until: now + LEASE_MS, limit, node })
+  if (taken.length === 0) return []
+  const nums = taken.map((row) => row.num)
+  return (yield* ask(claimRows().where('s.num', 'in', nums))).map((row) => claimOf(row, now))
+}
+
+/**
+ * A check that is under way already keeps its claim, and the first of the two to end is the one that counts: whoever
+ * asks for checks faster than the target answers must not keep every one of them from landing.
+ */
+const takeOne = statement((t: { orgId: string; id: string; until: number; node: string }) =>
+  q
+    .updateTable('monitor_states')
+    .set({ next_check_at: t.until, claimed_by: t.node, revision: sql<number>`revision + 1` })
+    .where('state', '!=', 'PAUSED')
+    .where('claimed_by', 'is', null)
+    .where('org_id', '=', t.orgId)
+    .where('num', '=', q.selectFrom('monitors').select('num').where('org_id', '=', t.orgId).where('id', '=', t.id)),
+)
+
+const oneRow = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  claimRows().where('m.org_id', '=', orgId).where('m.id', '=', id),
+)
+
+/** Claims one monitor, due or not. */
+export function* claimMonitor(node: string, orgId: string, id: string, now: number): Work<Claim | undefined> {
+  yield* run(takeOne, { orgId, id, until: now + LEASE_MS, node })
+  const row = yield* first(oneRow, { orgId, id })
+  return row && claimOf(row, now)
+}
+
+const tokenRow = statement(({ token }: { token: string }) =>
+  claimRows()
+    .innerJoin('heartbeat_tokens as t', (on) =>
+      on.onRef('t.monitor_id', '=', 'm.id').onRef('t.org_id', '=', 'm.org_id'),
+    )
+    .where('t.token', '=', token)
+    .forUpdate('s'),
+)
+
+/** The monitor behind a heartbeat address, held until the end of the transaction that judges the heartbeat. */
+export function* claimToken(token: string, now: number): Work<Claim | undefined> {
+  const row = yield* first(tokenRow, { token })
+  return row && claimOf(row, now)
+}
+
+function claimRows() {
+  return q
+    .selectFrom('monitor_states as s')
+    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 's.num').onRef('m.org_id', '=', 's.org_id'))
+    .innerJoin('organizations as o', 'o.id', 's.org_id')
+    .select(['s.org_id', 's.num', 'm.id', 's.revision', 'm.shown', 's.memory', 's.open_incident', 'o.plan'])
+    .select(['s.next_check_at', 's.claimed_by'])
+    .select(['s.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms', 's.cert_expires_at'])
+}
+
+type ClaimRow = Standing & {
+  readonly org_id: string
+  readonly num: number
+  readonly id: string
+  readonly revision: number
+  readonly shown: string
+  readonly memory: string
+  readonly open_incident: string | null
+  readonly plan: string
+  readonly next_check_at: number | null
+  readonly claimed_by: string | null
+}
+
+function claimOf(row: ClaimRow, now: number): Claim {
+  const { settings, target } = parseSettings(row.num, row.shown)
+  return {
+    orgId: row.org_id,
+    num: row.num,
+    monitorId: row.id,
+    revision: row.revision,
+    settings,
+    target,
+    standing: row,
+    memory: readMemory(row.memory, now),
+    openIncident: row.open_incident,
+    keepDays: planNamed(row.plan).rawResultsDays,
+    dueAt: row.next_check_at,
+    underWay: row.claimed_by !== null,
+  }
+}

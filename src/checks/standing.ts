@@ -1,0 +1,212 @@
+import { sql } from 'kysely'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { type Standing, standingText } from '../monitors/render.ts'
+import type { MonitorSettings } from '../monitors/schema.ts'
+import { first, q, run, statement, type Work } from '../storage/query.ts'
+import { periodMs } from './due.ts'
+import { accrue, type ClosedHour, type Spent, spentIn, sumOf, type Tally } from './ledger.ts'
+import { type Memory, memoryText, readMemory } from './memory.ts'
+
+/** Where a monitor is to stand from now on. */
+export interface Stand {
+  readonly standing: Standing
+  readonly memory: Memory
+  readonly nextCheckAt: number | null
+  readonly openIncident: string | null
+}
+
+interface Saved {
+  orgId: string
+  num: number
+  /** What the row must still be at. */
+  revision: number
+  state: Standing['state']
+  lastCheckedAt: number | null
+  lastStatusChangedAt: number | null
+  lastResponseMs: number | null
+  certExpiresAt: number | null
+  shown: string
+  openIncident: string | null
+  memory: string
+  nextCheckAt: number | null
+}
+
+const update = statement((s: Saved) =>
+  q
+    .updateTable('monitor_states')
+    .set({
+      revision: sql<number>`revision + 1`,
+      state: s.state,
+      last_checked_at: s.lastCheckedAt,
+      last_status_changed_at: s.lastStatusChangedAt,
+      last_response_ms: s.lastResponseMs,
+      cert_expires_at: s.certExpiresAt,
+      shown: s.shown,
+      open_incident: s.openIncident,
+      memory: s.memory,
+      next_check_at: s.nextCheckAt,
+      claimed_by: null,
+    })
+    .where('num', '=', s.num)
+    .where('org_id', '=', s.orgId)
+    .where('revision', '=', s.revision),
+)
+
+/** Writes where a monitor stands. False: it is no longer what it was at that revision, and nothing was written. */
+export function* saveStand(orgId: string, num: number, revision: number, stand: Stand): Work<boolean> {
+  const { standing, memory, nextCheckAt, openIncident } = stand
+  const changed = yield* run(update, {
+    orgId,
+    num,
+    revision,
+    state: standing.state,
+    lastCheckedAt: standing.last_checked_at,
+    lastStatusChangedAt: standing.last_status_changed_at,
+    lastResponseMs: standing.last_response_ms,
+    certExpiresAt: standing.cert_expires_at,
+    shown: standingText(standing),
+    openIncident,
+    memory: memoryText(memory),
+    nextCheckAt,
+  })
+  return changed === 1
+}
+
+/** How long a state is believed after it was last seen; beyond that the service itself was away, and nobody knows. */
+export function believedMs(settings: MonitorSettings): number {
+  const grace = settings.type === 'CRON' ? settings.graceSeconds * SECOND_MS : 0
+  return 2 * periodMs(settings) + grace + 2 * MINUTE_MS
+}
+
+/** Tells the monitor's account up to now; hours that came to their end are to be stored with `storeHours`. */
+export function settleAccount(
+  memory: Memory,
+  now: number,
+  spent: Spent,
+  believedMs: number,
+): { memory: Memory; closed: readonly ClosedHour[] } {
+  const { ledger, closed } = accrue(memory.ledger, now, spent, believedMs)
+  return { memory: { ...memory, ledger }, closed }
+}
+
+/** A monitor as a change finds it. */
+export interface Standee extends Standing {
+  readonly num: number
+  readonly revision: number
+  readonly memory: string
+  readonly open_incident: string | null
+}
+
+export interface HandChange {
+  readonly standing: Standing
+  /** What is to be remembered from now on, made of what was remembered until now. */
+  readonly remember: (memory: Memory) => Memory
+  readonly nextCheckAt: (memory: Memory) => number | null
+}
+
+/**
+ * Moves a monitor by hand (pause, resume, edit): its account is told up to now by the settings it had until now, and a
+ * check under way is overtaken.
+ */
+export function* moveByHand(
+  orgId: string,
+  monitor: Standee,
+  settings: MonitorSettings,
+  change: HandChange,
+  now: number,
+): Work<void> {
+  const spent = spentIn(monitor.state, false)
+  const believed = monitor.state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settings)
+  const account = settleAccount(readMemory(monitor.memory, now), now, spent, believed)
+  const memory = change.remember(account.memory)
+  yield* saveStand(orgId, monitor.num, monitor.revision, {
+    standing: change.standing,
+    memory,
+    nextCheckAt: change.nextCheckAt(memory),
+    openIncident: monitor.open_incident,
+  })
+  yield* storeHours(orgId, monitor.num, account.closed)
+}
+
+interface Span {
+  num: number
+  startAt: number
+}
+
+const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
+  read: statement(({ num, startAt }: Span) =>
+    q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
+  ),
+  write: statement((r: Span & Omit<Tally, 'responses'> & { orgId: string; responses: string }) => {
+    const values = {
+      up_ms: r.upMs,
+      degraded_ms: r.degradedMs,
+      down_ms: r.downMs,
+      paused_ms: r.pausedMs,
+      maintenance_ms: r.maintenanceMs,
+      checks: r.checks,
+      failures: r.failures,
+      responses: r.responses,
+    }
+    return q
+      .insertInto(table)
+      .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...values })
+      .onConflict((conflict) => conflict.columns(['num', 'start_at']).doUpdateSet(values))
+  }),
+})
+
+const hours = rollups('rollup_hours')
+const days = rollups('rollup_days')
+
+/** Spans of up to a week are added up from hours (see uptime.ts); of what is older the days are enough. */
+const HOURS_KEPT_MS = 8 * DAY_MS
+
+const dropHours = statement(({ num, before }: { num: number; before: number }) =>
+  q.deleteFrom('rollup_hours').where('num', '=', num).where('start_at', '<', before),
+)
+
+/**
+ * Adds finished hours to the roll-ups, in the transaction that finished them. The end of a long pause finishes
+ * thousands at once: most of them go to their days alone.
+ */
+export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): Work<void> {
+  const newest = closed.at(-1)
+  if (newest === undefined) return
+  yield* run(dropHours, { num, before: newest.hour - HOURS_KEPT_MS })
+  for (const { hour, tally } of closed) {
+    if (hour > newest.hour - HOURS_KEPT_MS) yield* add(hours, orgId, num, hour, tally)
+  }
+  for (const [day, its] of Map.groupBy(closed, ({ hour }) => Math.floor(hour / DAY_MS) * DAY_MS)) {
+    yield* add(days, orgId, num, day, sumOf(its.map(({ tally }) => tally)))
+  }
+}
+
+function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): Work<void> {
+  const stored = yield* first(to.read, { num, startAt })
+  const sum = stored === undefined ? tally : sumOf([tallyOf(stored), tally])
+  yield* run(to.write, { ...sum, orgId, num, startAt, responses: JSON.stringify(sum.responses) })
+}
+
+interface RollupRow {
+  readonly up_ms: number
+  readonly degraded_ms: number
+  readonly down_ms: number
+  readonly paused_ms: number
+  readonly maintenance_ms: number
+  readonly checks: number
+  readonly failures: number
+  readonly responses: string
+}
+
+export function tallyOf(row: RollupRow): Tally {
+  return {
+    upMs: row.up_ms,
+    degradedMs: row.degraded_ms,
+    downMs: row.down_ms,
+    pausedMs: row.paused_ms,
+    maintenanceMs: row.maintenance_ms,
+    checks: row.checks,
+    failures: row.failures,
+    responses: JSON.parse(row.responses),
+  }
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '../contract/errors.ts'
+import { operation } from '../contract/operation.ts'
+import { Empty } from '../contract/schema.ts'
+import { q, run, statement } from '../storage/query.ts'
+import { incidentOf, incidentToChange, withEntry } from './queries.ts'
+import { renderDetail } from './render.ts'
+import { IncidentDetail, IncidentParams } from './schema.ts'
+
+interface Acknowledged {
+  orgId: string
+  id: string
+  at: number
+  by: string
+  timeline: string
+}
+
+const acknowledge = statement((a: Acknowledged) =>
+  q
+    .updateTable('incidents')
+    .set({ acknowledged_at: a.at, acknowledged_by: a.by, timeline: a.timeline })
+    .where('org_id', '=', a.orgId)
+    .where('id', '=', a.id),
+)
+
+export const acknowledgeIncident = operation({
+  id: 'acknowledgeIncident',
+  method: 'POST',
+  path: '/incidents/:incidentId/acknowledge',
+  access: 'write',
+  tag: 'Incidents',
+  summary: 'Acknowledge an incident',
+  description: 'Somebody is on it. An acknowledged incident is returned unchanged.',
+  params: IncidentParams,
+  body: Empty,
+  bodyRequired: false,
+  answer: { status: 200, schema: IncidentDetail, description: 'The incident as it is now' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller: { orgId, keyName }, now }, { params }) {
+    const incident = yield* incidentToChange(orgId, params.incidentId)
+    if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
+    if (incident.acknowledged_at === null) {
+      const message = `Acknowledged with the API key "${keyName}"`
+      const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
+      const by = JSON.stringify({ type: 'API_KEY', name: keyName })
+      yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
+    }
+    return renderDetail(yield* incidentOf(orgId, params.incidentId))
+  },
+})

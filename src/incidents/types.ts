@@ -1,0 +1,17 @@
+/** What a failing check saw, as an incident keeps it. */
+export interface Failure {
+  readonly at: number
+  readonly statusCode: number | null
+  readonly responseMs: number | null
+  readonly error: string
+  readonly ip: string | null
+  readonly excerpt: string | null
+}
+
+export type TimelineType = 'OPENED' | 'ACKNOWLEDGED' | 'RESOLVED'
+
+export interface TimelineEntry {
+  readonly at: number
+  readonly type: TimelineType
+  readonly message: string
+}
