@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type Checker, startChecker } from '../checks/checker.ts'
+import { lifeLock, releaseDeadClaims } from '../checks/release.ts'
+import { ensureParts, tendParts } from '../checks/results.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { startLoop } from '../lib/loop.ts'
+import { planNamed, planNames } from '../plans/plans.ts'
+import type { Look } from '../probes/look.ts'
+import { createPinger } from '../probes/ping/pinger.ts'
+import { startProbePool } from '../probes/pool.ts'
+import type { Database } from '../storage/database.ts'
+import type { Config } from './config.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Engine {
+  /** This node, as its claims name it. */
+  readonly node: string
+  readonly look: Look
+  /** Something may have become due. */
+  nudge(): void
+}
+
+interface Parts {
+  readonly config: Config
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** How many checks one node has under way at most; each holds a socket. */
+const CAPACITY = 2_000
+const RELEASE_EVERY_MS = 5_000
+const TEND_EVERY_MS = HOUR_MS / 4
+
+const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
+
+/** Starts what probes, and on a node with that role what checks. */
+export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promise<Engine> {
+  const { config, database, clock, log, metrics } = parts
+  const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const life = await database.tryLock(lifeLock(node))
+  undo.push(() => life?.release())
+  await makeParts(database, clock.now())
+  const pool = startProbePool(config, log)
+  undo.push(() => pool.close())
+  tellHowToPing(log, metrics)
+  let checker: Checker | undefined
+  if (config.roles.includes('checker')) {
+    await releaseDeadClaims(database, node, clock.now())
+    checker = startChecker({ database, look: pool.look, clock, log, node, counts: metrics.checks, capacity: CAPACITY })
+    undo.push(() => checker?.stop())
+    undo.push(() => releasing.stop())
+    const releasing = startLoop('releasing claims', log, async () => {
+      if ((await releaseDeadClaims(database, node, clock.now())) > 0) checker?.nudge()
+      return { restMs: RELEASE_EVERY_MS }
+    })
+  }
+  const tending = startLoop('tending results', log, async () => {
+    await makeParts(database, clock.now())
+    return (await tendParts(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
+  })
+  undo.push(() => tending.stop())
+  metrics.watchChecks(() => checker?.underWay ?? 0)
+  return { node, look: pool.look, nudge: () => checker?.nudge() }
+}
+
+/** Tomorrow's parts are there before tomorrow is. */
+async function makeParts(database: Database, now: number): Promise<void> {
+  await ensureParts(database, now, keepDays)
+  await ensureParts(database, now + DAY_MS, keepDays)
+}
+
+/** Said once, where the operator looks: a PING monitor cannot say it, for its trouble is not its target's. */
+function tellHowToPing(log: Log, metrics: Metrics): void {
+  using pinger = createPinger()
+  const { ipv4, ipv6, sentence } = pinger.method()
+  metrics.pingWays.set({ ipv4, ipv6 }, 1)
+  if (ipv4 === 'none') log.warn(`PING monitors cannot be checked here: ${sentence}`)
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSealer, SEAL_KEY_BYTES, type Sealer } from '../lib/seal.ts'
+import { type Database, StorageUnusable } from '../storage/database.ts'
+import { exclusively } from '../storage/exclusively.ts'
+import { first, q, run, statement, type Work } from '../storage/query.ts'
+
+const FILE = 'secret.key'
+
+/** The keys that seal secrets: from PHAROS_SECRET_KEY, or else from a file in the data folder, made at the first start. */
+export function loadSealer(configured: readonly Buffer[], dataDir: string): Sealer {
+  return createSealer(configured.length > 0 ? configured : [keyFromFile(dataDir)])
+}
+
+function keyFromFile(dataDir: string): Buffer {
+  const file = join(dataDir, FILE)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    // Fails where the file exists: two starts at once agree on one key.
+    writeFileSync(file, `${randomBytes(SEAL_KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new StorageUnusable(`PHAROS_DATA_DIR: ${dataDir} cannot be written (${(error as Error).message})`, {
+        cause: error,
+      })
+    }
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (key.length === SEAL_KEY_BYTES) return key
+  throw new StorageUnusable(
+    `${file} does not hold a key of ${SEAL_KEY_BYTES} bytes in base64; restore it from a backup`,
+  )
+}
+
+const SETTING = 'seal_key_id'
+
+const read = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
+
+const save = statement(({ value }: { value: string }) =>
+  q
+    .insertInto('settings')
+    .values({ name: SETTING, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+)
+
+/** A node that could not open what the others seal must not start. A new first key is taken note of. */
+export function claimSealKey(database: Database, sealer: Sealer): Promise<void> {
+  return database.write(function* (): Work<void> {
+    yield* exclusively(database.engine, 'seal key')
+    const inUse = (yield* first(read, {}))?.value
+    if (inUse === sealer.keyId) return
+    if (inUse !== undefined && !sealer.knownKeyIds.includes(inUse)) {
+      throw new StorageUnusable(
+        `PHAROS_SECRET_KEY: this database's secrets are sealed with the key ${inUse}, which is not among those configured ` +
+          `(${sealer.knownKeyIds.join(', ')}); give every node the same PHAROS_SECRET_KEY, or the ${FILE} of the first one's data folder`,
+      )
+    }
+    yield* run(save, { value: sealer.keyId })
+  })
+}

@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Operation } from '../contract/operation.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { operations as allOperations } from '../operations/table.ts'
+import type { Database } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { openDatabase } from '../storage/open.ts'
+import { lockDataDir } from '../storage/sqlite/database.ts'
+import { type Bootstrapped, bootstrap } from './bootstrap.ts'
+import { CannotListen } from './cannot-listen.ts'
+import type { Config } from './config.ts'
+import { drain } from './drain.ts'
+import { startEngine } from './engine.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { trackKeyUse } from './key-use.ts'
+import { createMetrics } from './metrics.ts'
+import { startMetricsListener } from './metrics-listener.ts'
+import { claimSealKey, loadSealer } from './seal-keys.ts'
+import { createServer, type ServerOptions } from './server.ts'
+
+export interface Running {
+  /** Where it listens. */
+  readonly url: string
+  readonly metricsUrl: string | undefined
+  readonly database: Database
+  readonly bootstrapped: Bootstrapped
+  readonly migrationsApplied: number
+  /** Takes no new requests, finishes those under way, and closes everything. */
+  stop(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly clock: Clock
+  readonly log: Log
+  /** Tests bring operations of their own. */
+  readonly operations?: readonly Operation[]
+  /** Tests wait less long. */
+  readonly patience?: Patience
+}
+
+/** How long others may take. */
+export interface Patience {
+  /** A client, to send the head of its request. */
+  readonly headersMs: number
+  /** A client, to send the body. */
+  readonly bodyMs: number
+  /** Requests under way, to end by themselves once a stop was asked for. */
+  readonly drainMs: number
+}
+
+export const RATE_WINDOW_MS = 60_000
+const usualPatience: Patience = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15_000 }
+
+/** Starts a node: storage, migrations, first organization, then the listeners. What started is stopped again if a later step fails. */
+export async function startPharos(config: Config, surroundings: Surroundings): Promise<Running> {
+  const { clock, log, operations = allOperations, patience = usualPatience } = surroundings
+  const undo: (() => unknown)[] = []
+  const stopAll = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const database = await openStorage(config, surroundings, undo)
+    const sealer = loadSealer(config.secretKeys, config.dataDir)
+    const migrationsApplied = (await migrate(database, clock.now())).length
+    await claimSealKey(database, sealer)
+    const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
+
+    const metrics = createMetrics()
+    const keyUse = trackKeyUse(database, () => clock.now())
+    const housekeeping = startHousekeeping({ database, keyUse, clock, log })
+    undo.push(() => keyUse.flush())
+    undo.push(() => housekeeping.stop())
+
+    const leaving = new AbortController()
+    const stopping = new AbortController()
+    const engine = await startEngine({ config, database, clock, log, metrics }, undo)
+    const installation = { baseUrl: config.baseUrl ?? '', node: engine.node, look: engine.look }
+    const server = createServer({
+      ...{ operations, database, sealer, installation, clock, log, keyUse, metrics },
+      rule: ruleOf(config),
+      stopping: stopping.signal,
+      headersTimeoutMs: patience.headersMs,
+      bodyTimeoutMs: patience.bodyMs,
+      trustProxy: config.trustProxy,
+      checkReady: readiness(database, leaving.signal),
+      changed: () => engine.nudge(),
+    } satisfies ServerOptions)
+    const url = await listen(server, config)
+    installation.baseUrl = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
+    undo.push(() => drain(server, patience.drainMs, () => stopping.abort()))
+    undo.push(() => metrics.ready.set(0))
+    undo.push(() => leaving.abort())
+    metrics.ready.set(1)
+
+    const metricsUrl = config.metrics && (await startMetricsListener(config.metrics, metrics, undo))
+    return { url, metricsUrl, database, bootstrapped, migrationsApplied, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+function ruleOf(config: Config) {
+  return { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
+}
+
+async function openStorage(config: Config, { clock, log }: Surroundings, undo: (() => unknown)[]): Promise<Database> {
+  const { databaseUrl, databasePool: poolSize, dataDir } = config
+  const database = await openDatabase({ databaseUrl, poolSize, dataDir, rule: ruleOf(config) }, clock, log)
+  undo.push(() => database.close())
+  if (database.engine === 'sqlite') {
+    const lock = lockDataDir(dataDir)
+    undo.push(() => lock.release())
+  }
+  return database
+}
+
+/** Migrations are done before the server listens, so what is left to ask is the database. */
+function readiness(database: Database, leaving: AbortSignal): () => Promise<void> {
+  return async () => {
+    if (leaving.aborted) throw new Error('The server is stopping')
+    await database.ping()
+  }
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await server.listen({ host, port })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new CannotListen(`PORT: ${host}:${port} is already in use; stop what uses it, or set PORT`)
+    throw new CannotListen(`HOST: cannot listen on ${host}:${port} (${message})`)
+  }
+  const { address, family, port: actual } = server.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
+}

@@ -1,0 +1,40 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { SQLITE_FILE } from '../storage/sqlite/database.ts'
+import { CommandError, type PlainCommand } from './command.ts'
+
+/** Page by page beside a running server: a consistent copy, and nobody waits. */
+export const backupDatabase: PlainCommand = {
+  name: 'backup',
+  summary: 'Copy the SQLite database to a file, beside a running server',
+  positionals: ['FILE'],
+  async start({ databaseUrl, dataDir }, { positionals, options }) {
+    const [file] = positionals as [string]
+    if (databaseUrl !== undefined) throw new CommandError('The database is PostgreSQL: back it up with pg_dump')
+    const source = join(dataDir, SQLITE_FILE)
+    if (!existsSync(source)) throw new CommandError(`There is no database at ${source}; set PHAROS_DATA_DIR`)
+    if (existsSync(file)) throw new CommandError(`${file} exists already; name a new file`)
+    const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
+    return {
+      text: `Copied ${source} to ${file}. Keep ${join(dataDir, 'secret.key')} with it: without that key the secrets in it stay sealed.`,
+      json: { source, file, pages },
+    }
+  },
+}
+
+async function copy(source: string, file: string, showProgress: boolean): Promise<number> {
+  const database = new DatabaseSync(source, { readOnly: true })
+  const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void => {
+    if (showProgress) process.stderr.write(`\r${Math.round((100 * (totalPages - remainingPages)) / totalPages)} %`)
+  }
+  try {
+    return await backup(database, file, { rate: 2_000, progress })
+  } catch (error) {
+    // Half a copy must not be taken for one.
+    rmSync(file, { force: true })
+    throw new CommandError(`${file} cannot be written (${(error as Error).message})`)
+  } finally {
+    database.close()
+  }
+}

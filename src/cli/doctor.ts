@@ -1,0 +1,124 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../app/config.ts'
+import { loadSealer } from '../app/seal-keys.ts'
+import { RATE_WINDOW_MS } from '../app/start.ts'
+import { systemClock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { createPinger } from '../probes/ping/pinger.ts'
+import { pendingMigrations } from '../storage/migrate.ts'
+import { openDatabase } from '../storage/open.ts'
+import type { PlainCommand } from './command.ts'
+
+interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'note' | 'problem'
+  readonly message: string
+}
+
+export const doctor: PlainCommand = {
+  name: 'doctor',
+  summary: 'Say whether this machine and configuration are fit to run Pharos',
+  async start(config) {
+    const findings = [
+      runtime(),
+      dataFolder(config),
+      ...(await database(config)),
+      address(config),
+      metrics(config),
+      ping(),
+      await server(config),
+    ]
+    const mark = { ok: '✓', note: '·', problem: '✗' }
+    const lines = findings.map(({ check, state, message }) => `${mark[state]} ${check.padEnd(12)} ${message}`)
+    const problems = findings.filter((finding) => finding.state === 'problem').length
+    lines.push('', problems === 0 ? 'All is well.' : `${problems} problem${problems === 1 ? '' : 's'} found.`)
+    return { text: lines.join('\n'), json: { problems, findings }, exitCode: problems === 0 ? 0 : 1 }
+  },
+}
+
+function runtime(): Finding {
+  return {
+    check: 'runtime',
+    state: 'ok',
+    message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+  }
+}
+
+function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
+  const check = 'data folder'
+  const path = resolve(dataDir)
+  if (!existsSync(path)) {
+    const needed = databaseUrl === undefined || secretKeys.length === 0
+    return { check, state: 'note', message: needed ? `${path} will be made at the first start` : 'not needed' }
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return { check, state: 'ok', message: `${path} can be written` }
+  } catch {
+    return { check, state: 'problem', message: `${path} cannot be written; change its owner or set PHAROS_DATA_DIR` }
+  }
+}
+
+/** Looks without leaving a trace: a SQLite file that does not exist is not made. */
+async function database(config: Config): Promise<Finding[]> {
+  const { databaseUrl, databasePool: poolSize, dataDir, secretKeys } = config
+  const check = 'database'
+  if (databaseUrl === undefined && !existsSync(resolve(dataDir, 'pharos.db'))) {
+    return [{ check, state: 'note', message: 'SQLite; the file will be made at the first start' }]
+  }
+  try {
+    const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
+    const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rule }, systemClock, silentLog)
+    try {
+      const pending = await opened.read(pendingMigrations(opened.engine))
+      const schema =
+        pending.length === 0 ? 'schema up to date' : `${pending.length} migrations to apply at the next start`
+      const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
+      return [
+        { check, state: 'ok', message: `${opened.location}, ${schema}` },
+        {
+          check: 'secret key',
+          state: 'ok',
+          message: sealer === undefined ? 'made at the first start' : `id ${sealer.keyId}`,
+        },
+      ]
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    return [{ check, state: 'problem', message: (error as Error).message }]
+  }
+}
+
+function address({ baseUrl, host }: Config): Finding {
+  const check = 'address'
+  if (baseUrl !== undefined) return { check, state: 'ok', message: baseUrl }
+  const message = 'PHAROS_BASE_URL is not set: links and heartbeat addresses will point to localhost'
+  return { check, state: host === '127.0.0.1' || host === 'localhost' ? 'note' : 'problem', message }
+}
+
+function metrics({ metrics: listen }: Config): Finding {
+  const message =
+    listen === undefined ? 'off; set PHAROS_METRICS_LISTEN to have them' : `on ${listen.host}:${listen.port}`
+  return { check: 'metrics', state: 'note', message }
+}
+
+/** PING monitors need a way to ping; without one they stay PENDING. */
+function ping(): Finding {
+  using pinger = createPinger()
+  const { ipv4, sentence } = pinger.method()
+  return { check: 'ping', state: ipv4 === 'none' ? 'problem' : 'ok', message: sentence }
+}
+
+async function server({ host, port }: Config): Promise<Finding> {
+  const check = 'server'
+  const at = `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`
+  try {
+    const answer = await fetch(`${at}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    if (answer.ok) return { check, state: 'ok', message: `running and ready at ${at}` }
+    return { check, state: 'problem', message: `running at ${at}, but not ready: ${await answer.text()}` }
+  } catch {
+    return { check, state: 'note', message: `not running at ${at}` }
+  }
+}

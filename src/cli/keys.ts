@@ -1,0 +1,113 @@
+import { createKey } from '../keys/create.ts'
+import { type KeyRow, keysOf } from '../keys/queries.ts'
+import { revokeKey } from '../keys/revoke.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
+import { requireOrganization } from './orgs.ts'
+
+const PAGE = 500
+
+export const createApiKey: DatabaseCommand = {
+  name: 'keys create',
+  summary: 'Make an API key; it is shown once',
+  options: {
+    org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
+    name: { value: 'NAME', required: true, help: 'what it is for' },
+    access: { value: 'LEVEL', required: true, help: 'full or read-only' },
+    'expires-in': { value: 'TIME', help: 'such as 90s, 45m, 12h or 30d' },
+    'expires-at': { value: 'MOMENT', help: 'such as 2027-01-31T12:00:00Z' },
+  },
+  async run(database, { options }, now) {
+    const { access } = options
+    const name = (options.name as string).trim()
+    if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+    if (access !== 'full' && access !== 'read-only') {
+      throw new CommandError(`--access is full or read-only, not "${access}"`)
+    }
+    const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
+    const org = await requireOrganization(database, options.org as string)
+    const { key, secret } = await database.write(() => createKey({ orgId: org.id, name, access, expiresAt }, now))
+    const until = expiresAt === null ? 'never expires' : `expires ${moment(expiresAt)}`
+    return {
+      text: `${secret}\n\nThis is the only time the key is shown (${key.id}, ${access}, ${until}).`,
+      json: { ...shown(key, now), key: secret },
+    }
+  },
+}
+
+export const listApiKeys: DatabaseCommand = {
+  name: 'keys list',
+  summary: "Show an organization's API keys",
+  options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
+  async run(database, { options }, now) {
+    const org = await requireOrganization(database, options.org ?? 'default')
+    const keys: KeyRow[] = []
+    for (;;) {
+      const page = await database.read(keysOf(org.id, keys.at(-1)?.id ?? '', PAGE))
+      keys.push(...page)
+      if (page.length < PAGE) break
+    }
+    const rows = keys.map((key) => [
+      key.id,
+      `…${key.hint}`,
+      key.access,
+      statusOf(key, now),
+      moment(key.last_used_at) ?? 'never',
+      key.name,
+    ])
+    return {
+      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'NAME'], rows),
+      json: keys.map((key) => shown(key, now)),
+    }
+  },
+}
+
+export const revokeApiKey: DatabaseCommand = {
+  name: 'keys revoke',
+  summary: 'End an API key for good',
+  positionals: ['KEY'],
+  async run(database, { positionals }, now) {
+    const [id] = positionals as [string]
+    const key = await database.write(() => revokeKey(id, now))
+    if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
+    return { text: `Revoked ${key.name} (${key.id})`, json: shown(key, now) }
+  },
+}
+
+const unitsMs: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
+
+function expiryOf(span: string | undefined, at: string | undefined, now: number): number | null {
+  if (span !== undefined && at !== undefined) throw new CommandError('Give --expires-in or --expires-at, not both')
+  if (span !== undefined) {
+    const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(span) ?? []
+    const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
+    if (!(ms > 0)) throw new CommandError(`--expires-in is a time such as 90s, 45m, 12h or 30d, not "${span}"`)
+    return now + ms
+  }
+  if (at === undefined) return null
+  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(at)
+    ? Date.parse(at)
+    : Number.NaN
+  if (!(ms > now)) throw new CommandError(`--expires-at is a moment to come, such as 2030-01-31T12:00:00Z, not "${at}"`)
+  return ms
+}
+
+function statusOf(key: KeyRow, now: number): string {
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.disabled_at !== null) return 'disabled'
+  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active'
+}
+
+function shown(key: KeyRow, now: number) {
+  return {
+    id: key.id,
+    orgId: key.org_id,
+    name: key.name,
+    hint: key.hint,
+    access: key.access,
+    status: statusOf(key, now),
+    expiresAt: moment(key.expires_at),
+    lastUsedAt: moment(key.last_used_at),
+    createdAt: moment(key.created_at),
+  }
+}

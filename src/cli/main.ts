@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { CannotListen } from '../app/cannot-listen.ts'
+import { type Config, ConfigError, readConfig } from '../app/config.ts'
+import { RATE_WINDOW_MS } from '../app/start.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { StorageUnusable } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { openDatabase } from '../storage/open.ts'
+import { FRESH_MS } from '../storage/sqlite/kept-rows.ts'
+import { backupDatabase } from './backup.ts'
+import {
+  type Arguments,
+  type Command,
+  CommandError,
+  type DatabaseCommand,
+  type PlainCommand,
+  type Report,
+} from './command.ts'
+import { doctor } from './doctor.ts'
+import { environment } from './environment.ts'
+import { commandHelp, overview } from './help.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
+import { migrateDatabase } from './migrate.ts'
+import { createOrg, listOrgs, setOrg } from './orgs.ts'
+import { startServer } from './start.ts'
+
+const commands: readonly (DatabaseCommand | PlainCommand)[] = [
+  startServer,
+  migrateDatabase,
+  createOrg,
+  listOrgs,
+  setOrg,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  backupDatabase,
+  doctor,
+]
+
+/** Runs one command line. Mistakes end with one clear sentence and exit code 1; only faults of ours show a stack. */
+export async function runCommand(argv: readonly string[]): Promise<void> {
+  try {
+    const command = commandOf(argv)
+    if (command === undefined) {
+      print(overview(commands))
+      return
+    }
+    if (argv.includes('--help') || argv.includes('-h')) {
+      print(commandHelp(command))
+      return
+    }
+    const args = argumentsOf(command, argv.slice(command.name.split(' ').length))
+    const report = await execute(command, args)
+    if (report === undefined) return
+    print(args.options.json === undefined ? report.text : JSON.stringify(report.json, null, 2))
+    process.exitCode = report.exitCode ?? 0
+  } catch (error) {
+    process.exitCode = 1
+    const expected = [CommandError, ConfigError, StorageUnusable, CannotListen].some((kind) => error instanceof kind)
+    process.stderr.write(`pharos: ${expected ? (error as Error).message : (error as Error).stack}\n`)
+  }
+}
+
+function commandOf(argv: readonly string[]): DatabaseCommand | PlainCommand | undefined {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  if (words.length === 0 || words[0] === 'help') {
+    const unknown = argv.find((word) => word.startsWith('-') && word !== '--help' && word !== '-h')
+    if (unknown !== undefined) throw new CommandError(`There is no option ${unknown} here; see "pharos --help"`)
+    return undefined
+  }
+  const found = commands.find((command) => `${argv.join(' ')} `.startsWith(`${command.name} `))
+  if (found !== undefined) return found
+  const group = commands.filter((command) => command.name.startsWith(`${words[0]} `))
+  const hint = group.length > 0 ? `; there are ${group.map(({ name }) => `"${name}"`).join(', ')}` : ''
+  if (group.length > 0 && (argv.includes('--help') || argv.includes('-h'))) return undefined
+  throw new CommandError(`There is no command "${words.slice(0, 2).join(' ')}"${hint || '; see "pharos --help"'}`)
+}
+
+function argumentsOf(command: Command, argv: readonly string[]): Arguments {
+  const declared = command.options ?? {}
+  const options = Object.fromEntries(Object.keys(declared).map((name) => [name, { type: 'string' as const }]))
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({
+      args: [...argv],
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ')
+    throw new CommandError(`${sentence}; see "pharos ${command.name} --help"`)
+  }
+  const wanted = command.positionals ?? []
+  if (parsed.positionals.length !== wanted.length) {
+    const usage = wanted.length === 0 ? 'takes no arguments' : `takes ${wanted.join(' ')}`
+    throw new CommandError(`"pharos ${command.name}" ${usage}; see "pharos ${command.name} --help"`)
+  }
+  const missing = Object.keys(declared).find(
+    (name) => declared[name]?.required === true && parsed.values[name] === undefined,
+  )
+  if (missing !== undefined) throw new CommandError(`--${missing} is missing; see "pharos ${command.name} --help"`)
+  const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
+  return { positionals: parsed.positionals, options: Object.fromEntries(values) }
+}
+
+async function execute(command: DatabaseCommand | PlainCommand, args: Arguments): Promise<Report | undefined> {
+  const config = readConfig(environment)
+  if ('start' in command) return command.start(config, args)
+  return onDatabase(command, args, config)
+}
+
+/** What a command changed holds for every request that is sent after its report: servers look for it this often. */
+const REPORT_DELAY_MS = 10 * FRESH_MS
+
+async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
+  const { databaseUrl, dataDir, rateLimit } = config
+  const storage = { databaseUrl, poolSize: 2, dataDir, rule: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
+  const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
+  try {
+    const now = systemClock.now()
+    if (command.name !== 'migrate') await migrate(database, now)
+    const report = await command.run(database, args, now)
+    await setTimeout(REPORT_DELAY_MS)
+    return report
+  } finally {
+    await database.close()
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,13 @@
+import { migrate, migrations } from '../storage/migrate.ts'
+import type { DatabaseCommand } from './command.ts'
+
+export const migrateDatabase: DatabaseCommand = {
+  name: 'migrate',
+  summary: 'Bring the database schema up to date',
+  async run(database, _args, now) {
+    const applied = (await migrate(database, now)).map(({ id, name }) => ({ id, name }))
+    const done = applied.map(({ id, name }) => `Applied ${id}, ${name}`)
+    const text = applied.length === 0 ? `Nothing to do: the schema is at ${migrations.at(-1)?.id}` : done.join('\n')
+    return { text: `${text} (${database.location})`, json: { applied, location: database.location } }
+  },
+}

@@ -1,0 +1,80 @@
+import { type Config, unknownVariables } from '../app/config.ts'
+import { type Running, startPharos } from '../app/start.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import type { PlainCommand } from './command.ts'
+import { environment } from './environment.ts'
+
+/** What is under way gets this long to finish once a stop was asked for. */
+const STOP_DEADLINE_MS = 25_000
+
+export const startServer: PlainCommand = {
+  name: 'start',
+  summary: 'Start the server (what "npm start" does)',
+  async start(config) {
+    const log = createLog(config.logLevel)
+    for (const name of unknownVariables(environment)) log.warn(`${name} is not a setting of Pharos and has no effect`)
+    const running = await startPharos(config, { clock: systemClock, log })
+    // Before the greeting: whoever has read that it runs may tell it to stop.
+    stopOnSignal(running, log)
+    process.stdout.write(greeting(config, running))
+    if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
+      log.warn(
+        'PHAROS_BOOTSTRAP_KEY was ignored: it counts at the first start only; make keys with "npx pharos keys create"',
+      )
+    }
+    return undefined
+  },
+}
+
+function greeting(config: Config, { url, metricsUrl, database, bootstrapped }: Running): string {
+  const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
+  const lines = [
+    'Pharos is running',
+    '',
+    `Address    ${address}`,
+    `API        ${address}/api/v1  (described at ${address}/openapi.json)`,
+    `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
+    ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
+    ...firstKey(config, bootstrapped, address),
+  ]
+  const width = Math.max(...lines.map((line) => line.length))
+  const body = lines.map((line) => `│ ${line.padEnd(width)} │`)
+  const edge = '─'.repeat(width + 2)
+  return `\n┌${edge}┐\n${body.join('\n')}\n└${edge}┘\n\n`
+}
+
+/** A key that the operator chose is known already and is not printed. */
+function firstKey({ bootstrapKey }: Config, bootstrapped: Running['bootstrapped'], address: string): string[] {
+  if (!bootstrapped.first) return []
+  if (bootstrapKey !== undefined) return ['API key    the one in PHAROS_BOOTSTRAP_KEY']
+  return [
+    `API key    ${bootstrapped.secret}`,
+    '           Shown this once; make more with "npx pharos keys create".',
+    '',
+    'Try it:',
+    `  curl -H 'X-API-Key: ${bootstrapped.secret}' ${address}/api/v1/monitors`,
+  ]
+}
+
+function stopOnSignal(running: Running, log: Log): void {
+  let asked = false
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (asked) process.exit(130)
+    asked = true
+    log.info(`${signal}: finishing what is under way; once more to stop at once`)
+    const deadline = setTimeout(() => {
+      log.error(`what is under way did not finish within ${STOP_DEADLINE_MS / 1000} s`)
+      process.exit(1)
+    }, STOP_DEADLINE_MS)
+    try {
+      await running.stop()
+      clearTimeout(deadline)
+      log.info('stopped')
+    } catch (error) {
+      log.error({ err: error }, 'stopping failed')
+      process.exit(1)
+    }
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+}
