@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { current, expectError, type MonitorBody, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import { sharedOutcomes } from '../../support/outcomes.ts'
+import type { Answer, Client } from '../../support/server.ts'
+import { nextCheckAt } from '../../support/tables.ts'
+import { closedPort, type HttpTarget, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
+
+const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
+
+forEachEngine('POST /monitors/{monitorId}/check', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  sharedOutcomes('check', api)
+  findings(api, clock)
+  refusals(api)
+  overtaken(api)
+})
+
+/** Checks a monitor that must come out in this state, just now. */
+async function expectState(client: Client, id: string, state: string, clock: HandClock): Promise<MonitorBody> {
+  const answer = await check(client, id)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.equal(answer.body.state, state)
+  assert.equal(answer.body.lastCheckedAt, new Date(clock.now()).toISOString())
+  assert.deepEqual(await current(client, id), answer.body)
+  return answer.body
+}
+
+function findings(api: Api, clock: HandClock): void {
+  const pages = [
+    { what: 'an HTTP target that answers 200', body: {}, page: {}, state: 'UP' },
+    { what: 'an HTTP target that answers 503', body: {}, page: { status: 503 }, state: 'DOWN' },
+    { what: 'a status that is expected', body: { expectedStatus: [503] }, page: { status: 503 }, state: 'UP' },
+    { what: 'a status that is not expected', body: { expectedStatus: [204] }, page: {}, state: 'DOWN' },
+    { what: 'a keyword that is there', body: { type: 'KEYWORD', keyword: 'Welcome' }, page: {}, state: 'UP' },
+    { what: 'a keyword that is missing', body: { type: 'KEYWORD', keyword: 'Goodbye' }, page: {}, state: 'DOWN' },
+    {
+      what: 'a keyword that must not be there and is',
+      body: { type: 'KEYWORD', keyword: 'Welcome', keywordMatch: 'NOT_EXISTS' },
+      page: {},
+      state: 'DOWN',
+    },
+  ]
+  for (const { what, body, page, state } of pages) {
+    test(`${what} makes the monitor ${state}`, async () => {
+      await using target = await startHttpTarget()
+      Object.assign(target, page)
+      const { client } = await api.tenant()
+      const { id } = await made(client, smallest('HTTP', { url: target.url, ...body }))
+      clock.advance(1000)
+      const monitor = await expectState(client, id, state, clock)
+      assert.equal(monitor.lastStatusChangedAt, monitor.lastCheckedAt)
+      assert.ok(monitor.lastResponseMs >= 0)
+      assert.ok(target.visits > 0)
+    })
+  }
+
+  test('a port that accepts connections is UP, and one that refuses them DOWN', async () => {
+    await using target = await startTcpTarget()
+    const { client } = await api.tenant()
+    const open = await made(client, smallest('PORT', { host: '127.0.0.1', port: target.port }))
+    const closed = await made(client, smallest('PORT', { host: '127.0.0.1', port: await closedPort() }))
+    await expectState(client, open.id, 'UP', clock)
+    await expectState(client, closed.id, 'DOWN', clock)
+  })
+
+  test('a web server that is not there is DOWN', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: `http://127.0.0.1:${await closedPort()}/` }))
+    await expectState(client, id, 'DOWN', clock)
+  })
+
+  test('a target that does not answer within timeoutSeconds is DOWN', async () => {
+    await using target = await startHttpTarget()
+    const release = target.hold()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url, timeoutSeconds: 1 }))
+    await expectState(client, id, 'DOWN', clock)
+    release()
+  })
+
+  test('lastCheckedAt moves with every check, lastStatusChangedAt only with the state', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const first = await expectState(client, id, 'UP', clock)
+    clock.advance(60_000)
+    const second = await expectState(client, id, 'UP', clock)
+    assert.equal(second.lastStatusChangedAt, first.lastStatusChangedAt)
+    target.status = 500
+    clock.advance(60_000)
+    const third = await expectState(client, id, 'DOWN', clock)
+    assert.equal(third.lastStatusChangedAt, third.lastCheckedAt)
+    target.status = 200
+    clock.advance(60_000)
+    const fourth = await expectState(client, id, 'UP', clock)
+    assert.equal(fourth.lastStatusChangedAt, fourth.lastCheckedAt)
+  })
+
+  test('a check by hand does not end the scheduled ones', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await expectState(client, id, 'UP', clock)
+    assert.equal(typeof (await nextCheckAt(api.server, id)), 'number')
+  })
+
+  test('a check changes no setting', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const before = await made(client, smallest('HTTP', { url: target.url, requestHeaders: { 'X-A': 'b' } }))
+    const after = await expectState(client, before.id, 'UP', clock)
+    const found = ['state', 'lastCheckedAt', 'lastStatusChangedAt', 'lastResponseMs']
+    for (const field of Object.keys(before).filter((name) => !found.includes(name))) {
+      assert.deepEqual(after[field], before[field], field)
+    }
+  })
+}
+
+function refusals(api: Api): void {
+  test('checking a paused monitor is 409, visits nobody and changes nothing; resumed, it is checked', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await client.post(`/monitors/${id}/pause`, {})
+    const answer = await unchangedBy(client, () => check(client, id))
+    assert.equal(answer.status, 409)
+    expectError(answer, 'conflict')
+    assert.equal(target.visits, 0)
+    await client.post(`/monitors/${id}/resume`, {})
+    assert.equal((await check(client, id)).body.state, 'UP')
+  })
+
+  test('a CRON monitor that was never pinged stays PENDING', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('CRON', { intervalSeconds: 30, graceSeconds: 0 }))
+    for (const _ of [1, 2]) {
+      const answer = await check(client, id)
+      assert.deepEqual([answer.status, answer.body.state], [200, 'PENDING'])
+    }
+    assert.equal((await current(client, id)).state, 'PENDING')
+  })
+}
+
+interface Underway {
+  readonly client: Client
+  readonly monitor: MonitorBody
+  readonly target: HttpTarget
+}
+
+/** What a check answers when `meanwhile` happens between its visit to the target and the target's answer. */
+async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promise<unknown>) {
+  await using target = await startHttpTarget()
+  const { client } = await api.tenant()
+  const monitor = await made(client, smallest('HTTP', { url: target.url }))
+  const release = target.hold()
+  const visited = target.visited()
+  const checking = check(client, monitor.id)
+  await visited
+  try {
+    await meanwhile({ client, monitor, target })
+  } finally {
+    release()
+  }
+  return { client, monitor, answer: await checking }
+}
+
+function overtaken(api: Api): void {
+  test('a check overtaken by a pause answers 200 with the paused monitor, and its result is dropped', async () => {
+    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+      assert.equal((await client.post(`/monitors/${monitor.id}/pause`, {})).body.state, 'PAUSED')
+    })
+    assert.equal(answer.status, 200)
+    assert.deepEqual([answer.body.state, answer.body.lastCheckedAt], ['PAUSED', null])
+    assert.deepEqual(await current(client, monitor.id), answer.body)
+  })
+
+  test('a check overtaken by a pause and a resume is dropped too: the monitor stays PENDING', async () => {
+    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+      await client.post(`/monitors/${monitor.id}/pause`, {})
+      await client.post(`/monitors/${monitor.id}/resume`, {})
+    })
+    assert.deepEqual([answer.status, answer.body.state, answer.body.lastCheckedAt], [200, 'PENDING', null])
+    assert.deepEqual(await current(client, monitor.id), answer.body)
+  })
+
+  test('a check overtaken by an edit answers 200 with the edited monitor, and its result is dropped', async () => {
+    const url = 'https://elsewhere.example/'
+    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+      assert.equal((await client.patch(`/monitors/${monitor.id}`, { url })).status, 200)
+    })
+    assert.deepEqual([answer.status, answer.body.url], [200, url])
+    assert.deepEqual([answer.body.state, answer.body.lastCheckedAt], ['PENDING', null])
+    assert.deepEqual(await current(client, monitor.id), answer.body)
+  })
+
+  test('a check overtaken by the deletion of its monitor is 404, and brings nothing back', async () => {
+    const { client, answer } = await whileChecking(api, async ({ client, monitor }) => {
+      assert.equal((await client.delete(`/monitors/${monitor.id}`)).status, 200)
+    })
+    expectError(answer, 'not_found')
+    assert.equal(await total(client), 0)
+  })
+
+  test('a check that waits for its target keeps nobody else waiting', async () => {
+    const { answer } = await whileChecking(api, async ({ client, monitor }) => {
+      const other = await made(client)
+      assert.equal((await client.patch(`/monitors/${other.id}`, { name: 'Other' })).status, 200)
+      assert.equal((await client.delete(`/monitors/${other.id}`)).status, 200)
+      assert.deepEqual(await current(client, monitor.id), monitor)
+    })
+    assert.equal(answer.body.state, 'UP')
+  })
+}

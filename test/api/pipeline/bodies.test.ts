@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { expectConforms } from '../../support/conformance.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { current, expectError, made, smallest, total } from '../../support/monitors.ts'
+import { exchange, type RawAnswer, request } from '../../support/raw.ts'
+
+const MIB = 1024 * 1024
+const minimal = JSON.stringify({ name: 'A', type: 'CRON' })
+
+/** A valid creation of exactly so many bytes: JSON may be followed by any amount of white space. */
+const ofSize = (bytes: number): string => minimal + ' '.repeat(bytes - minimal.length)
+
+forEachEngine('request bodies', (engine) => {
+  const api = useApi(engine)
+  contentTypes(api)
+  sizes(api)
+  onTheWire(api)
+})
+
+function contentTypes(api: Api): void {
+  const good = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"; version=1',
+    'Application/JSON',
+  ]
+  for (const type of good) {
+    test(`a body of type ${type} is read`, async () => {
+      const { client } = await api.tenant()
+      assert.equal((await client.post('/monitors', minimal, { 'content-type': type })).status, 201)
+    })
+  }
+
+  const bad = [
+    'text/plain',
+    'text/json',
+    'application/jsonp',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml; charset=utf-8',
+    'json',
+    'application',
+    '*/*',
+    'text/plain, application/json',
+    'not a type',
+  ]
+  for (const type of bad) {
+    test(`a body of type ${type} is 400, whichever operation it is for, and does nothing`, async () => {
+      const { client } = await api.tenant()
+      const before = await made(client)
+      const { id } = before
+      for (const [method, path] of [
+        ['POST', '/monitors'],
+        ['PATCH', `/monitors/${id}`],
+        ['POST', `/monitors/${id}/pause`],
+        ['DELETE', `/monitors/${id}`],
+      ] as const) {
+        const answer = await client.send(method, path, '{}', { 'content-type': type })
+        assert.equal(answer.status, 400, `${method} ${path}`)
+        expectError(answer, 'validation_error', ['content-type'])
+      }
+      assert.deepEqual(await current(client, id), before)
+      assert.equal(await total(client), 1)
+    })
+  }
+
+  test('a body without a content type is 400', async () => {
+    const { key, client } = await api.tenant()
+    const answer = await send(api, request('POST', '/api/v1/monitors', [`X-API-Key: ${key}`], minimal))
+    expectError(answer, 'validation_error', ['content-type'])
+    assert.equal(await total(client), 0)
+  })
+
+  test('a body that is not UTF-8 is 400', async () => {
+    const { key } = await api.tenant()
+    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('","type":"CRON"}')])
+    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    const sent = Buffer.concat([Buffer.from(request('POST', '/api/v1/monitors', head)), body])
+    expectError(await send(api, sent), 'validation_error', ['body'])
+  })
+}
+
+function send(api: Api, sent: string | Buffer): Promise<RawAnswer> {
+  return exchange(api.server.url, sent).then((answer) => {
+    expectConforms(answer, { method: 'POST', path: '/monitors' }, api.contract)
+    return answer
+  })
+}
+
+function sizes(api: Api): void {
+  test('a body of 1 MiB is read, one byte more is 400', async () => {
+    const { client } = await api.tenant()
+    assert.equal((await client.post('/monitors', ofSize(MIB))).status, 201)
+    const answer = await client.post('/monitors', ofSize(MIB + 1))
+    assert.equal(answer.status, 400)
+    expectError(answer, 'validation_error', ['body'])
+    assert.equal(await total(client), 1)
+  })
+
+  test('whoever sends 2 MiB or 8 MiB gets to read the 400, and can go on asking', async () => {
+    const { client } = await api.tenant()
+    for (const size of [2, 2, 2, 8]) {
+      expectError(await client.post('/monitors', ofSize(size * MIB)), 'validation_error', ['body'])
+    }
+    assert.equal((await client.post('/monitors', minimal)).status, 201)
+    assert.equal(await total(client), 1)
+  })
+
+  test('a body over the limit is 400 also where its length is not announced', async () => {
+    const { key, client } = await api.tenant()
+    const piece = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`
+    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+    const sent = request('POST', '/api/v1/monitors', head)
+    const within = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(15)}0\r\n\r\n`
+    assert.equal((await send(api, within)).status, 201)
+    const beyond = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(16)}0\r\n\r\n`
+    expectError(await send(api, beyond), 'validation_error', ['body'])
+    assert.equal(await total(client), 1)
+  })
+
+  test('a body announced as larger than anybody would wait for is 400 at once', async () => {
+    const { key } = await api.tenant()
+    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${1024 * MIB}`]
+    expectError(await send(api, request('POST', '/api/v1/monitors', head)), 'validation_error', ['body'])
+  })
+}
+
+function onTheWire(api: Api): void {
+  test('a client that waits for 100 Continue is told to go on', async () => {
+    const { key } = await api.tenant()
+    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Expect: 100-continue']
+    const text = await inTwoParts(api.server.url, request('POST', '/api/v1/monitors', [...head, length]), minimal)
+    assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
+  })
+
+  test('after a refused body the connection is good for the next request', async () => {
+    const { key, client } = await api.tenant()
+    const head = [`X-API-Key: ${key}`, 'Content-Type: text/plain']
+    const first = request('POST', '/api/v1/monitors', head, minimal).replace('Connection: close\r\n', '')
+    const second = request('GET', '/api/v1/monitors', [`X-API-Key: ${key}`])
+    const text = await inTwoParts(api.server.url, first, second)
+    assert.deepEqual(
+      [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+      ['400', '200'],
+    )
+    assert.equal(await total(client), 0)
+  })
+
+  test('a body that GET brings along is not looked at', async () => {
+    const { key } = await api.tenant()
+    const sent = request('GET', '/api/v1/monitors', [`X-API-Key: ${key}`, 'Content-Type: text/plain'], '{')
+    const answer = await exchange(api.server.url, sent)
+    expectConforms(answer, { method: 'GET', path: '/monitors' }, api.contract)
+    assert.equal(answer.status, 200)
+  })
+
+  test('deleting takes no body or an empty object, and is refused with anything else', async () => {
+    const { client } = await api.tenant()
+    const [one, two] = [smallest('HTTP'), smallest('CRON')]
+    const [first, second] = [await made(client, one), await made(client, two)]
+    expectError(await client.send('DELETE', `/monitors/${first.id}`, { force: true }), 'validation_error', ['force'])
+    expectError(await client.send('DELETE', `/monitors/${first.id}`, '{'), 'validation_error', ['body'])
+    assert.equal((await client.send('DELETE', `/monitors/${first.id}`, {})).status, 200)
+    assert.equal((await client.delete(`/monitors/${second.id}`)).status, 200)
+  })
+}
+
+const length = `Content-Length: ${minimal.length}`
+
+/** Sends the second part once the server has said something about the first, and reads until it closes. */
+function inTwoParts(url: string, first: string, second: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(first))
+    socket.setTimeout(30_000, () => socket.destroy(new Error(`The server stopped after ${text}`)))
+    socket.setEncoding('utf8')
+    socket.once('data', () => socket.write(second))
+    socket.on('data', (piece: string) => {
+      text += piece
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Api, startApi } from '../../support/api.ts'
+import { withoutPostgres } from '../../support/engines.ts'
+import { expectError, made, smallest, total } from '../../support/monitors.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import type { Answer, Client } from '../../support/server.ts'
+
+/** SQLite has one node by design, so what holds between nodes is PostgreSQL's matter alone. */
+describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () => {
+  let database: FreshDatabase
+  let nodes: readonly [Api, Api]
+
+  before(async () => {
+    database = await freshDatabase()
+    const options = { databaseUrl: database.url, env: { PHAROS_RATE_LIMIT: '120' } }
+    nodes = [await startApi('postgres', options), await startApi('postgres', options)]
+  })
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.server.stop()))
+    await database.drop()
+  })
+
+  /** Sends to both nodes in turn, all at once. */
+  const spread = (key: string, count: number, send: (client: Client) => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => send((nodes[i % 2] as Api).clientOf(key))))
+
+  test('of 200 requests at once over both nodes exactly 120 pass', async () => {
+    const { key } = await nodes[0].tenant()
+    const answers = await spread(key, 200, (client) => client.get('/monitors'))
+    const passed = answers.filter((answer) => answer.status !== 429)
+    assert.equal(passed.length, 120)
+    for (const answer of passed) assert.equal(answer.status, 200)
+    const counts = new Set(passed.map((answer) => answer.headers.get('ratelimit-remaining')))
+    assert.equal(counts.size, 120, 'no two requests were counted as one')
+    for (const node of nodes) expectError(await node.clientOf(key).get('/monitors'), 'rate_limited')
+  })
+
+  test('40 requests at once with one Idempotency-Key over both nodes make one monitor', async () => {
+    const { key } = await nodes[0].tenant()
+    const headers = { 'idempotency-key': 'forty-at-once' }
+    const create = (client: Client) => client.post('/monitors', smallest('HTTP'), headers)
+    const answers = await spread(key, 40, create)
+    const made = answers.filter((answer) => answer.status === 201)
+    assert.ok(made.length > 0, 'somebody succeeded')
+    for (const answer of answers.filter((one) => one.status !== 201)) expectError(answer, 'idempotency_in_progress')
+    assert.equal(new Set(made.map((answer) => answer.body.id)).size, 1)
+    assert.equal(made.filter((answer) => answer.headers.get('idempotency-replayed') === null).length, 1)
+    for (const answer of await spread(key, 10, create)) {
+      assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [201, 'true'])
+      assert.deepEqual(answer.body, made[0]?.body)
+    }
+    for (const node of nodes) assert.equal(await total(node.clientOf(key)), 1)
+  })
+
+  test('keys that are all different over both nodes all run', async () => {
+    const { key } = await nodes[0].tenant()
+    let number = 0
+    const answers = await spread(key, 40, (client) => {
+      number += 1
+      return client.post('/monitors', smallest('HTTP'), { 'idempotency-key': `key-${number}` })
+    })
+    for (const answer of answers) assert.equal(answer.status, 201)
+    assert.equal(await total(nodes[1].clientOf(key)), 40)
+  })
+
+  test('what one node changed the other shows at once', async () => {
+    const { key } = await nodes[0].tenant()
+    const [one, other] = nodes.map((node) => node.clientOf(key)) as [Client, Client]
+    const { id } = await made(one)
+    for (let i = 0; i < 5; i += 1) {
+      const [writer, reader] = i % 2 === 0 ? [one, other] : [other, one]
+      const { body } = await writer.patch(`/monitors/${id}`, { name: `Version ${i}` })
+      assert.deepEqual((await reader.get(`/monitors/${id}`)).body, body)
+    }
+    assert.equal((await other.delete(`/monitors/${id}`)).status, 200)
+    expectError(await one.get(`/monitors/${id}`), 'not_found')
+  })
+
+  test('the allowance of a plan is exact over both nodes', async () => {
+    const { key } = await nodes[0].tenant('FREE')
+    const answers = await spread(key, 30, (client) => client.post('/monitors', smallest('HTTP')))
+    assert.equal(answers.filter((answer) => answer.status === 201).length, 10)
+    for (const answer of answers.filter((one) => one.status !== 201)) expectError(answer, 'plan_limit')
+    assert.equal(await total(nodes[0].clientOf(key)), 10)
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { current, expectError, made, smallest, total } from '../../support/monitors.ts'
+import type { Answer, Client } from '../../support/server.ts'
+import { fill, setPlan } from '../../support/tables.ts'
+
+/** Section 9 of the decisions. */
+const plans = [
+  { plan: 'FREE', monitors: 10, fastest: 300 },
+  { plan: 'STARTER', monitors: 50, fastest: 60 },
+  { plan: 'PRO', monitors: 200, fastest: 30 },
+  { plan: 'BUSINESS', monitors: 1000, fastest: 30 },
+  { plan: 'SELF_HOSTED', monitors: Number.POSITIVE_INFINITY, fastest: 30 },
+] as const
+
+/** The fastest interval that any plan could permit: below it the field itself is out of bounds. */
+const BOUND = 30
+
+/** Asks for so many monitors at once. */
+function createMany(client: Client, count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, () => client.post('/monitors', smallest('HTTP'))))
+}
+
+forEachEngine('plans', (engine) => {
+  const api = useApi(engine)
+  allowances(api)
+  intervals(api)
+  changesOfPlan(api)
+})
+
+function allowances(api: Api): void {
+  for (const { plan, monitors } of plans.filter((one) => Number.isFinite(one.monitors))) {
+    test(`${plan} has room for ${monitors} monitors, exactly, also when they come at once; SELF_HOSTED for more`, async () => {
+      const { client, orgId } = await api.tenant(plan)
+      await fill(api.server, orgId, monitors - 10)
+      const answers = await createMany(client, 25)
+      assert.equal(answers.filter((answer) => answer.status === 201).length, 10)
+      for (const answer of answers.filter((one) => one.status !== 201)) {
+        assert.equal(answer.status, 422)
+        expectError(answer, 'plan_limit')
+      }
+      assert.equal(await total(client), monitors)
+      await setPlan(api.server, orgId, 'SELF_HOSTED')
+      for (const answer of await createMany(client, 15)) assert.equal(answer.status, 201)
+      assert.equal(await total(client), monitors + 15)
+    })
+  }
+
+  test('a paused monitor uses its allowance, a refused creation does not', async () => {
+    const { client } = await api.tenant('FREE')
+    const answers = await createMany(client, 10)
+    for (const { body } of answers) await client.post(`/monitors/${body.id}/pause`, {})
+    for (let i = 0; i < 5; i += 1) expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
+    await client.delete(`/monitors/${answers[0]?.body.id}`)
+    await made(client)
+    assert.equal(await total(client), 10)
+  })
+}
+
+function intervals(api: Api): void {
+  for (const { plan, fastest } of plans) {
+    test(`${plan} permits an interval of ${fastest} s and none that is faster`, async () => {
+      const { client } = await api.tenant(plan)
+      const monitor = await made(client, smallest('HTTP', { intervalSeconds: fastest }))
+      assert.equal(monitor.intervalSeconds, fastest)
+      const refusal = fastest === BOUND ? 'validation_error' : 'plan_limit'
+      for (const intervalSeconds of [fastest - 1, ...(fastest === BOUND ? [] : [BOUND])]) {
+        expectError(await client.post('/monitors', smallest('HTTP', { intervalSeconds })), refusal)
+        expectError(await client.patch(`/monitors/${monitor.id}`, { intervalSeconds }), refusal)
+      }
+      assert.equal(await total(client), 1)
+      assert.deepEqual(await current(client, monitor.id), monitor)
+    })
+  }
+
+  test('an interval that is too fast uses no allowance', async () => {
+    const { client } = await api.tenant('FREE')
+    for (let i = 0; i < 12; i += 1) {
+      expectError(await client.post('/monitors', smallest('HTTP', { intervalSeconds: 60 })), 'plan_limit')
+    }
+    for (const answer of await createMany(client, 10)) assert.equal(answer.status, 201)
+  })
+
+  test('the default interval is permitted on every plan', async () => {
+    for (const { plan } of plans) assert.equal((await made((await api.tenant(plan)).client)).intervalSeconds, 300)
+  })
+}
+
+function changesOfPlan(api: Api): void {
+  test('a larger plan has room at once, a smaller one keeps what is there and takes no more', async () => {
+    const { client, orgId } = await api.tenant('FREE')
+    await createMany(client, 10)
+    expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
+    await setPlan(api.server, orgId, 'STARTER')
+    const extra = await made(client, smallest('HTTP', { intervalSeconds: 60 }))
+    await setPlan(api.server, orgId, 'FREE')
+    assert.equal(await total(client), 11)
+    assert.deepEqual(await current(client, extra.id), extra)
+    expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
+    await client.delete(`/monitors/${extra.id}`)
+    expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
+  })
+}

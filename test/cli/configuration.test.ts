@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConfigError, readConfig } from '../../src/app/config.ts'
+import { refusesToStart } from './process.ts'
+
+describe('a setting that is wrong stops the start with a sentence that names it', () => {
+  const wrong: readonly (readonly [name: string, value: string, sentence: RegExp])[] = [
+    ['PORT', '99999', /^PORT: "99999" is not a whole number between 0 and 65535$/],
+    ['PORT', 'http', /^PORT: "http"/],
+    ['PORT', '', /^PORT: ""/],
+    ['HOST', ' ', /^HOST: must not be empty$/],
+    ['PHAROS_BASE_URL', 'pharos.example', /^PHAROS_BASE_URL: "pharos.example" is not an http\(s\) address$/],
+    ['PHAROS_BASE_URL', 'https://a/?b', /^PHAROS_BASE_URL: /],
+    ['PHAROS_DATA_DIR', '', /^PHAROS_DATA_DIR: must not be empty$/],
+    ['DATABASE_URL', 'mysql://localhost', /^DATABASE_URL: must begin with postgres:\/\/$/],
+    ['PHAROS_DATABASE_POOL', '1', /^PHAROS_DATABASE_POOL: /],
+    ['PHAROS_ROLES', 'api,cook', /^PHAROS_ROLES: "cook" is not a role; the roles are api, checker, sender, scheduler/],
+    ['PHAROS_ROLES', ',', /^PHAROS_ROLES: /],
+    ['PHAROS_BOOTSTRAP_KEY', 'phr_short', /^PHAROS_BOOTSTRAP_KEY: must be phr_ and at least 20/],
+    ['PHAROS_RATE_LIMIT', '0', /^PHAROS_RATE_LIMIT: /],
+    ['PHAROS_PRIVATE_TARGETS', '10.0.0.0/33', /^PHAROS_PRIVATE_TARGETS: .*"10.0.0.0\/33"/],
+    ['PHAROS_PRIVATE_WEBHOOKS', 'maybe', /^PHAROS_PRIVATE_WEBHOOKS: .*"maybe"/],
+    ['PHAROS_WEBHOOK_SCHEDULE', '5,soon', /^PHAROS_WEBHOOK_SCHEDULE: "soon" is not a number of seconds$/],
+    ['PHAROS_WEBHOOK_SCHEDULE', '', /^PHAROS_WEBHOOK_SCHEDULE: /],
+    ['PHAROS_CONFIRM_DELAYS', '-1', /^PHAROS_CONFIRM_DELAYS: /],
+    ['PHAROS_DNS_SERVERS', 'dns.example', /^PHAROS_DNS_SERVERS: "dns.example" is not the address of a resolver$/],
+    ['PHAROS_RDAP_BOOTSTRAP', 'nowhere', /^PHAROS_RDAP_BOOTSTRAP: /],
+    ['PHAROS_OPEN_SIGNUP', 'yes', /^PHAROS_OPEN_SIGNUP: "yes" is neither true nor false$/],
+    ['PHAROS_SIGNUP_PLAN', 'GOLD', /^PHAROS_SIGNUP_PLAN: there is no plan "GOLD"; the plans are FREE, /],
+    ['PHAROS_SECRET_KEY', 'c2hvcnQ=', /^PHAROS_SECRET_KEY: every key must be 32 bytes in base64$/],
+    ['PHAROS_TRUST_PROXY', 'proxy.example', /^PHAROS_TRUST_PROXY: "proxy.example"/],
+    ['PHAROS_TRUST_PROXY', '10.0.0.0/99', /^PHAROS_TRUST_PROXY: "10.0.0.0\/99"/],
+    ['PHAROS_METRICS_LISTEN', 'here', /^PHAROS_METRICS_LISTEN: "here" is not host:port$/],
+    ['PHAROS_SENTINELS', 'one.example', /^PHAROS_SENTINELS: "one.example" is not host:port$/],
+    ['PHAROS_LOG_LEVEL', 'loud', /^PHAROS_LOG_LEVEL: "loud" is not a level/],
+  ]
+  for (const [name, value, sentence] of wrong) {
+    test(`${name}=${value}`, () => {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error) => error instanceof ConfigError && sentence.test(error.message) && !error.message.includes('\n'),
+      )
+    })
+  }
+
+  for (const [name, value, sentence] of wrong.filter(
+    ([, value]) => value === '99999' || value === 'GOLD' || value === '10.0.0.0/33',
+  )) {
+    test(`${name}=${value}, as a process of its own`, () => refusesToStart({ [name]: value }, sentence))
+  }
+
+  test('every setting there is has been tried', () => {
+    const asked: string[] = []
+    readConfig(new Proxy<Record<string, string>>({}, { get: (_, name) => void asked.push(String(name)) }))
+    const tried = new Set(wrong.map(([name]) => name))
+    assert.deepEqual(
+      [...new Set(asked)].filter((name) => !tried.has(name)),
+      [],
+    )
+  })
+
+  test('several wrong ones are all named, one line each', () =>
+    refusesToStart(
+      { PORT: '-1', PHAROS_SIGNUP_PLAN: 'GOLD', PHAROS_PRIVATE_TARGETS: '1.2.3.4/x' },
+      /^PORT/,
+      /^PHAROS_PRIVATE_TARGETS/,
+      /^PHAROS_SIGNUP_PLAN/,
+    ))
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { forEachEngine } from '../support/engines.ts'
+import { BOOTSTRAP_KEY } from '../support/server.ts'
+import { endOf, newPlace, startServer } from './process.ts'
+
+const CRON = { name: 'a', type: 'CRON' }
+
+/** A target that answers when it is told to. */
+async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; asked: Promise<unknown> }> {
+  const server = createServer((_request, response) => void setTimeout(() => response.end('ok'), ms).unref())
+  const asked = once(server, 'request')
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+forEachEngine('the life of a server', (engine) => {
+  test('the first start prints a key that works, and no later start prints one', async () => {
+    await using place = await newPlace(engine)
+    let key = ''
+    {
+      await using first = await startServer(place.env)
+      const keys = new Set(first.output.stdout.match(/phr_[\w-]+/g))
+      assert.equal(keys.size, 1)
+      ;[key] = [...keys] as [string]
+      assert.match(key, /^phr_[A-Za-z0-9_-]{43}$/)
+      assert.equal((await first.client(key).post('/monitors', CRON)).status, 201)
+      assert.deepEqual(await endOf(first), { code: 0, signal: null })
+    }
+    await using second = await startServer(place.env)
+    assert.doesNotMatch(second.output.stdout + second.output.stderr, /phr_/)
+    assert.equal((await second.client(key).get('/monitors')).body.pagination.total, 1, 'and everything is still there')
+    assert.deepEqual(await endOf(second, 'SIGINT'), { code: 0, signal: null })
+  })
+
+  test('a first key that the operator chose is not printed; at a later start another one is ignored, and that is said', async () => {
+    await using place = await newPlace(engine)
+    {
+      await using first = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
+      assert.equal((await first.client(BOOTSTRAP_KEY).get('/monitors')).status, 200)
+      assert.doesNotMatch(first.output.stdout, /phr_/)
+      assert.match(first.output.stdout, /the one in PHAROS_BOOTSTRAP_KEY/)
+      await endOf(first)
+    }
+    const other = `phr_${'o'.repeat(43)}`
+    await using second = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: other })
+    assert.equal((await second.client(other).get('/monitors')).status, 401)
+    assert.match(second.output.stdout, /PHAROS_BOOTSTRAP_KEY was ignored/)
+    assert.ok(!second.output.stdout.includes(other))
+  })
+
+  test('a stop lets the check under way finish and answers it, takes nothing new, and ends with 0', async () => {
+    await using place = await newPlace(engine)
+    await using target = await slowTarget(1_500)
+    await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
+    const client = server.client(BOOTSTRAP_KEY)
+    // A connection that stays open and idle must not hold the server up.
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    const { body } = await client.post('/monitors', { name: 'slow', type: 'HTTP', url: target.url })
+    const checking = client.post(`/monitors/${body.id}/check`, {})
+    await target.asked
+    const asked = performance.now()
+    server.signal('SIGTERM')
+    await delay(300)
+    await assert.rejects(fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }), 'nothing new is taken')
+    const answer = await checking
+    assert.deepEqual([answer.status, answer.body.state], [200, 'UP'])
+    assert.deepEqual(await server.ended, { code: 0, signal: null })
+    assert.ok(performance.now() - asked < 10_000, 'it does not wait for idle connections')
+    assert.match(server.output.stdout, /"msg":"stopped"/)
+  })
+
+  test('a second signal ends it at once', async () => {
+    await using place = await newPlace(engine)
+    await using target = await slowTarget(60_000)
+    await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
+    const client = server.client(BOOTSTRAP_KEY)
+    const { body } = await client.post('/monitors', { name: 'slow', type: 'HTTP', url: target.url })
+    const checking = client.post(`/monitors/${body.id}/check`, {}).catch(() => 'cut off')
+    await target.asked
+    server.signal('SIGTERM')
+    await delay(200)
+    assert.deepEqual(await endOf(server, 'SIGTERM'), { code: 130, signal: null })
+    assert.equal(await checking, 'cut off')
+  })
+})

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client, Mutation } from './client.ts'
+import type { Random } from './random.ts'
+
+/** A monitor as its last acknowledged change left it; a deleted one is kept to be missed. */
+export interface Standing {
+  readonly creationKey: string
+  readonly id: string
+  /** The last answer, letter for letter. */
+  text: string
+  deleted: boolean
+}
+
+/** What was acknowledged: every monitor, and every mutation with its answer. */
+export interface Ledger {
+  readonly monitors: Standing[]
+  readonly answered: { readonly mutation: Mutation; readonly text: string }[]
+}
+
+/** Creates, changes, pauses, resumes and deletes monitors of its own until it is told to stop; every change has its own key. */
+export async function write(name: string, client: Client, random: Random, until: AbortSignal): Promise<Ledger> {
+  const ledger: Ledger = { monitors: [], answered: [] }
+  for (let turn = 0; !until.aborted; turn += 1) {
+    const idempotencyKey = `${name}-${turn}`
+    const alive = ledger.monitors.filter((monitor) => !monitor.deleted)
+    const wish = random.next()
+    if (alive.length === 0 || wish < 0.35) await create(idempotencyKey)
+    else await change(random.pick(alive), wish, idempotencyKey)
+    // A breath now and then: a kill must also meet a server at rest.
+    if (random.chance(0.02)) await delay(random.between(1, 40))
+  }
+  return ledger
+
+  async function create(idempotencyKey: string): Promise<void> {
+    const type = random.chance(0.5) ? { type: 'CRON' } : { type: 'HTTP', url: 'http://127.0.0.1:9/' }
+    // The body of the request that it would send says which creation it comes from, and never changes.
+    const body = { ...type, name: `${idempotencyKey} as created`, requestBody: idempotencyKey }
+    const { text } = await perform({ method: 'POST', path: '/monitors', body, idempotencyKey })
+    ledger.monitors.push({ creationKey: idempotencyKey, id: JSON.parse(text).id, text, deleted: false })
+  }
+
+  async function change(monitor: Standing, wish: number, idempotencyKey: string): Promise<void> {
+    const path = `/monitors/${monitor.id}`
+    if (wish > 0.85) {
+      await perform({ method: 'DELETE', path, idempotencyKey })
+      monitor.deleted = true
+    } else if (wish > 0.65) {
+      const body = { name: `${idempotencyKey} as changed`, intervalSeconds: random.between(30, 86_400) }
+      monitor.text = (await perform({ method: 'PATCH', path, body, idempotencyKey })).text
+    } else {
+      const verb = random.chance(0.5) ? 'pause' : 'resume'
+      monitor.text = (await perform({ method: 'POST', path: `${path}/${verb}`, body: {}, idempotencyKey })).text
+    }
+  }
+
+  async function perform(mutation: Mutation) {
+    const answer = await client.mutate(mutation)
+    ledger.answered.push({ mutation, text: answer.text })
+    return answer
+  }
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import type { Described } from './schema.ts'
+import { type JsonText, junk, mangled, sound, soundHeaders, unsound } from './values.ts'
+
+/** One request over the document, described so that it can be sent again. */
+export interface Case {
+  readonly operation: string
+  /** Which of the monitors at hand; or an id of its own making. */
+  readonly target: { readonly nth: number } | { readonly id: string }
+  readonly query: readonly (readonly [string, string])[]
+  readonly auth: 'key' | 'bearer' | 'none' | 'unknown' | 'both' | 'read-only'
+  readonly idempotencyKey: string | undefined
+  readonly contentType: string | undefined
+  readonly body: string | undefined
+  readonly chunked: boolean
+  /** Was the body made to be accepted? */
+  readonly intent: 'sound' | 'unsound'
+  /** With an idempotency key: sent again as it is, or with another body. */
+  readonly again: 'no' | 'same' | 'other'
+}
+
+export function caseOf(operations: readonly Described[]): fc.Arbitrary<Case> {
+  return fc.constantFrom(...operations).chain((operation) =>
+    fc
+      .record({
+        operation: fc.constant(operation.id),
+        target: targetOf(operation),
+        query: queryOf(operation),
+        auth: fc.oneof(
+          { arbitrary: fc.constantFrom('key', 'bearer'), weight: 16 },
+          { arbitrary: fc.constantFrom('none', 'unknown', 'both', 'read-only'), weight: 1 },
+        ),
+        idempotencyKey: idempotencyKey,
+        contentType: contentType,
+        content: contentOf(operation),
+        chunked: fc.boolean(),
+        again: fc.constantFrom('no', 'same', 'other'),
+      } as const)
+      .map(({ content, ...rest }): Case => ({ ...rest, ...content })),
+  )
+}
+
+const oddIds = ['mon_', 'x', '..', '.', '%00', '%ff', '%zz', '%', '%2F', 'a%20b', '%ed%a0%80', 'a;b', '__proto__', '*']
+
+function targetOf(operation: Described): fc.Arbitrary<Case['target']> {
+  if (!operation.path.includes('{')) return fc.constant({ nth: 0 })
+  const odd = fc.oneof(
+    fc.constantFrom(...oddIds, 'y'.repeat(3_000)),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).map(encodeURIComponent),
+    fc.uuid(),
+  )
+  return fc.oneof(
+    { arbitrary: fc.nat(100).map((nth) => ({ nth })), weight: 5 },
+    { arbitrary: odd.map((id) => ({ id })), weight: 1 },
+  )
+}
+
+function queryOf(operation: Described): fc.Arbitrary<Case['query']> {
+  const declared = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const names = [...declared.map(({ name }) => name), 'unknown', '__proto__', 'limit[]', '']
+  const word = fc.constantFrom('', ' ', '1', '0', '-1', '+1', '1.0', '1e1', '0x10', '１', 'NaN', 'true', '999999999999')
+  const odd = fc.constantFrom(
+    '%',
+    '%zz',
+    '%00',
+    '%ff',
+    '%ed%a0%80',
+    '1%00',
+    'a'.repeat(2_000),
+    '[]',
+    '99999999999999999',
+  )
+  const wild = fc.array(fc.tuple(fc.constantFrom(...names), fc.oneof(word, odd, fc.nat(100_100).map(String))), {
+    maxLength: 3,
+  })
+  if (declared.length === 0) return fc.oneof({ arbitrary: fc.constant([]), weight: 3 }, { arbitrary: wild, weight: 1 })
+  const fair = fc
+    .subarray(declared)
+    .chain((some) =>
+      fc.tuple(...some.map(({ name, schema }) => sound(schema).map((text) => [name, `${JSON.parse(text)}`] as const))),
+    )
+  return fc.oneof(fair, wild)
+}
+
+const idempotencyKey = fc.oneof(
+  { arbitrary: fc.constant(undefined), weight: 4 },
+  { arbitrary: fc.uuid().map((text) => `fuzz:${text}`), weight: 3 },
+  { arbitrary: fc.constantFrom('', ' ', 'a b', 'x'.repeat(200), 'x'.repeat(201), 'é', 'a,b', 'a/b', '"a"'), weight: 1 },
+)
+
+const contentType = fc.oneof(
+  { arbitrary: fc.constant('application/json'), weight: 12 },
+  {
+    arbitrary: fc.constantFrom('application/json; charset=utf-8', 'APPLICATION/JSON;a=b', 'application/json ;'),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      ...[undefined, '', ';;;', 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', '*/*'],
+      ...['application', 'application/', '/json', 'multipart/form-data; boundary=x', 'application/json, text/plain'],
+    ),
+    weight: 1,
+  },
+)
+
+type Content = Pick<Case, 'body' | 'intent'>
+
+function contentOf(operation: Described): fc.Arbitrary<Content> {
+  const none = fc.constantFrom<Content>({ body: undefined, intent: 'unsound' }, { body: '', intent: 'unsound' })
+  const made = (body: fc.Arbitrary<string>, intent: Case['intent']) =>
+    body.map((text): Content => ({ body: text, intent }))
+  if (operation.body === undefined) {
+    const nothing = fc.constantFrom<Content>({ body: undefined, intent: 'sound' }, { body: '{}', intent: 'sound' })
+    return fc.oneof({ arbitrary: nothing, weight: 4 }, { arbitrary: made(junk, 'unsound'), weight: 1 })
+  }
+  const well = accepted[operation.id]?.(operation) ?? sound(operation.body)
+  const ill = unsound(operation.body)
+  return fc.oneof(
+    { arbitrary: made(well, 'sound'), weight: 10 },
+    { arbitrary: made(ill, 'unsound'), weight: 8 },
+    { arbitrary: made(mangled(well), 'unsound'), weight: 2 },
+    { arbitrary: made(junk, 'unsound'), weight: 1 },
+    { arbitrary: none, weight: 1 },
+  )
+}
+
+const fixed = (value: unknown): fc.Arbitrary<JsonText> => fc.constant(JSON.stringify(value))
+const address = fc.webPath().map((path) => JSON.stringify(`http://127.0.0.1:9${path.slice(0, 200)}`))
+const host = fc.constantFrom('localhost', '127.0.0.1', '::1', 'h'.repeat(255)).map((text) => JSON.stringify(text))
+const name = fc.constantFrom('localhost', 'localhost:443', 'https://localhost/').map((text) => JSON.stringify(text))
+const word = fc.string({ minLength: 1, maxLength: 20 }).map((text) => JSON.stringify(text))
+
+/** What each type needs, in a form that is accepted. */
+const needs: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<JsonText>>>>> = {
+  HTTP: { url: address },
+  KEYWORD: { url: address, keyword: word },
+  PING: { host },
+  PORT: { host, port: fc.integer({ min: 1, max: 65_535 }).map(String) },
+  CRON: {},
+  DNS: { url: name },
+  SSL: { url: name },
+  DOMAIN: { url: name },
+}
+
+/** Bodies that also keep to the rules that no schema can say; an operation without an entry has none. */
+const accepted: Readonly<Record<string, (operation: Described) => fc.Arbitrary<JsonText>>> = {
+  createMonitor: ({ body = {} }) =>
+    fc
+      .constantFrom(...Object.keys(needs))
+      .chain((type) => sound(body, { ...needs[type], type: fixed(type), requestHeaders: soundHeaders })),
+  updateMonitor: ({ body: { properties = {}, ...body } = {} }) => {
+    const { type: _type, url: _url, host: _host, port: _port, keyword: _keyword, ...free } = properties
+    return sound({ ...body, properties: free }, { requestHeaders: soundHeaders })
+  },
+}

@@ -1,0 +1,97 @@
+import type { RawAnswer } from './wire.ts'
+
+/** The closed table of the specification, written out once more: a code belongs to one status. */
+const statusOfCode: Readonly<Record<string, number>> = {
+  validation_error: 400,
+  invalid_idempotency_key: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  plan_limit: 422,
+  subscription_required: 422,
+  rate_limited: 429,
+  internal_error: 500,
+}
+
+export interface Envelope {
+  readonly code: string
+  readonly message: string
+  readonly requestId: string
+  readonly details?: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** The one value of a header; undefined where it is missing or came twice. */
+export function headerOf({ headers }: RawAnswer, name: string): string | undefined {
+  const values = headers.get(name) ?? []
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** Everything that is wrong with an answer under /api/v1, whatever was asked. */
+export function complaintsAbout(answer: RawAnswer, { bodyless = false } = {}): string[] {
+  const wrong: string[] = []
+  if (answer.status >= 500) wrong.push(`status ${answer.status}`)
+  if (!/^req_[0-9a-f]{32}$/.test(headerOf(answer, 'x-request-id') ?? '')) wrong.push('no X-Request-Id')
+  wrong.push(...rateComplaints(answer))
+  if (!/^application\/json\b/.test(headerOf(answer, 'content-type') ?? '')) wrong.push('not JSON by its content type')
+  for (const [name, status] of [
+    ['allow', 405],
+    ['www-authenticate', 401],
+    ['retry-after', 429],
+  ] as const) {
+    if (answer.headers.has(name) !== (answer.status === status)) wrong.push(`${name} on a ${answer.status}`)
+  }
+  if (!bodyless) wrong.push(...bodyComplaints(answer))
+  return wrong
+}
+
+function rateComplaints(answer: RawAnswer): string[] {
+  const number = (name: string): number => {
+    const text = headerOf(answer, name) ?? ''
+    return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN
+  }
+  const [limit, left, reset] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map(number)
+  const wrong: string[] = []
+  if (!(Number(limit) > 0)) wrong.push('no RateLimit-Limit')
+  if (!(Number(left) <= Number(limit))) wrong.push('no RateLimit-Remaining')
+  if (!(Number(reset) <= 60)) wrong.push('no RateLimit-Reset')
+  if (headerOf(answer, 'ratelimit') !== `public-api;r=${left};t=${reset}`) wrong.push('RateLimit has another form')
+  if (headerOf(answer, 'ratelimit-policy') !== `public-api;q=${limit};w=60`) wrong.push('RateLimit-Policy')
+  return wrong
+}
+
+function bodyComplaints(answer: RawAnswer): string[] {
+  let body: unknown
+  try {
+    body = JSON.parse(answer.body)
+  } catch {
+    return ['the body is not JSON']
+  }
+  return answer.status < 400 ? [] : envelopeComplaints(answer, body as { error?: Partial<Envelope> } | null)
+}
+
+function envelopeComplaints(answer: RawAnswer, body: { error?: Partial<Envelope> } | null): string[] {
+  const error = body?.error
+  if (error === undefined || Object.keys(body ?? {}).length !== 1) return ['no error envelope']
+  const wrong: string[] = []
+  if (statusOfCode[error.code ?? ''] !== answer.status) wrong.push(`${error.code} with status ${answer.status}`)
+  if (typeof error.message !== 'string' || error.message === '') wrong.push('no message')
+  if (error.requestId !== headerOf(answer, 'x-request-id')) wrong.push('requestId differs from X-Request-Id')
+  const known = ['code', 'message', 'requestId', 'details']
+  if (Object.keys(error).some((name) => !known.includes(name))) wrong.push('more in the envelope than there may be')
+  if ((error.details !== undefined) !== (error.code === 'validation_error')) wrong.push(`details with ${error.code}`)
+  for (const fault of error.details ?? []) {
+    const isFault = typeof fault.path === 'string' && fault.path !== '' && typeof fault.message === 'string'
+    if (!isFault || Object.keys(fault).length !== 2) wrong.push(`a fault reads ${JSON.stringify(fault)}`)
+  }
+  if (error.details?.length === 0) wrong.push('details are empty')
+  return wrong
+}
+
+/** The envelope of a failure whose form has been judged already. */
+export function envelopeOf(answer: RawAnswer): Envelope {
+  return JSON.parse(answer.body).error as Envelope
+}

@@ -1,0 +1,154 @@
+/** The part of JSON Schema that the document uses, judged by a second hand: none of the server's code is used here. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: false | Schema
+  readonly format?: string
+}
+
+const understood = new Set(
+  ['$ref', 'type', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'items'].concat([
+    'properties',
+    'required',
+    'additionalProperties',
+    'description',
+    'default',
+    'format',
+    'examples',
+  ]),
+)
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly schema: Schema
+}
+
+/** One operation of the document with every reference followed. */
+export interface Described {
+  readonly id: string
+  readonly method: string
+  /** With its parameters in braces. */
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  readonly body: Schema | undefined
+  readonly bodyRequired: boolean
+  /** Success status, and the schema of its body. */
+  readonly success: { readonly status: number; readonly schema: Schema }
+}
+
+type Node = Record<string, unknown>
+
+export function operationsOf(document: unknown): Described[] {
+  const { paths } = document as { paths: Record<string, Record<string, Node>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, node]) => {
+      const whole = resolved(document, node) as Node
+      const responses = whole.responses as Record<string, Node>
+      const status = Object.keys(responses).find((code) => code.startsWith('2')) as string
+      return {
+        id: whole.operationId as string,
+        method: method.toUpperCase(),
+        path,
+        parameters: whole.parameters as Parameter[],
+        body: contentSchema(whole.requestBody as Node | undefined),
+        bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
+        success: { status: Number(status), schema: contentSchema(responses[status]) as Schema },
+      }
+    }),
+  )
+}
+
+function contentSchema(node: Node | undefined): Schema | undefined {
+  return (node?.content as Record<string, { schema: Schema }> | undefined)?.['application/json']?.schema
+}
+
+function resolved(document: unknown, node: unknown): unknown {
+  if (Array.isArray(node)) return node.map((part) => resolved(document, part))
+  if (typeof node !== 'object' || node === null) return node
+  const { $ref } = node as { $ref?: string }
+  if ($ref === undefined) {
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(document, value)]))
+  }
+  const steps = $ref.replace(/^#\//, '').split('/')
+  return resolved(
+    document,
+    steps.reduce<unknown>((at, step) => (at as Node)[step], document),
+  )
+}
+
+/** The dotted paths at which a value breaks its schema, or holds text that no database can keep. */
+export function faultsOf(schema: Schema, value: unknown, root: string): string[] {
+  const faults: string[] = []
+  judge(schema, value, '', faults)
+  return [...new Set(faults)].map((path) => (path === '' ? root : path))
+}
+
+function judge(schema: Schema, value: unknown, path: string, faults: string[]): void {
+  const unknown = Object.keys(schema).find((keyword) => !understood.has(keyword))
+  if (unknown !== undefined) throw new Error(`The fuzz test does not understand the keyword ${unknown} yet`)
+  const types = [schema.type ?? []].flat()
+  if (types.length > 0 && !types.some((type) => isOf(type, value))) {
+    faults.push(path)
+    return
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(value)) faults.push(path)
+  if (typeof value === 'number') judgeNumber(schema, value, path, faults)
+  else if (typeof value === 'string') judgeText(schema, value, path, faults)
+  else if (Array.isArray(value)) judgeList(schema, value, path, faults)
+  else if (typeof value === 'object' && value !== null) judgeObject(schema, value as Node, path, faults)
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'null') return value === null
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}
+
+function judgeNumber({ minimum, maximum }: Schema, value: number, path: string, faults: string[]): void {
+  if (value < (minimum ?? value) || value > (maximum ?? value)) faults.push(path)
+}
+
+function judgeText({ minLength = 0, maxLength }: Schema, value: string, path: string, faults: string[]): void {
+  const length = [...value].length
+  if (length < minLength || length > (maxLength ?? length)) faults.push(path)
+  else if (!value.isWellFormed() || value.includes('\0')) faults.push(`${TEXT}${path}`)
+}
+
+/** Marks a fault of the text itself, which is looked for only in values that keep to the schema otherwise. */
+export const TEXT = 'text:'
+
+function judgeList({ items, minItems = 0, maxItems }: Schema, value: unknown[], path: string, faults: string[]): void {
+  if (value.length < minItems || value.length > (maxItems ?? value.length)) faults.push(path)
+  if (items !== undefined) value.forEach((item, i) => void judge(items, item, joined(path, `${i}`), faults))
+}
+
+function judgeObject(schema: Schema, value: Node, path: string, faults: string[]): void {
+  const { properties = {}, required = [], additionalProperties } = schema
+  for (const name of required) if (!Object.hasOwn(value, name)) faults.push(joined(path, name))
+  for (const [name, member] of Object.entries(value)) {
+    const at = joined(path, name)
+    if (Object.hasOwn(properties, name)) judge(properties[name] as Schema, member, at, faults)
+    else if (additionalProperties === false) faults.push(at)
+    else if (additionalProperties !== undefined) {
+      if (!name.isWellFormed() || name.includes('\0')) faults.push(`${TEXT}${at}`)
+      judge(additionalProperties, member, at, faults)
+    }
+  }
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { type Move, request } from './wire.ts'
+
+/** What somebody without manners does on a connection of its own. */
+export interface Attack {
+  readonly kind: string
+  readonly moves: readonly Move[]
+  /** May the bytes have become a request for something outside /api/v1? */
+  readonly stray: boolean
+  /** Fewer answers than this are a fault. */
+  readonly atLeast: number
+}
+
+/** Sends text in one piece or in several, then says that there is no more. */
+export function sending(
+  kind: string,
+  text: fc.Arbitrary<string>,
+  { stray = false, atLeast = 1 } = {},
+): fc.Arbitrary<Attack> {
+  const cuts = fc.oneof(fc.constant<number[]>([]), fc.array(fc.nat(), { minLength: 1, maxLength: 3 }))
+  return fc.tuple(text, cuts).map(([whole, at]) => ({
+    kind,
+    moves: [...pieces(whole, at), 'finish'],
+    stray,
+    // Empty lines before a request are no request; after PRI, which is HTTP/2's, Node may hang up without a word.
+    atLeast: /^\r?\n*$|^PRI /.test(whole) ? 0 : atLeast,
+  }))
+}
+
+function pieces(text: string, cuts: readonly number[]): Move[] {
+  const at = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
+  return at.slice(1).flatMap((end, i): Move[] => [{ send: text.slice(at[i], end) }, { waitMs: 0 }])
+}
+
+const anyByte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
+export const someBytes = (maxLength: number) => fc.string({ unit: anyByte, maxLength })
+
+export const BODY = '{"name":"fuzz","type":"CRON"}'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Sound requests one after the other without waiting, and something else in the end: each has its answer, in order. */
+export function pipelines(fair: readonly string[]): fc.Arbitrary<Attack> {
+  const tail = fc.oneof(fc.constantFrom('', '\r\n', 'garbage\r\n\r\n', '\0', 'GET'), someBytes(20))
+  return fc.array(fc.constantFrom(...fair), { minLength: 1, maxLength: 5 }).chain((list) =>
+    sending(
+      'pipeline',
+      tail.map((end) => list.join('') + end),
+      { atLeast: list.length, stray: true },
+    ),
+  )
+}
+
+export function expectations(headers: Headers): fc.Arbitrary<Attack> {
+  const expect = fc.constantFrom('100-continue', '100-Continue', 'tea', '', '100-continue, tea', '200-ok')
+  return sending(
+    'expectation',
+    fc
+      .tuple(expect, fc.constantFrom('POST', 'GET', 'BREW'))
+      .map(([value, method]) => request(method, '/api/v1/monitors', { ...headers, Expect: value }, BODY)),
+  )
+}
+
+type Mutation = readonly [how: 'flip' | 'drop' | 'double' | 'insert' | 'swap', at: number, what: number]
+
+export function mutations(fair: readonly string[]): fc.Arbitrary<Attack> {
+  const how = fc.constantFrom<Mutation[0][]>('flip', 'drop', 'double', 'insert', 'swap')
+  const mutation = fc.tuple(how, fc.nat(), fc.nat())
+  const text = fc
+    .tuple(fc.constantFrom(...fair), fc.array(mutation, { minLength: 1, maxLength: 6 }))
+    .map(([whole, list]) => list.reduce(mutated, whole))
+  return sending('mutation', text, { stray: true })
+}
+
+function mutated(text: string, [how, at, what]: Mutation): string {
+  if (text === '') return text
+  const i = at % text.length
+  const length = 1 + (what % 20)
+  const piece = text.slice(i, i + length)
+  switch (how) {
+    case 'flip':
+      return text.slice(0, i) + String.fromCharCode(text.charCodeAt(i) ^ (1 << (what % 8))) + text.slice(i + 1)
+    case 'drop':
+      return text.slice(0, i) + text.slice(i + length)
+    case 'double':
+      return text.slice(0, i) + piece + text.slice(i)
+    case 'insert':
+      return text.slice(0, i) + String.fromCharCode(what % 256) + text.slice(i)
+    case 'swap':
+      return text.slice(0, i) + [...piece].reverse().join('') + text.slice(i + length)
+  }
+}
+
+export const noise: fc.Arbitrary<Attack> = sending(
+  'noise',
+  fc.oneof(
+    someBytes(200),
+    fc.constantFrom(
+      '\r\n',
+      '\0',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\x16\x03\x01\0\xf5\x01\0\0\xf1\x03\x03',
+      '{"a":1}',
+    ),
+    fc.constantFrom('SSH-2.0-OpenSSH_9.2\r\n', 'EHLO localhost\r\n', '*1\r\n$4\r\nPING\r\n', 'x'.repeat(100_000)),
+  ),
+  { stray: true },
+)
+
+/** Clients that leave: at any byte, with a reset, or without a word. */
+export function departures(fair: readonly string[]): fc.Arbitrary<Attack> {
+  const connect = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n'
+  return fc
+    .tuple(
+      fc.constantFrom(...fair, connect),
+      fc.nat(),
+      fc.constantFrom<Move[]>('reset', 'finish'),
+      fc.constantFrom(0, 1, 3),
+    )
+    .map(([text, at, leave, waitMs]) => ({
+      kind: 'departure',
+      moves: [{ send: text.slice(0, at % (text.length + 1)) }, { waitMs }, leave],
+      stray: true,
+      atLeast: 0,
+    }))
+}
+
+const MIB = 1024 * 1024
+
+export function greatBodies(headers: Headers): fc.Arbitrary<Attack> {
+  const size = fc.constantFrom(MIB - 1, MIB, MIB + 1, 2 * MIB)
+  const counted = size.map((n) => request('POST', '/api/v1/monitors', headers, 'x'.repeat(n)))
+  const chunked = size.map((n) =>
+    request(
+      'POST',
+      '/api/v1/monitors',
+      { ...headers, 'Transfer-Encoding': 'chunked' },
+      `${n.toString(16)}\r\n${'x'.repeat(n)}\r\n0\r\n\r\n`,
+    ),
+  )
+  return sending('great body', fc.oneof(counted, chunked))
+}

@@ -1,0 +1,191 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** One move of a client that speaks on a bare socket. */
+export type Move =
+  /** Every character is one byte. */
+  | { readonly send: string }
+  | { readonly waitMs: number }
+  /** Waits until this many answers have come, or the connection has ended. */
+  | { readonly awaitAnswers: number }
+  /** Says that nothing more will be sent, and goes on listening. */
+  | 'finish'
+  /** Hangs up so that the server sees a reset. */
+  | 'reset'
+
+export interface RawAnswer {
+  readonly status: number
+  /** By name in lower case; a header that came twice is here twice. */
+  readonly headers: ReadonlyMap<string, readonly string[]>
+  readonly body: string
+}
+
+export interface Exchange {
+  readonly answers: readonly RawAnswer[]
+  /** What came and is no whole answer. */
+  readonly rest: string
+  /** How the connection stood at the end: ended by the server, reset, or still open when patience ran out. */
+  readonly end: 'closed' | 'reset' | 'open'
+}
+
+export interface Manners {
+  /** How long the server may take once the last move is made. */
+  readonly patienceMs?: number
+  /** Hang up after this many answers instead of waiting for the server to close. */
+  readonly enough?: number
+  /** Requests (counted from 0) whose answers have no body. */
+  readonly heads?: readonly number[]
+}
+
+/** Makes the moves on a connection of its own and hears what the server says to them. */
+export async function converse(port: number, moves: readonly Move[], manners: Manners = {}): Promise<Exchange> {
+  const { patienceMs = 5_000, enough = Number.POSITIVE_INFINITY, heads = [] } = manners
+  const line = new Line(port, heads)
+  try {
+    await line.opened
+    for (const move of moves) {
+      if (line.end !== undefined) break
+      if (move === 'finish') line.socket.end()
+      else if (move === 'reset') line.socket.resetAndDestroy()
+      else if ('send' in move) line.socket.write(move.send, 'latin1')
+      else if ('waitMs' in move) await delay(move.waitMs)
+      else await line.until(() => line.read().answers.length >= move.awaitAnswers, patienceMs)
+    }
+    await line.until(() => line.read().answers.length >= enough, patienceMs)
+    return { ...line.read(), end: line.end ?? 'open' }
+  } finally {
+    line.socket.destroy()
+  }
+}
+
+class Line {
+  readonly socket: Socket
+  readonly opened: Promise<void>
+  readonly #heads: readonly number[]
+  #chunks: Buffer[] = []
+  #stirred: (() => void) | undefined
+  end: 'closed' | 'reset' | undefined
+
+  constructor(port: number, heads: readonly number[]) {
+    this.#heads = heads
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+    this.opened = new Promise((resolve, reject) => {
+      this.socket.once('connect', resolve).once('error', reject)
+    })
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk)
+      this.#stirred?.()
+    })
+    this.socket.on('end', () => this.#over('closed'))
+    this.socket.on('error', () => this.#over('reset'))
+    this.socket.on('close', () => this.#over('closed'))
+  }
+
+  /** Resolves when `done` holds, the connection has ended, or time is up. */
+  async until(done: () => boolean, patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs
+    while (this.end === undefined && !done()) {
+      const left = deadline - performance.now()
+      if (left <= 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, left)
+      this.#stirred = resolve
+      await promise
+      clearTimeout(timer)
+    }
+  }
+
+  read(): { answers: RawAnswer[]; rest: string } {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)]
+    return parseAnswers(this.#chunks[0] ?? Buffer.alloc(0), this.#heads, this.end !== undefined)
+  }
+
+  #over(how: 'closed' | 'reset'): void {
+    this.end ??= how
+    this.#stirred?.()
+  }
+}
+
+/** Reads answers strictly: what is not exactly HTTP/1.1 is left over. Interim answers (1xx) are passed by. */
+export function parseAnswers(bytes: Buffer, heads: readonly number[], ended: boolean) {
+  const answers: RawAnswer[] = []
+  let text = bytes.toString('latin1')
+  for (;;) {
+    const headEnd = text.indexOf('\r\n\r\n')
+    if (headEnd === -1) break
+    const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [^\r\n]*$/.exec(statusLine)?.[1] ?? Number.NaN)
+    const headers = headersOf(lines)
+    if (Number.isNaN(status) || headers === undefined) break
+    const after = text.slice(headEnd + 4)
+    if (status < 200) {
+      text = after
+      continue
+    }
+    const bare = heads.includes(answers.length) || status === 204 || status === 304
+    const body = bare ? { taken: 0, content: '' } : bodyOf(headers, after, ended)
+    if (body === undefined) break
+    answers.push({ status, headers, body: Buffer.from(body.content, 'latin1').toString('utf8') })
+    text = after.slice(body.taken)
+  }
+  return { answers, rest: text }
+}
+
+function headersOf(lines: readonly string[]): Map<string, string[]> | undefined {
+  const headers = new Map<string, string[]>()
+  for (const line of lines) {
+    const [, name, value] = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+    if (name === undefined || value === undefined) return undefined
+    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value])
+  }
+  return headers
+}
+
+function bodyOf(headers: Map<string, string[]>, text: string, ended: boolean) {
+  const length = headers.get('content-length')?.[0]
+  if (length !== undefined) {
+    const size = Number(length)
+    return text.length < size ? undefined : { taken: size, content: text.slice(0, size) }
+  }
+  if (headers.get('transfer-encoding')?.[0] === 'chunked') return dechunked(text)
+  // Without either, the end of the connection is the end of the body.
+  return ended ? { taken: text.length, content: text } : undefined
+}
+
+function dechunked(text: string): { taken: number; content: string } | undefined {
+  let at = 0
+  let content = ''
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    const start = lineEnd + 2
+    if (Number.isNaN(size) || text.length < start + size + 2) return undefined
+    content += text.slice(start, start + size)
+    at = start + size + 2
+    if (size === 0) return { taken: at, content }
+  }
+}
+
+/** Bytes as text in which every character is one byte. */
+export function bytes(of: string | Buffer): string {
+  return (typeof of === 'string' ? Buffer.from(of) : of).toString('latin1')
+}
+
+/** The bytes of a request: header names and values as they are given, the body's length counted unless it is given. */
+export function request(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): string {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const counted = body !== '' && !given.has('content-length') && !given.has('transfer-encoding')
+  const all = {
+    ...(given.has('host') ? {} : { Host: 'localhost' }),
+    ...headers,
+    ...(counted ? { 'Content-Length': `${body.length}` } : {}),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}

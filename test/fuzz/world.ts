@@ -1,0 +1,68 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Engine } from '../../src/storage/database.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { type Described, operationsOf } from './schema.ts'
+import type { RawAnswer } from './wire.ts'
+
+export const QUOTA = 1_000_000
+
+/** A server under fire, and what its document says of it. */
+export interface World extends AsyncDisposable {
+  readonly port: number
+  readonly server: TestServer
+  readonly operations: readonly Described[]
+}
+
+export async function openWorld(engine: Engine): Promise<World> {
+  const env = {
+    PHAROS_RATE_LIMIT: `${QUOTA}`,
+    // No checker: fuzzed monitors have addresses that nobody should call. And what is asked all the same stays here.
+    PHAROS_ROLES: 'api',
+    PHAROS_DNS_SERVERS: '127.0.0.1:9',
+    PHAROS_RDAP_BOOTSTRAP: 'http://127.0.0.1:9/',
+  }
+  const server = await startTestServer(engine, { env })
+  const document = await (await fetch(`${server.url}/openapi.json`)).json()
+  return {
+    port: Number(new URL(server.url).port),
+    server,
+    operations: operationsOf(document),
+    [Symbol.asyncDispose]: () => server.stop(),
+  }
+}
+
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export type Send = (sent: Sent) => Promise<RawAnswer>
+
+/** A client that keeps its one connection, as honest ones do. */
+export function openLine(port: number): { send: Send; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return {
+    async send({ method, path, headers, body }) {
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+      const asked = request({ agent, port, host: '127.0.0.1', method, path, headers }, resolve)
+      asked.on('error', reject)
+      asked.setTimeout(15_000, () => asked.destroy(new Error('no answer within 15 s')))
+      asked.end(body)
+      const response = await promise
+      return { status: response.statusCode ?? 0, headers: allHeaders(response), body: `${await buffer(response)}` }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function allHeaders({ rawHeaders }: IncomingMessage): Map<string, string[]> {
+  const headers = new Map<string, string[]>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase()
+    headers.set(name, [...(headers.get(name) ?? []), rawHeaders[i + 1] as string])
+  }
+  return headers
+}

@@ -1,0 +1,82 @@
+import { after, before } from 'node:test'
+import type { PlanName } from '../../src/plans/plans.ts'
+import { Contract, expectConforms } from './conformance.ts'
+import type { Engine } from './engines.ts'
+import { type Client, clientOf, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+
+/** An organization of its own, with a client for its full-access key. */
+export interface Tenant {
+  readonly orgId: string
+  readonly key: string
+  readonly client: Client
+  /** A client with a new read-only key of this organization. */
+  reader(): Promise<Client>
+}
+
+export interface Api {
+  readonly server: TestServer
+  readonly contract: Contract
+  /** A client that sends these headers with every request; every answer it gets is held against the contract. */
+  clientWith(headers: Record<string, string>): Client
+  clientOf(key: string): Client
+  tenant(plan?: PlanName): Promise<Tenant>
+}
+
+/** Starts a server before the tests of the present suite and stops it after them. */
+export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
+  let api: Api | undefined
+  before(async () => {
+    api = await startApi(engine, options)
+  })
+  after(() => api?.server.stop())
+  const started = (): Api => {
+    if (api === undefined) throw new Error('The server of this suite has not started')
+    return api
+  }
+  return {
+    get server() {
+      return started().server
+    },
+    get contract() {
+      return started().contract
+    },
+    clientWith: (headers) => started().clientWith(headers),
+    clientOf: (key) => started().clientOf(key),
+    tenant: (plan) => started().tenant(plan),
+  }
+}
+
+/** A node that only answers: what background checks would do to a monitor is no part of these tests. */
+export async function startApi(engine: Engine, options: TestServerOptions = {}): Promise<Api> {
+  const server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...options.env } })
+  const contract = await Contract.of(server.url)
+  const clientWith = (headers: Record<string, string>): Client => checked(clientOf(server.url, headers), contract)
+  const clientOfKey = (key: string): Client => clientWith({ 'x-api-key': key })
+  return {
+    server,
+    contract,
+    clientWith,
+    clientOf: clientOfKey,
+    async tenant(plan = 'SELF_HOSTED') {
+      const { orgId, key } = await server.organization(plan)
+      const reader = async () => clientOfKey((await server.makeKey(orgId, 'read-only')).key)
+      return { orgId, key, client: clientOfKey(key), reader }
+    },
+  }
+}
+
+/** The same client, with every answer held against the contract. */
+export function checked(client: Client, contract: Contract): Client {
+  const send: Client['send'] = async (method, path, body, headers) => {
+    const answer = await client.send(method, path, body, headers)
+    expectConforms(answer, { method, path }, contract)
+    return answer
+  }
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { Compile, type Validator } from 'typebox/schema'
+import { errorStatus, monitorFields } from './contract.ts'
+import type { Answer } from './server.ts'
+
+export interface Asked {
+  readonly method: string
+  /** Below /api/v1, with its query. */
+  readonly path: string
+}
+
+interface Described {
+  readonly parameters?: readonly unknown[]
+  readonly responses: Readonly<
+    Record<string, { readonly content: { readonly 'application/json': { schema: object } } }>
+  >
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+/** The OpenAPI document of a server, ready to judge that server's answers. */
+export class Contract {
+  readonly document: Document
+  /** By the schema's text: most answers refer to the same few. */
+  readonly #validators = new Map<string, Validator>()
+
+  constructor(document: Document) {
+    this.document = document
+  }
+
+  static async of(url: string): Promise<Contract> {
+    const response = await fetch(`${url}/openapi.json`)
+    assert.equal(response.status, 200, '/openapi.json is served without a key')
+    return new Contract((await response.json()) as Document)
+  }
+
+  /** What the document says about a request; undefined where it knows no such operation. */
+  operationFor({ method, path }: Asked): Described | undefined {
+    const called = `/api/v1${path.split('?', 1)[0]}`
+    const named = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const known = Object.entries(this.document.paths).find(([template]) =>
+      new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(called),
+    )
+    return known?.[1][named]
+  }
+
+  validator(schema: object): Validator {
+    const text = JSON.stringify(schema)
+    const known = this.#validators.get(text)
+    if (known !== undefined) return known
+    const made = Compile(this.#resolved(schema) as object)
+    this.#validators.set(text, made)
+    return made
+  }
+
+  #resolved(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#resolved(part))
+    if (typeof schema !== 'object' || schema === null) return schema
+    if ('$ref' in schema) {
+      const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1] ?? ''
+      const target = this.document.components.schemas[name]
+      assert.ok(target, `the document has the schema that ${String(schema.$ref)} refers to`)
+      return this.#resolved(target)
+    }
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#resolved(value)]))
+  }
+}
+
+/** Holds an answer against everything that the contract says of every answer. */
+export function expectConforms(answer: Answer, asked: Asked, contract: Contract): void {
+  const what = `${asked.method} ${asked.path.slice(0, 100)} → ${answer.status}`
+  expectEveryHeader(answer, what)
+  if (answer.status >= 400) expectFailure(answer, asked, what)
+  else expectSuccess(answer, asked, what)
+  expectDescribed(answer, asked, contract, what)
+}
+
+/** Request id and the five rate-limit headers, well-formed and of one mind. */
+function expectEveryHeader({ status, headers }: Answer, what: string): void {
+  assert.match(headers.get('x-request-id') ?? '', /^\S+$/, `${what}: X-Request-Id`)
+  const numbers = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => {
+    assert.match(headers.get(name) ?? '', /^(0|[1-9]\d*)$/, `${what}: ${name}`)
+    return Number(headers.get(name))
+  })
+  const [limit = 0, remaining = 0, reset = 0] = numbers
+  assert.equal(headers.get('ratelimit'), `public-api;r=${remaining};t=${reset}`, `${what}: RateLimit`)
+  assert.equal(headers.get('ratelimit-policy'), `public-api;q=${limit};w=60`, `${what}: RateLimit-Policy`)
+  assert.ok(remaining <= limit, `${what}: no more is left than the limit`)
+  assert.ok(reset <= 60, `${what}: a window lasts 60 s at most`)
+  assert.equal(headers.get('retry-after'), status === 429 ? `${reset}` : null, `${what}: Retry-After`)
+  assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, `${what}: WWW-Authenticate`)
+  assert.equal(headers.has('allow'), status === 405, `${what}: Allow`)
+  assert.equal(headers.get('access-control-allow-origin'), null, `${what}: no CORS`)
+  assert.match(headers.get('content-type') ?? '', /^application\/json\b/, `${what}: Content-Type`)
+}
+
+function expectFailure({ status, headers, body }: Answer, { method }: Asked, what: string): void {
+  assert.equal(headers.get('idempotency-replayed'), null, `${what}: only a success is replayed`)
+  if (method === 'HEAD') {
+    assert.equal(body, undefined, `${what}: HEAD has no body`)
+    return
+  }
+  assert.deepEqual(Object.keys(body), ['error'], `${what}: the envelope`)
+  const { code, message, requestId, details, ...rest } = body.error
+  assert.deepEqual(rest, {}, `${what}: nothing else in the envelope`)
+  assert.equal(errorStatus[code], status, `${what}: ${code} belongs to another status`)
+  assert.ok(typeof message === 'string' && message !== '', `${what}: message`)
+  assert.equal(requestId, headers.get('x-request-id'), `${what}: requestId equals X-Request-Id`)
+  if (code !== 'validation_error') {
+    assert.equal(details, undefined, `${what}: details only on validation failures`)
+    return
+  }
+  assert.ok(Array.isArray(details) && details.length > 0, `${what}: details`)
+  for (const fault of details) {
+    assert.deepEqual(Object.keys(fault).sort(), ['message', 'path'], `${what}: a fault`)
+    assert.ok(typeof fault.path === 'string' && fault.path !== '', `${what}: path of a fault`)
+    assert.ok(typeof fault.message === 'string' && fault.message !== '', `${what}: message of a fault`)
+  }
+}
+
+function expectSuccess({ status, headers, body }: Answer, { method, path }: Asked, what: string): void {
+  const [, kind, id, verb] = path.split('?', 1)[0]?.split('/') ?? []
+  const replayed = headers.get('idempotency-replayed')
+  assert.ok(replayed === null || (replayed === 'true' && method !== 'GET'), `${what}: Idempotency-Replayed`)
+  if (method === 'HEAD') assert.equal(body, undefined, `${what}: HEAD has no body`)
+  if (method === 'HEAD' || kind !== 'monitors') return
+  assert.equal(status, method === 'POST' && id === undefined ? 201 : 200, `${what}: create answers 201, all others 200`)
+  if (method === 'GET' && id === undefined) expectPage(body, what)
+  else if (method === 'DELETE') assert.deepEqual(body, { data: { id: decodeURIComponent(id ?? '') } }, what)
+  else expectMonitor(body, `${what} ${verb ?? ''}`)
+}
+
+function expectPage(body: Answer['body'], what: string): void {
+  assert.deepEqual(Object.keys(body).sort(), ['data', 'pagination'], what)
+  assert.deepEqual(Object.keys(body.pagination).sort(), ['limit', 'offset', 'total'], what)
+  for (const count of Object.values(body.pagination)) assert.ok(Number.isInteger(count), `${what}: pagination`)
+  assert.ok(body.data.length <= body.pagination.limit, `${what}: no more than the limit`)
+  for (const monitor of body.data) expectMonitor(monitor, what)
+}
+
+/** Exactly the 33 fields of the specification, each of its type. */
+export function expectMonitor(monitor: Record<string, unknown>, what: string): void {
+  assert.deepEqual(Object.keys(monitor).sort(), Object.keys(monitorFields).sort(), `${what}: fields of a monitor`)
+  for (const [field, check] of Object.entries(monitorFields)) {
+    assert.ok(check(monitor[field]), `${what}: ${field} is ${JSON.stringify(monitor[field])}`)
+  }
+}
+
+/** The document tells of this status, and its schema accepts this body. */
+function expectDescribed(answer: Answer, asked: Asked, contract: Contract, what: string): void {
+  const operation = contract.operationFor(asked)
+  if (operation === undefined) {
+    assert.ok([400, 401, 404, 405, 429].includes(answer.status), `${what}: there is no such operation`)
+    return
+  }
+  const described = operation.responses[answer.status]
+  assert.ok(described, `${what}: the document does not tell of this status`)
+  if (answer.body === undefined) return
+  const validator = contract.validator(described.content['application/json'].schema)
+  const [, errors] = validator.Check(answer.body) ? [true, []] : validator.Errors(answer.body)
+  assert.deepEqual(errors, [], `${what}: the body against the document's schema`)
+  assert.ok(validator.Check(answer.body), `${what}: the body against the document's schema`)
+}

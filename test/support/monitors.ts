@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Answer, Client } from './server.ts'
+
+export type MonitorType = 'HTTP' | 'KEYWORD' | 'PING' | 'PORT' | 'CRON' | 'DNS' | 'SSL' | 'DOMAIN'
+
+// biome-ignore lint/suspicious/noExplicitAny: a monitor as it came, to be looked at
+export type MonitorBody = Record<string, any>
+
+/** What a type cannot do without, and nothing more. */
+export const targets: Readonly<Record<MonitorType, MonitorBody>> = {
+  HTTP: { url: 'https://shop.example/health' },
+  KEYWORD: { url: 'https://shop.example/', keyword: 'Welcome' },
+  PING: { host: 'gateway.example' },
+  PORT: { host: 'db.example', port: 5432 },
+  CRON: {},
+  DNS: { url: 'shop.example' },
+  SSL: { url: 'https://shop.example' },
+  DOMAIN: { url: 'shop.example' },
+}
+
+/** The smallest body that creates a monitor of this type. */
+export function smallest(type: MonitorType, extra: MonitorBody = {}): MonitorBody {
+  return { name: `Watch ${type}`, type, ...targets[type], ...extra }
+}
+
+/** Valid as every type: all that any type needs is there. */
+export function ofAnyType(type: MonitorType, extra: MonitorBody = {}): MonitorBody {
+  return { ...targets.KEYWORD, ...targets.PORT, name: 'Anything', type, ...extra }
+}
+
+/** Every field set, none to its default. */
+export const elaborate: MonitorBody = {
+  name: 'Checkout – Kasse ☂',
+  type: 'HTTP',
+  url: 'https://shop.example/checkout?step=1',
+  host: 'shop.example',
+  port: 8443,
+  method: 'POST',
+  expectedStatus: [200, 418],
+  requestHeaders: { 'X-Probe': 'pharos', Accept: 'application/json' },
+  requestBody: '{"ping":true}',
+  followRedirects: false,
+  verifySsl: false,
+  keyword: 'ready',
+  keywordMatch: 'NOT_EXISTS',
+  dnsRecordType: 'MX',
+  dnsExpected: '10 mail.shop.example',
+  dnsAlertOnChange: false,
+  sslExpiryThresholdDays: 14,
+  intervalSeconds: 600,
+  timeoutSeconds: 12,
+  expectedPeriodSec: 3600,
+  graceSeconds: 120,
+  degradedThresholdMs: 800,
+  degradedThresholdMode: 'P95',
+  degradedSamples: 20,
+}
+
+/** Creates a monitor that must be accepted. */
+export async function made(client: Client, body: MonitorBody = smallest('HTTP')): Promise<MonitorBody> {
+  const answer = await client.post('/monitors', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** The monitor as it is now. */
+export async function current(client: Client, id: string): Promise<MonitorBody> {
+  const answer = await client.get(`/monitors/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function total(client: Client): Promise<number> {
+  const answer = await client.get('/monitors?limit=1')
+  assert.equal(answer.status, 200)
+  return answer.body.pagination.total
+}
+
+/** An error with this code; on a validation failure, of exactly these faults. */
+export function expectError(answer: Answer, code: string, paths?: readonly string[]): void {
+  assert.equal(answer.body?.error?.code, code, JSON.stringify(answer.body))
+  if (paths !== undefined) assert.deepEqual(faultPaths(answer), [...paths].sort())
+}
+
+export function faultPaths(answer: Answer): string[] {
+  return answer.body.error.details.map((fault: { path: string }) => fault.path).sort()
+}
+
+/** A monitor without the fields that are no part of a comparison. */
+export function without(monitor: MonitorBody, ...fields: readonly string[]): MonitorBody {
+  return Object.fromEntries(Object.entries(monitor).filter(([field]) => !fields.includes(field)))
+}
+
+/** Nothing about any monitor of the organization is different after `action`. */
+export async function unchangedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  const before = (await client.get('/monitors?limit=100')).body
+  const result = await action()
+  assert.deepEqual((await client.get('/monitors?limit=100')).body, before, 'something changed')
+  return result
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { BOOTSTRAP_KEY } from './server.ts'
+
+const program = join(import.meta.dirname, '../../bin/pharos.js')
+
+/** A server in a process of its own, which can die. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+  /** Ends it as a power cut would: nothing is finished, nothing is written. */
+  kill(): Promise<void>
+}
+
+/** Starts "pharos start" and waits until it has greeted; what it complains of is in the error if it does not. */
+export async function startProcess(env: Readonly<Record<string, string>>, timeoutMs = 60_000): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program, 'start'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
+      PHAROS_RATE_LIMIT: '1000000',
+      PHAROS_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PHAROS_CONFIRM_DELAYS: '',
+      PHAROS_LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  try {
+    return { url: await addressOf(child, timeoutMs), pid: child.pid as number, kill, [Symbol.asyncDispose]: kill }
+  } catch (error) {
+    await kill()
+    throw error
+  }
+}
+
+function addressOf(child: ChildProcess, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const fail = (what: string): void => reject(new Error(`The server ${what}; it said:\n${said}`))
+    const timer = setTimeout(() => fail(`did not start within ${timeoutMs} ms`), timeoutMs)
+    child.once('exit', () => fail('ended'))
+    const listen = (chunk: Buffer): void => {
+      said += chunk
+      const address = /Address +(http:\/\/\S+)/.exec(said)?.[1]
+      if (address === undefined) return
+      clearTimeout(timer)
+      resolve(address)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+  })
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/app/config.ts'
+import { type Running, type Surroundings, startPharos } from '../../src/app/start.ts'
+import { createKey } from '../../src/keys/create.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { createOrganization } from '../../src/organizations/create.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import type { PlanName } from '../../src/plans/plans.ts'
+import type { Engine } from '../../src/storage/database.ts'
+import { freshDatabase } from './postgres.ts'
+
+export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string
+  readonly running: Running
+  /** The full-access key of the organization `default`. */
+  readonly key: string
+  /** A client that sends the given key, the default one's without. */
+  client(key?: string): Client
+  /** Makes an organization with a full-access key and says both. */
+  organization(plan: PlanName): Promise<{ orgId: string; key: string }>
+  makeKey(
+    orgId: string,
+    access: 'full' | 'read-only',
+    expiresAt?: number | null,
+  ): Promise<{ keyId: string; key: string }>
+  defaultOrgId(): Promise<string>
+  stop(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+export interface Client {
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface TestServerOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  readonly operations?: Surroundings['operations']
+  readonly patience?: Surroundings['patience']
+  /** Joins a database that is there already: another node, or a restart. */
+  readonly databaseUrl?: string
+  readonly dataDir?: string
+}
+
+/** A real server on a port of its own and a database of its own, in this process. */
+export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
+  const { env = {}, clock = systemClock, operations, patience } = options
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pharos-test-'))
+  const made = engine === 'postgres' && options.databaseUrl === undefined ? await freshDatabase() : undefined
+  const databaseUrl = options.databaseUrl ?? made?.url
+  const config = testConfig({ ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...env }, dataDir)
+  const surroundings = { clock, log: silentLog, ...(operations && { operations }), ...(patience && { patience }) }
+  const running = await startPharos(config, surroundings)
+  let stopped = false
+  const stop = async (): Promise<void> => {
+    if (stopped) return
+    stopped = true
+    await running.stop()
+    await made?.drop()
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+  }
+  const { database, url } = running
+  const makeKey: TestServer['makeKey'] = async (orgId, access, expiresAt = null) => {
+    const { key, secret } = await database.write(() =>
+      createKey({ orgId, name: 'test', access, expiresAt }, clock.now()),
+    )
+    return { keyId: key.id, key: secret }
+  }
+  return {
+    url,
+    running,
+    key: BOOTSTRAP_KEY,
+    client: (key = BOOTSTRAP_KEY) => clientOf(url, { 'x-api-key': key }),
+    async organization(plan) {
+      const org = await database.write(() => createOrganization({ name: 'Test', plan }, clock.now()))
+      return { orgId: org.id, key: (await makeKey(org.id, 'full')).key }
+    },
+    makeKey,
+    async defaultOrgId() {
+      return (await database.read(organizationNamed('default')))?.id as string
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The configuration of a test: a free port, hardly any rate limit, everything else as it is by default. */
+export function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Config {
+  return readConfig({
+    PORT: '0',
+    PHAROS_DATA_DIR: dataDir,
+    PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
+    PHAROS_RATE_LIMIT: '1000000',
+    // One key for all nodes of a test.
+    PHAROS_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PHAROS_CONFIRM_DELAYS: '',
+    ...env,
+  })
+}
+
+/** A client of a server at `url`; paths are below /api/v1. A body is sent as JSON, a string as it is. */
+export function clientOf(url: string, always: Record<string, string> = {}): Client {
+  const send: Client['send'] = async (method, path, body, headers = {}) => {
+    const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+    const type: Record<string, string> = sent === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { ...type, ...always, ...headers },
+      ...(sent === undefined ? {} : { body: sent }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+  }
+}

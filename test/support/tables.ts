@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite'
+import { revokeKey } from '../../src/keys/revoke.ts'
+import { createMonitor } from '../../src/monitors/create.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import { setOrganization } from '../../src/organizations/set.ts'
+import type { PlanName } from '../../src/plans/plans.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import type { OrganizationTable } from '../../src/storage/schema.ts'
+import { monitorDefaults } from './contract.ts'
+import { smallest } from './monitors.ts'
+import type { TestServer } from './server.ts'
+
+/** What no operation of the public API can do, done behind its back. */
+
+export async function setSubscription(
+  { running }: TestServer,
+  orgId: string,
+  to: 'active' | 'inactive',
+): Promise<void> {
+  await change(running.database, orgId, { subscription: to })
+}
+
+export async function setPlan({ running }: TestServer, orgId: string, plan: PlanName): Promise<void> {
+  await change(running.database, orgId, { plan })
+}
+
+function change(database: TestServer['running']['database'], orgId: string, to: Parameters<typeof setOrganization>[1]) {
+  return database.write(function* () {
+    const org = (yield* organizationNamed(orgId)) as OrganizationTable
+    yield* setOrganization(org, to)
+  })
+}
+
+export async function revoke({ running }: TestServer, keyId: string): Promise<void> {
+  await running.database.write(() => revokeKey(keyId, Date.now()))
+}
+
+export async function disable({ running }: TestServer, keyId: string): Promise<void> {
+  await running.database.write(() =>
+    ask(q.updateTable('api_keys').set({ disabled_at: Date.now() }).where('id', '=', keyId)),
+  )
+}
+
+/** Lets the expiry of a key be a moment ago. */
+export async function expire({ running }: TestServer, keyId: string): Promise<void> {
+  await running.database.write(() =>
+    ask(
+      q
+        .updateTable('api_keys')
+        .set({ expires_at: Date.now() - 1 })
+        .where('id', '=', keyId),
+    ),
+  )
+}
+
+/** Revokes a key on a connection of its own, as the command line does beside a running server. */
+export async function revokeFromOutside({ running: { database } }: TestServer, keyId: string): Promise<void> {
+  if (database.engine === 'postgres') {
+    await database.write(() => revokeKey(keyId, Date.now()))
+    return
+  }
+  const outside = new DatabaseSync(database.location, { timeout: 5000 })
+  outside.prepare('update api_keys set revoked_at = ? where id = ?').run(Date.now(), keyId)
+  outside.close()
+}
+
+/** When the monitor's next check is due; null while none is. */
+export async function nextCheckAt({ running }: TestServer, id: string): Promise<number | null | undefined> {
+  const rows = await running.database.read(
+    ask(
+      q
+        .selectFrom('monitor_states as s')
+        .innerJoin('monitors as m', 'm.num', 's.num')
+        .select('s.next_check_at')
+        .where('m.id', '=', id),
+    ),
+  )
+  return rows[0]?.next_check_at
+}
+
+/** Creates monitors as the API would, many in one transaction: a full organization without a thousand requests. */
+export async function fill({ running, url }: TestServer, orgId: string, count: number): Promise<void> {
+  if (!('handle' in createMonitor)) throw new Error('Creating a monitor is one transaction')
+  const { handle } = createMonitor
+  const caller = { keyId: 'key', keyName: 'test', access: 'full', orgId, orgSlug: 'test', plan: 'SELF_HOSTED' } as const
+  const installation = { node: 'test', baseUrl: url, look: () => Promise.reject(new Error('Nothing is looked at')) }
+  const call = {
+    caller: { ...caller, subscription: 'active' as const },
+    requestId: 'req',
+    now: Date.now(),
+    installation,
+  }
+  const body = { ...monitorDefaults, ...smallest('HTTP') }
+  await running.database.write(function* () {
+    for (let i = 0; i < count; i += 1) yield* handle(call, { params: undefined, query: undefined, body } as never)
+  })
+}
+
+/** Every stored answer of an organization, as it lies in the database. */
+export async function storedAnswers({ running }: TestServer, orgId: string): Promise<readonly string[]> {
+  const rows = await running.database.read(
+    ask(q.selectFrom('idempotency_records').selectAll().where('org_id', '=', orgId)),
+  )
+  return rows.map((row) => JSON.stringify(row))
+}
+
+/** Makes every rate window older. PostgreSQL counts by its own clock, which no test can move. */
+export async function ageRateWindows({ running }: TestServer, ms: number): Promise<void> {
+  await running.database.write(() =>
+    ask(q.updateTable('rate_windows').set((is) => ({ started_at: is('started_at', '-', ms) }))),
+  )
+}
