@@ -1,0 +1,60 @@
+/**
+ * The bare limit of a probe: Node's own client in a loop, a fresh connection each time. Prints one line of JSON.
+ *   node bench/support/bare-probe.ts TYPE TARGET COUNT
+ */
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { connect as connectTls, createSecureContext } from 'node:tls'
+
+const [type = 'HTTP', target = '', count = '30000'] = process.argv.slice(2)
+const CONCURRENCY = 50
+const url = new URL(target)
+const secureContext = createSecureContext()
+
+const looks: Record<string, () => Promise<void>> = {
+  HTTP: () =>
+    new Promise((resolve, reject) => {
+      request(target, { agent: false }, (answer) => answer.resume().on('end', resolve))
+        .on('error', reject)
+        .end()
+    }),
+  HTTPS: () =>
+    new Promise((resolve, reject) => {
+      const options = { host: url.hostname, port: Number(url.port), secureContext, rejectUnauthorized: false }
+      const socket = connectTls(options, () =>
+        socket.write(`GET / HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`),
+      )
+      socket
+        .resume()
+        .on('close', () => resolve())
+        .on('error', reject)
+    }),
+  PORT: () =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname, () => socket.destroy())
+      socket.on('close', () => resolve()).on('error', reject)
+    }),
+}
+
+async function many(total: number): Promise<void> {
+  let left = total
+  const look = looks[type] as () => Promise<void>
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      while (left > 0) {
+        left -= 1
+        await look()
+      }
+    }),
+  )
+}
+
+await many(Number(count) / 5)
+const before = process.cpuUsage()
+const at = performance.now()
+await many(Number(count))
+const cpu = process.cpuUsage(before)
+const seconds = (performance.now() - at) / 1000
+process.stdout.write(
+  `${JSON.stringify({ cpuUs: (cpu.user + cpu.system) / Number(count), perSecond: Number(count) / seconds })}\n`,
+)
