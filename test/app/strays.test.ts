@@ -85,6 +85,11 @@ const rows: readonly Row[] = [
     ],
     [`${name} ${target} without a key is a 401`, request(name, target), { answers: [[401, 'unauthorized']] }],
   ]),
+  [
+    'QUERY on no path at all is a 400',
+    request('QUERY', '*', key),
+    { answers: [[400, 'validation_error', 'content-type']] },
+  ],
   ...['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH', 'PURGE'].map(
     (method): Row => [
       `${method} on a path of other methods is a 405`,

@@ -102,6 +102,7 @@ function isUnsureQuery({ query }: Case, { parameters }: Described): boolean {
 
 function bodyFaults(made: Case, operation: Described): string[] {
   if (!hasBody(made)) return operation.bodyRequired ? ['body'] : []
+  if (Buffer.byteLength(made.body as string) > 1024 * 1024) return ['body']
   if (!/^application\/json[ \t]*(;|$)/i.test(made.contentType ?? '')) return ['content-type']
   let value: unknown
   try {

@@ -60,10 +60,13 @@ export function sendText(reply: FastifyReply, status: number, text: string, head
   reply.raw.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
+/** The framework looks at the content type before anybody else does, and wants one wherever the method is QUERY. */
+const contentTypeRefusals = new Set(['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'])
+
 /** What was thrown, as what may be said about it. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+  if (contentTypeRefusals.has((error as FastifyError | undefined)?.code ?? '')) {
     return invalid([{ path: 'content-type', message: 'must be application/json' }])
   }
   return new ApiError('internal_error', 'Something went wrong on our side; it is safe to try again', { cause: error })
