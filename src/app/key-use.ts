@@ -33,5 +33,3 @@ export function trackKeyUse(database: Database, now: () => number): KeyUse {
     },
   }
 }
-
-export const KEY_USE_FLUSH_MS = 30_000

@@ -34,14 +34,19 @@ export function validator<S extends TSchema>(schema: S, root: string, refine?: R
   const compiled = Compile(schema)
   const defaults = hasDefaults(schema)
   return (input) => {
-    const faults = compiled.Check(input) ? textFaults(input, '') : schemaFaults(compiled.Errors(input), input, root)
-    if (refine !== undefined && isObject(input)) {
-      const known = new Set(faults.map((fault) => fault.path))
-      for (const fault of refine(input)) if (!known.has(fault.path)) faults.push(fault)
-    }
+    const faults = compiled.Check(input) ? [] : schemaFaults(compiled.Errors(input), input, root)
+    addNew(faults, textFaults(input, root))
+    if (refine !== undefined && isObject(input)) addNew(faults, refine(input))
     if (faults.length > 0) return { faults: faults.slice(0, MOST_FAULTS) }
     return { value: (defaults ? Value.Default(schema, input) : input) as Static<S> }
   }
+}
+
+/** One fault a field: the first that was found of it is the one to tell. */
+function addNew(faults: Fault[], found: readonly Fault[]): void {
+  if (found.length === 0) return
+  const known = new Set(faults.map((fault) => fault.path))
+  for (const fault of found) if (!known.has(fault.path)) faults.push(fault)
 }
 
 function schemaFaults(errors: readonly TLocalizedValidationError[], input: unknown, root: string): Fault[] {
@@ -105,21 +110,32 @@ function article(type: unknown): string {
  * Text that PostgreSQL cannot store (NUL) or that would come back as something else (a lone surrogate) is refused on
  * both engines alike.
  */
-function textFaults(value: unknown, path: string): Fault[] {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return [{ path, message: 'must not contain the NUL character' }]
-    if (!value.isWellFormed()) return [{ path, message: 'must be well-formed Unicode' }]
-    return []
-  }
+function textFaults(input: unknown, root: string): Fault[] {
   const faults: Fault[] = []
-  if (typeof value !== 'object' || value === null) return faults
-  for (const key in value) {
-    const member = (value as Record<string, unknown>)[key]
-    const at = join(path, key)
-    const ofKey = textFaults(key, at)
-    faults.push(...(ofKey.length > 0 ? ofKey : textFaults(member, at)))
+  const tell = (text: string, path: string): boolean => {
+    const message = textFault(text)
+    if (message !== undefined) faults.push({ path: path === '' ? root : path, message })
+    return message !== undefined
   }
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (typeof value === 'string') tell(value, path)
+    if (typeof value !== 'object' || value === null || depth > DEEPEST) return
+    for (const key in value) {
+      if (faults.length >= MOST_FAULTS) return
+      const at = join(path, key)
+      if (!tell(key, at)) walk((value as Record<string, unknown>)[key], at, depth + 1)
+    }
+  }
+  walk(input, '', 0)
   return faults
+}
+
+/** No schema of ours goes so deep: what lies deeper is refused with the field it lies in. */
+const DEEPEST = 10
+
+function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the NUL character'
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
 /** `/expectedStatus/3` becomes `expectedStatus.3`. */

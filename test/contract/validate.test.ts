@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { validator } from '../../src/contract/validate.ts'
+import { CreateMonitor } from '../../src/monitors/schema.ts'
+
+const judge = validator(CreateMonitor, 'body')
+
+function pathsOf(input: unknown): string[] {
+  const verdict = judge(input)
+  return 'faults' in verdict ? verdict.faults.map((fault) => fault.path).sort() : []
+}
+
+test('faults of the schema and of the text are told together', () => {
+  assert.deepEqual(pathsOf({ name: 'a\0', type: 'HTTP', port: 'x', keyword: '\ud800' }), ['keyword', 'name', 'port'])
+})
+
+test('a field with several faults is told once', () => {
+  assert.deepEqual(pathsOf({ name: `${'x'.repeat(200)}\0`, type: 'CRON' }), ['name'])
+  assert.deepEqual(pathsOf('\0'), ['body'])
+})
+
+test('input of any depth is judged', () => {
+  let deep: unknown[] = []
+  for (let i = 0; i < 200_000; i += 1) deep = [deep]
+  assert.deepEqual(pathsOf({ name: 'deep', type: 'CRON', deep }), ['deep'])
+})
