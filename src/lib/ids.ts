@@ -14,6 +14,9 @@ export type IdPrefix =
   | 'key'
   | 'org'
   | 'usr'
+  | 'con'
+  | 'ntc'
+  | 'sub'
   | 'req'
 
 /** Random hex digits, drawn in bulk: asking the system for a few bytes at a time costs more than the id. */

@@ -1,5 +1,5 @@
 import { createQueryId, type QueryCompiler } from 'kysely'
-import { type AnyStatement, Placeholder, type Step } from './query.ts'
+import { type AnyStatement, Placeholder, type Step, type Values } from './query.ts'
 
 export interface Compiled {
   readonly sql: string
@@ -24,12 +24,12 @@ export function createCompiler(compiler: QueryCompiler): (step: Step) => Compile
   }
 }
 
-export function bind(compiled: Compiled, step: Step): unknown[] {
-  const { parameters } = compiled
+/** `given` is absent where the query was built with its values in it. */
+export function bind({ parameters }: Compiled, given: Values | undefined): unknown[] {
   const values = new Array(parameters.length)
   for (let i = 0; i < parameters.length; i += 1) {
     const parameter = parameters[i]
-    values[i] = parameter instanceof Placeholder && 'values' in step ? step.values[parameter.name] : parameter
+    values[i] = parameter instanceof Placeholder && given !== undefined ? given[parameter.name] : parameter
   }
   return values
 }

@@ -3,10 +3,18 @@ import { type Database, type Engine, StorageUnusable } from './database.ts'
 import { exclusively } from './exclusively.ts'
 import { frontDoor } from './migrations/0001-front-door.ts'
 import { checkEngine } from './migrations/0002-check-engine.ts'
+import { narrowStates } from './migrations/0003-narrow-states.ts'
+import { webhooks } from './migrations/0004-webhooks.ts'
+import { contacts } from './migrations/0005-contacts.ts'
+import { maintenance } from './migrations/0006-maintenance.ts'
+import { statusPages } from './migrations/0007-status-pages.ts'
+import { subscribers } from './migrations/0008-subscribers.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, ask, q, run, statement, type Work } from './query.ts'
 
-export const migrations: readonly Migration[] = [frontDoor, checkEngine]
+export const migrations: readonly Migration[] = [
+  ...[frontDoor, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers],
+]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
 

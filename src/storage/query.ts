@@ -46,41 +46,46 @@ export interface AnyStatement {
 }
 
 /** A query built once. Building costs more than running it does, so hot paths never build. */
-export class Statement<Values, Row> implements AnyStatement {
-  declare readonly [types]: { values: Values; row: Row }
+export class Statement<V, Row> implements AnyStatement {
+  declare readonly [types]: { values: V; row: Row }
   readonly id = ++statements
   readonly keepable: boolean
-  readonly #build: (values: Values) => Built<Row>
+  readonly #build: (values: V) => Built<Row>
   #node: RootOperationNode | undefined
 
-  constructor(build: (values: Values) => Built<Row>, keepable: boolean) {
+  constructor(build: (values: V) => Built<Row>, keepable: boolean) {
     this.#build = build
     this.keepable = keepable
   }
 
   get node(): RootOperationNode {
-    this.#node ??= this.#build(placeholders as Values).toOperationNode() as RootOperationNode
+    this.#node ??= this.#build(placeholders as V).toOperationNode() as RootOperationNode
     return this.#node
   }
 }
 
-export function statement<Values extends object, Row>(build: (values: Values) => Built<Row>): Statement<Values, Row> {
+export function statement<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
   return new Statement(build, false)
 }
 
 /** A read that requests repeat: an engine that can tell that nothing was committed since may answer from memory. */
-export function keepable<Values extends object, Row>(build: (values: Values) => Built<Row>): Statement<Values, Row> {
+export function keepable<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
   return new Statement(build, true)
 }
 
 /** One thing asked of the database. */
 export type Step =
-  | { readonly statement: AnyStatement; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly statement: AnyStatement; readonly values: Values }
+  | { readonly statement: AnyStatement; readonly list: readonly Values[] }
   | { readonly query: RootOperationNode }
+
+export type Values = Readonly<Record<string, unknown>>
 
 export interface Outcome {
   readonly rows: readonly unknown[]
   readonly changes: number
+  /** What each of a list changed. */
+  readonly changesOfEach?: readonly number[]
 }
 
 /**
@@ -104,11 +109,23 @@ export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInf
   return (yield stepOf(of, values)).changes
 }
 
+/**
+ * Runs a statement once for each of the values and says how many rows each changed. Where the database is across a
+ * network they travel together.
+ */
+export function* runEach<V extends object, Row>(
+  of: Statement<V, Row>,
+  list: readonly NoInfer<V>[],
+): Work<readonly number[]> {
+  if (list.length === 0) return []
+  return (yield { statement: of, list: list as readonly Values[] }).changesOfEach ?? []
+}
+
 /** For queries whose very shape depends on the request, such as filtered lists. */
 export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
 }
 
 function stepOf(of: AnyStatement, values: object): Step {
-  return { statement: of, values: values as Record<string, unknown> }
+  return { statement: of, values: values as Values }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { all, first, keepable, q, run, statement, type Work } from './query.ts'
+import { all, first, keepable, q, run, runEach, statement, type Work } from './query.ts'
 import type { RosterKind } from './schema.ts'
 
 /**
@@ -14,49 +14,79 @@ interface Place {
   readonly kind: RosterKind
 }
 
-const issue = statement(({ orgId, kind }: Place) =>
+interface Several extends Place {
+  readonly count: number
+}
+
+interface InBlock extends Several {
+  readonly block: number
+}
+
+const issue = statement(({ orgId, kind, count }: Several) =>
   q
     .insertInto('roster_totals')
-    .values({ org_id: orgId, kind, live: 1, issued: 1 })
+    .values({ org_id: orgId, kind, live: count, issued: count })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'kind']).doUpdateSet({
-        live: sql<number>`roster_totals.live + 1`,
-        issued: sql<number>`roster_totals.issued + 1`,
+        live: sql<number>`roster_totals.live + ${count}`,
+        issued: sql<number>`roster_totals.issued + ${count}`,
       }),
     )
     .returning(['live', 'issued']),
 )
 
-const growBlock = statement(({ orgId, kind, block }: Place & { block: number }) =>
+const growBlock = statement(({ orgId, kind, block, count }: InBlock) =>
   q
     .insertInto('roster_blocks')
-    .values({ org_id: orgId, kind, block, live: 1 })
+    .values({ org_id: orgId, kind, block, live: count })
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`roster_blocks.live + 1` }),
+      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`roster_blocks.live + ${count}` }),
     ),
 )
 
 /** Gives the next place in the list; `live` counts the resources with this one. */
 export function* enroll(orgId: string, kind: RosterKind): Work<{ seq: number; live: number }> {
-  const total = yield* first(issue, { orgId, kind })
+  const total = yield* first(issue, { orgId, kind, count: 1 })
   if (total === undefined) throw new Error('The roster gave no number')
   const seq = total.issued - 1
-  yield* run(growBlock, { orgId, kind, block: Math.floor(seq / BLOCK_SIZE) })
+  yield* run(growBlock, { orgId, kind, block: Math.floor(seq / BLOCK_SIZE), count: 1 })
   return { seq, live: total.live }
 }
 
-const shrinkTotal = statement(({ orgId, kind }: Place) =>
+/** Gives several places at once, one after the other. */
+export function* enrollSeveral(orgId: string, kind: RosterKind, count: number): Work<readonly number[]> {
+  const total = yield* first(issue, { orgId, kind, count })
+  if (total === undefined) throw new Error('The roster gave no numbers')
+  const seqs = Array.from({ length: count }, (_, i) => total.issued - count + i)
+  yield* runEach(
+    growBlock,
+    blocksOf(seqs).map((counted) => ({ orgId, kind, ...counted })),
+  )
+  return seqs
+}
+
+interface Counted {
+  readonly block: number
+  readonly count: number
+}
+
+function blocksOf(seqs: readonly number[]): Counted[] {
+  const groups = Map.groupBy(seqs, (seq) => Math.floor(seq / BLOCK_SIZE))
+  return [...groups].map(([block, its]) => ({ block, count: its.length }))
+}
+
+const shrinkTotal = statement(({ orgId, kind, count }: Several) =>
   q
     .updateTable('roster_totals')
-    .set({ live: sql<number>`live - 1` })
+    .set({ live: sql<number>`live - ${count}` })
     .where('org_id', '=', orgId)
     .where('kind', '=', kind),
 )
 
-const shrinkBlock = statement(({ orgId, kind, block }: Place & { block: number }) =>
+const shrinkBlock = statement(({ orgId, kind, block, count }: InBlock) =>
   q
     .updateTable('roster_blocks')
-    .set({ live: sql<number>`live - 1` })
+    .set({ live: sql<number>`live - ${count}` })
     .where('org_id', '=', orgId)
     .where('kind', '=', kind)
     .where('block', '=', block),
@@ -72,11 +102,25 @@ const dropEmptyBlock = statement(({ orgId, kind, block }: Place & { block: numbe
 )
 
 export function* strike(orgId: string, kind: RosterKind, seq: number): Work<void> {
-  const block = Math.floor(seq / BLOCK_SIZE)
+  yield* strikeCounted(orgId, kind, [{ block: Math.floor(seq / BLOCK_SIZE), count: 1 }])
+}
+
+export function* strikeSeveral(orgId: string, kind: RosterKind, seqs: readonly number[]): Work<void> {
+  yield* strikeCounted(orgId, kind, blocksOf(seqs))
+}
+
+/** Whether a `d.seq` is in the block `b.block`, for those who count in the database what they are about to strike. */
+export const isInBlock = sql<boolean>`d.seq >= b.block * ${sql.lit(BLOCK_SIZE)} and d.seq < (b.block + 1) * ${sql.lit(BLOCK_SIZE)}`
+
+/** Strikes as many from each block as were counted there, however many that are. */
+export function* strikeCounted(orgId: string, kind: RosterKind, blocks: readonly Counted[]): Work<void> {
+  const count = blocks.reduce((sum, block) => sum + block.count, 0)
+  if (count === 0) return
   // The total first: every change of one roster takes the same row first, so that two of them cannot deadlock.
-  yield* run(shrinkTotal, { orgId, kind })
-  yield* run(shrinkBlock, { orgId, kind, block })
-  yield* run(dropEmptyBlock, { orgId, kind, block })
+  yield* run(shrinkTotal, { orgId, kind, count })
+  const each = blocks.map((counted) => ({ orgId, kind, ...counted }))
+  yield* runEach(shrinkBlock, each)
+  yield* runEach(dropEmptyBlock, each)
 }
 
 const readTotal = keepable(({ orgId, kind }: Place) =>
@@ -95,6 +139,34 @@ const readBlocks = statement(({ orgId, kind }: Place) =>
     .where('kind', '=', kind)
     .orderBy('block'),
 )
+
+/** A page of a list, and how long the whole list is. */
+export interface Found<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+/** Some rows of a list, in order: from number `fromSeq` on, after leaving out `skip`. */
+export interface Stretch {
+  readonly fromSeq: number
+  readonly skip: number
+  readonly limit: number
+}
+
+/** A page of the newest first. The whole list has its places counted, so any page of it costs the same. */
+export function* newestFirst<Row>(
+  orgId: string,
+  kind: RosterKind,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  inOrder: (stretch: Stretch) => Work<readonly Row[]>,
+): Work<Found<Row>> {
+  const total = yield* countOf(orgId, kind)
+  if (offset >= total) return { rows: [], total }
+  const firstPlace = Math.max(0, total - offset - limit)
+  const { fromSeq, skip } = yield* seek(orgId, kind, firstPlace)
+  const rows = yield* inOrder({ fromSeq, skip, limit: total - offset - firstPlace })
+  return { rows: rows.toReversed(), total }
+}
 
 /** Where the page at `offset` begins: skip `skip` resources from number `fromSeq` on. */
 export function* seek(orgId: string, kind: RosterKind, offset: number): Work<{ fromSeq: number; skip: number }> {

@@ -27,6 +27,8 @@ export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    // Statements of one list leave without waiting for each other's answers (see `runEach`).
+    pipeline: true,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))

@@ -2,7 +2,7 @@ import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { bind, createCompiler } from '../compile.ts'
 import { UniqueViolation } from '../database.ts'
-import type { Outcome, Step, Work } from '../query.ts'
+import type { Outcome, Step, Values, Work } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
@@ -26,11 +26,23 @@ export async function drive<T>(on: Executor, work: Work<T>): Promise<T> {
 
 async function execute(on: Executor, step: Step): Promise<Outcome> {
   const compiled = compile(step)
-  const values = bind(compiled, step)
   // A name makes the server keep the plan, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
-  const result = await on.query({ ...name, text: compiled.sql, values })
+  const send = (given: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, given) })
+  if ('list' in step) {
+    const results = await together(step.list.map(send))
+    return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
+  }
+  const result = await send('values' in step ? step.values : undefined)
   return { rows: result.rows, changes: result.rowCount ?? 0 }
+}
+
+/** Waits for all, whatever becomes of them, and throws what failed first: the others failed because of it. */
+async function together<T>(queries: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(queries)
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return settled.map((result) => (result as PromiseFulfilledResult<T>).value)
 }
 
 const ATTEMPTS = 5

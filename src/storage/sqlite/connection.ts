@@ -33,6 +33,7 @@ export class SqliteConnection {
       pragma temp_store = memory;
       pragma cache_size = -65536;
       pragma journal_size_limit = 67108864;
+      pragma wal_autocheckpoint = 4000;
     `)
     const version = this.#db.prepare('pragma data_version')
     this.#kept = new KeptRows(() => version.get()?.data_version as number)
@@ -73,7 +74,7 @@ export class SqliteConnection {
 
   #execute(step: Step): Outcome {
     // Inside a transaction there are changes that nobody else may see yet.
-    if ('statement' in step && step.statement.keepable && !this.#db.isTransaction) {
+    if ('values' in step && step.statement.keepable && !this.#db.isTransaction) {
       return this.#kept.recall(step, () => this.#run(step))
     }
     return this.#run(step)
@@ -82,7 +83,13 @@ export class SqliteConnection {
   #run(step: Step): Outcome {
     const compiled = this.#compile(step)
     const { statement, returnsRows } = this.#prepare(compiled.sql, compiled.statementId)
-    const values = bind(compiled, step) as SQLInputValue[]
+    if ('list' in step) {
+      const changesOfEach = step.list.map((given) => {
+        return Number(statement.run(...(bind(compiled, given) as SQLInputValue[])).changes)
+      })
+      return { rows: [], changes: 0, changesOfEach }
+    }
+    const values = bind(compiled, 'values' in step ? step.values : undefined) as SQLInputValue[]
     if (returnsRows) return { rows: statement.all(...values), changes: 0 }
     return { rows: [], changes: Number(statement.run(...values).changes) }
   }
