@@ -1,6 +1,13 @@
+import { alertContacts, endQuietly } from '../contacts/queries.ts'
+import { emit } from '../events/emit.ts'
+import { incidentOf } from '../incidents/queries.ts'
+import { renderDetail } from '../incidents/render.ts'
+import { momentText } from '../lib/moment.ts'
+import { monitorOf, nameOf } from '../monitors/queries.ts'
 import type { Work } from '../storage/query.ts'
 import type { Claim } from './claim.ts'
 import type { Conclusive, Verdict } from './judge.ts'
+import { type News, newsOf } from './news.ts'
 
 /** A check that landed, with what it changed. */
 export interface Change {
@@ -9,18 +16,67 @@ export interface Change {
   readonly verdict: Verdict
   /** The incident that is open now. */
   readonly incident: string | null
-  /** A DNS monitor's records are others than before, and somebody wants to know. */
   readonly recordsChanged: boolean
   readonly inMaintenance: boolean
   readonly at: number
 }
 
-/** Told of every check that lands, in its own transaction: what it writes commits with the state. */
-type Listener = (change: Change) => Work<void>
+/**
+ * The one place from which events and alerts of checks go out, in the transaction of the check: what is written here
+ * commits with the state. In maintenance the state is told as it is, but no person is alerted; where a service keeps
+ * incidents of its own, the one that ended is closed.
+ */
+export function* announce(change: Change, baseUrl: string): Work<void> {
+  const { claim, verdict, recordsChanged, inMaintenance } = change
+  const { type } = claim.settings
+  for (const news of newsOf({ type, before: claim.standing.state, verdict, recordsChanged })) {
+    yield* emitNews(change, news, baseUrl)
+    if (!inMaintenance) yield* alertOf(change, news)
+    else if (news.alert === 'resolved') yield* endQuietly(endOf(change))
+  }
+}
 
-/** Everyone who is told: the one place from which events and alerts go out. */
-const listeners: readonly Listener[] = []
+function* emitNews(change: Change, { event, about }: News, baseUrl: string): Work<void> {
+  const { orgId, monitorId } = change.claim
+  const data = function* (): Work<string> {
+    if (about === 'monitor') return (yield* monitorOf(orgId, monitorId, baseUrl)).text
+    return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(change) as string)))
+  }
+  yield* emit({ orgId, type: event, data, now: change.at })
+}
 
-export function* announce(change: Change): Work<void> {
-  for (const listener of listeners) yield* listener(change)
+function* alertOf(change: Change, { alert, about }: News): Work<void> {
+  const { orgId, num, monitorId, settings } = change.claim
+  yield* alertContacts({
+    orgId,
+    kind: alert,
+    monitorNum: num,
+    monitorId,
+    incidentId: about === 'incident' ? incidentIn(change) : null,
+    // The settings that a check began with may hold an older name.
+    subject: yield* nameOf(orgId, num),
+    target: settings.url ?? settings.host,
+    reason: reasonOf(change, alert),
+    at: change.at,
+  })
+}
+
+function endOf(change: Change) {
+  const { orgId, monitorId } = change.claim
+  return { orgId, monitorId, incidentId: incidentIn(change), at: change.at }
+}
+
+/** The incident that a check opened or resolved. */
+function incidentIn({ claim, incident }: Change): string | null {
+  return incident ?? claim.openIncident
+}
+
+function reasonOf({ sample }: Change, alert: News['alert']): string | null {
+  if (sample.outcome === 'failure') return sample.error
+  const { certificate, responseMs, records } = sample
+  if (alert === 'degraded' && responseMs !== undefined) return `The latest check took ${Math.round(responseMs)} ms`
+  if (alert === 'certificate_expiring' && certificate) return `It expires at ${momentText(certificate.expiresAt)}`
+  if (alert === 'domain_expiring' && certificate) return `It expires at ${momentText(certificate.expiresAt)}`
+  if (alert === 'dns_changed' && records) return `The records are now ${records.join(', ')}`
+  return null
 }

@@ -2,12 +2,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../lib/loop.ts'
 import type { Look } from '../probes/look.ts'
-import type { Sample } from '../probes/probe.ts'
 import type { Database } from '../storage/database.ts'
 import { first, q, statement } from '../storage/query.ts'
-import { type Claim, claimDue } from './claim.ts'
+import { type Claim, claimAlone, claimDue } from './claim.ts'
 import { overdue } from './cron.ts'
-import { land } from './land.ts'
+import type { Finding } from './land.ts'
+import { Lander, type Landing } from './lander.ts'
+import { Setups } from './settings.ts'
 
 /** What the checker tells of itself. */
 export interface CheckerCounts {
@@ -18,10 +19,14 @@ export interface CheckerCounts {
 
 export interface CheckerParts {
   readonly database: Database
+  /** The public address of the installation. */
+  readonly baseUrl: () => string
   readonly look: Look
   readonly clock: Clock
   readonly log: Log
   readonly node: string
+  /** No other node shares the schedule. */
+  readonly alone: boolean
   readonly counts: CheckerCounts
   /** How many checks may be under way at once; slow targets hold their places for a minute and more. */
   readonly capacity: number
@@ -36,8 +41,6 @@ export interface Checker {
 
 const BATCH = 250
 const REST_MS = 250
-/** A result that cannot be written is tried again for so long; then its claim is left to end by itself. */
-const LANDING_PATIENCE_MS = 60_000
 
 const anyDue = statement(({ now }: { now: number }) =>
   q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', now).limit(1),
@@ -45,53 +48,41 @@ const anyDue = statement(({ now }: { now: number }) =>
 
 /** Claims what is due, has it looked at, and writes what was found. The database is the schedule; this holds nothing. */
 export function startChecker(parts: CheckerParts): Checker {
-  const { database, clock, log, node, counts, capacity } = parts
+  const { database, baseUrl, look, clock, log, node, alone, counts, capacity } = parts
   const stopping = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Set<number>()
+  const setups = new Setups()
+  let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
     const room = Math.min(BATCH, capacity - underWay.size)
     const now = clock.now()
     if (room <= 0 || (await database.read(first(anyDue, { now }))) === undefined) return { restMs: REST_MS }
-    const claims = await database.write(() => claimDue(node, now, room))
+    const claims = alone
+      ? await database.read(claimAlone(underWay, now, room, setups))
+      : await database.write(() => claimDue(node, now, room, setups))
     for (const claim of claims) begin(claim, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
   }
 
+  const lander = new Lander({ database, baseUrl, clock, log, tell: (finding, landing) => settle(finding, landing) })
+
   function begin(claim: Claim, now: number): void {
-    const check = perform(claim, now).finally(() => underWay.delete(check))
-    underWay.add(check)
-  }
-
-  async function perform(claim: Claim, claimedAt: number): Promise<void> {
+    underWay.add(claim.num)
     const { settings, target } = claim
-    const sample =
-      settings.type === 'CRON' ? overdue(claim, claimedAt) : await parts.look(settings.type, target, stopping.signal)
-    await write(claim, sample)
+    if (settings.type === 'CRON') lander.add({ claim, sample: overdue(claim, now), at: now })
+    else {
+      void look(settings.type, target, stopping.signal).then((sample) => lander.add({ claim, sample, at: clock.now() }))
+    }
   }
 
-  async function write(claim: Claim, sample: Sample): Promise<void> {
-    const at = clock.now()
-    const giveUpAt = at + LANDING_PATIENCE_MS
-    for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-      try {
-        const landed = await database.write(() => land({ claim, sample, at }), 'patient')
-        if (!landed) counts.overtaken()
-        else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
-        else counts.landed(at)
-        return
-      } catch (error) {
-        if (clock.now() >= giveUpAt || stopping.signal.aborted) {
-          counts.inconclusive('The result could not be written')
-          log.error(
-            { err: error, monitor: claim.monitorId },
-            'a result could not be written; the check will be repeated',
-          )
-          return
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      }
-    }
+  function settle({ claim, sample, at }: Finding, landing: Landing): void {
+    underWay.delete(claim.num)
+    if (landing === 'overtaken') counts.overtaken()
+    else if (landing === 'lost') counts.inconclusive('The result could not be written')
+    else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
+    else counts.landed(at)
+    if (underWay.size === 0) idle?.()
   }
 
   const loop: Loop = startLoop('checker', log, tick)
@@ -103,7 +94,11 @@ export function startChecker(parts: CheckerParts): Checker {
     async stop() {
       await loop.stop()
       stopping.abort()
-      await Promise.all(underWay)
+      await new Promise<void>((resolve) => {
+        idle = resolve
+        if (underWay.size === 0) resolve()
+        else void lander.stop()
+      })
     },
   }
 }

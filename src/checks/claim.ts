@@ -5,7 +5,7 @@ import { planNamed } from '../plans/plans.ts'
 import type { Target } from '../probes/probe.ts'
 import { all, ask, first, q, run, statement, type Work } from '../storage/query.ts'
 import { type Memory, readMemory } from './memory.ts'
-import { parseSettings } from './settings.ts'
+import { type Setup, type Setups, setupIn } from './settings.ts'
 
 /** A check that is ours to make, with everything that deciding about it will need. */
 export interface Claim {
@@ -14,6 +14,7 @@ export interface Claim {
   readonly monitorId: string
   /** The result lands only while the monitor is at this revision. */
   readonly revision: number
+  /** All but the name is what it is now; the name may be an older one. */
   readonly settings: MonitorSettings
   readonly target: Target
   readonly standing: Standing
@@ -37,34 +38,83 @@ interface Taking {
   node: string
 }
 
+const stateColumns = [
+  ...(['num', 'org_id', 'revision', 'edition', 'memory', 'open_incident', 'next_check_at', 'claimed_by'] as const),
+  ...(['state', 'last_checked_at', 'last_status_changed_at', 'last_response_ms', 'cert_expires_at'] as const),
+] as const
+
 const takeDue = statement(({ now, until, limit, node }: Taking) =>
   q
+    // Materialised: PostgreSQL might otherwise look for due rows several times, and take more than the limit.
+    .with(
+      (name) => name('due').materialized(),
+      (db) =>
+        db
+          .selectFrom('monitor_states')
+          .select('num')
+          .where('next_check_at', '<=', now)
+          .orderBy('next_check_at')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+    )
     .updateTable('monitor_states')
     .set({ next_check_at: until, claimed_by: node, revision: sql<number>`revision + 1` })
-    .where(
-      'num',
-      'in',
-      q
-        .selectFrom('monitor_states')
-        .select('num')
-        .where('next_check_at', '<=', now)
-        .orderBy('next_check_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('num'),
+    .where('num', 'in', (db) => db.selectFrom('due').select('num'))
+    .returning(stateColumns),
 )
 
 /**
  * Claims checks that are due, the longest due first. Nobody else gets them until the result lands or the claim ends. It
  * costs what the claimed cost, however many are not due: the index holds the due times in order.
  */
-export function* claimDue(node: string, now: number, limit: number): Work<readonly Claim[]> {
-  const taken = yield* all(takeDue, { now, until: now + LEASE_MS, limit, node })
-  if (taken.length === 0) return []
-  const nums = taken.map((row) => row.num)
-  return (yield* ask(claimRows().where('s.num', 'in', nums))).map((row) => claimOf(row, now))
+export function* claimDue(node: string, now: number, limit: number, setups: Setups): Work<readonly Claim[]> {
+  return yield* claimsOf(yield* all(takeDue, { now, until: now + LEASE_MS, limit, node }), setups, now)
+}
+
+const due = statement(({ now, limit }: { now: number; limit: number }) =>
+  q
+    .selectFrom('monitor_states')
+    .select(stateColumns)
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit),
+)
+
+/**
+ * The same for a node that has the schedule to itself: it knows what it has under way, and writes no claims. Nobody else
+ * would read them, and should it die, what is due is due.
+ */
+export function* claimAlone(underWay: Underway, now: number, limit: number, setups: Setups): Work<readonly Claim[]> {
+  const rows = yield* all(due, { now, limit: limit + underWay.size })
+  return yield* claimsOf(rows.filter(({ num }) => !underWay.has(num)).slice(0, limit), setups, now)
+}
+
+/** The numbers of monitors with a check under way. */
+export interface Underway {
+  readonly size: number
+  has(num: number): boolean
+}
+
+function* claimsOf(rows: readonly StateRow[], known: Setups, now: number): Work<readonly Claim[]> {
+  if (rows.length === 0) return []
+  const setups = yield* known.of(rows)
+  const plans = yield* plansOf(new Set(rows.map((row) => row.org_id)))
+  return rows.flatMap((row) => {
+    const [setup, plan] = [setups.get(row.num), plans.get(row.org_id)]
+    return setup === undefined || plan === undefined ? [] : [claimOf(row, setup, plan, now)]
+  })
+}
+
+/** Read anew each time: a new plan holds from the next check on. */
+function* plansOf(orgIds: ReadonlySet<string>): Work<ReadonlyMap<string, string>> {
+  const rows = yield* ask(
+    q
+      .selectFrom('organizations')
+      .select(['id', 'plan'])
+      .where('id', 'in', [...orgIds]),
+  )
+  return new Map(rows.map(({ id, plan }) => [id, plan]))
 }
 
 /**
@@ -85,11 +135,11 @@ const oneRow = statement(({ orgId, id }: { orgId: string; id: string }) =>
   claimRows().where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-/** Claims one monitor, due or not. */
-export function* claimMonitor(node: string, orgId: string, id: string, now: number): Work<Claim | undefined> {
-  yield* run(takeOne, { orgId, id, until: now + LEASE_MS, node })
+/** Claims one monitor, due or not; without a node, which is alone then, no claim is written. */
+export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): Work<Claim | undefined> {
+  if (node !== null) yield* run(takeOne, { orgId, id, until: now + LEASE_MS, node })
   const row = yield* first(oneRow, { orgId, id })
-  return row && claimOf(row, now)
+  return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
 }
 
 const tokenRow = statement(({ token }: { token: string }) =>
@@ -104,7 +154,7 @@ const tokenRow = statement(({ token }: { token: string }) =>
 /** The monitor behind a heartbeat address, held until the end of the transaction that judges the heartbeat. */
 export function* claimToken(token: string, now: number): Work<Claim | undefined> {
   const row = yield* first(tokenRow, { token })
-  return row && claimOf(row, now)
+  return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
 }
 
 function claimRows() {
@@ -112,37 +162,44 @@ function claimRows() {
     .selectFrom('monitor_states as s')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 's.num').onRef('m.org_id', '=', 's.org_id'))
     .innerJoin('organizations as o', 'o.id', 's.org_id')
-    .select(['s.org_id', 's.num', 'm.id', 's.revision', 'm.shown', 's.memory', 's.open_incident', 'o.plan'])
+    .select([
+      's.org_id',
+      's.num',
+      'm.id',
+      's.revision',
+      's.edition',
+      'm.shown',
+      's.memory',
+      's.open_incident',
+      'o.plan',
+    ])
     .select(['s.next_check_at', 's.claimed_by'])
     .select(['s.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms', 's.cert_expires_at'])
 }
 
-type ClaimRow = Standing & {
+type StateRow = Standing & {
   readonly org_id: string
   readonly num: number
-  readonly id: string
   readonly revision: number
-  readonly shown: string
+  readonly edition: number
   readonly memory: string
   readonly open_incident: string | null
-  readonly plan: string
   readonly next_check_at: number | null
   readonly claimed_by: string | null
 }
 
-function claimOf(row: ClaimRow, now: number): Claim {
-  const { settings, target } = parseSettings(row.num, row.shown)
+function claimOf(row: StateRow, { monitorId, settings, target }: Setup, plan: string, now: number): Claim {
   return {
     orgId: row.org_id,
     num: row.num,
-    monitorId: row.id,
+    monitorId,
     revision: row.revision,
     settings,
     target,
     standing: row,
     memory: readMemory(row.memory, now),
     openIncident: row.open_incident,
-    keepDays: planNamed(row.plan).rawResultsDays,
+    keepDays: planNamed(plan).rawResultsDays,
     dueAt: row.next_check_at,
     underWay: row.claimed_by !== null,
   }

@@ -13,7 +13,7 @@ export function overdue({ settings, memory, standing }: Claim, now: number): Sam
   }
   if (standing.state === 'PENDING') return { outcome: 'inconclusive', reason: 'No heartbeat has come since the resume' }
   // In time, but a job that reported failure stays down until it reports success.
-  if (standing.state === 'DOWN') {
+  if (memory.beats.failed) {
     return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error: 'The job reported a failure' }
   }
   return { outcome: 'success' }

@@ -29,7 +29,7 @@ export function signalOf(word: string | undefined): Signal | undefined {
 }
 
 /** Takes in a heartbeat; false if the address is nobody's. It is answered once this has committed. */
-export function* receive(token: string, beat: Heartbeat, now: number): Work<boolean> {
+export function* receive(token: string, beat: Heartbeat, now: number, baseUrl: string): Work<boolean> {
   const claim = yield* claimToken(token, now)
   if (claim === undefined) return false
   const { beats, durationMs } = beatsAfter(claim.memory.beats, beat, now)
@@ -39,7 +39,7 @@ export function* receive(token: string, beat: Heartbeat, now: number): Work<bool
   // While paused a heartbeat is only logged; a start or a log line says nothing about how the job fares.
   if (claim.standing.state === 'PAUSED') return true
   if (sample === undefined) yield* remember(heard, heard.memory, now)
-  else yield* land({ claim: heard, sample, at: now })
+  else yield* land({ claim: heard, sample, at: now }, baseUrl)
   return true
 }
 
@@ -75,7 +75,7 @@ export function beatsAfter(
   const succeeded = signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0)
   return {
     // A job whose first word is a failure is waited for from then on.
-    beats: { started, lastSuccessAt: succeeded ? now : (beats.lastSuccessAt ?? now) },
+    beats: { started, lastSuccessAt: succeeded ? now : (beats.lastSuccessAt ?? now), failed: !succeeded },
     durationMs: startedAt === undefined ? null : Math.max(0, now - startedAt),
   }
 }

@@ -2,19 +2,21 @@ import { countFailure, openIncident, resolveIncident } from '../incidents/querie
 import type { Failure } from '../incidents/types.ts'
 import { SECOND_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { Span } from '../maintenance/types.ts'
 import type { Sample } from '../probes/probe.ts'
 import { q, run, statement, type Work } from '../storage/query.ts'
-import { announce } from './announce.ts'
+import { announce, type Change } from './announce.ts'
 import type { Claim } from './claim.ts'
 import { deadlineOf, periodMs } from './due.ts'
 import { type Conclusive, judge, type Verdict } from './judge.ts'
-import { spentIn, withCheck } from './ledger.ts'
-import { isInMaintenance } from './maintenance.ts'
-import { type Memory, withResult } from './memory.ts'
+import { type ClosedHour, spentIn, withCheck } from './ledger.ts'
+import { coveredByMaintenance, isWithin } from './maintenance.ts'
+import type { Memory } from './memory.ts'
+import { logLine } from './recent.ts'
 import { watchRecords } from './records.ts'
-import { appendResult } from './results.ts'
+import { appendResults, type RawResult } from './results.ts'
 import { nextCheckAt } from './schedule.ts'
-import { believedMs, saveStand, settleAccount, storeHours } from './standing.ts'
+import { believedMs, type Stand, saveStands, settleAccount, storeHours } from './standing.ts'
 
 /** What a check brought home, and when it ended. */
 export interface Finding {
@@ -23,37 +25,88 @@ export interface Finding {
   readonly at: number
 }
 
+/** What is to be written of a finding. */
+interface Decision extends Change {
+  readonly stand: Stand
+  readonly closed: readonly ClosedHour[]
+}
+
+/** Writes what one check found; see `landAll`. */
+export function* land(finding: Finding, baseUrl: string): Work<boolean> {
+  return (yield* landAll([finding], baseUrl))[0] === true
+}
+
 /**
- * Writes what a check found: result, state, incident, account and event, together or not at all. Everything is decided
- * from what was read with the claim, and it is written only if the monitor is still what it was then; false if it was
- * paused, edited, deleted or claimed anew since.
+ * Writes what checks found: results, states, incidents, accounts and events, together or not at all. Everything is
+ * decided from what was read with the claims, and of each monitor it is written only if it is still what it was then;
+ * false for one that was paused, edited, deleted or claimed anew since. `baseUrl` is where events say things are.
  */
-export function* land({ claim, sample, at }: Finding): Work<boolean> {
-  if (sample.outcome === 'inconclusive') return yield* tryAgain(claim, at)
-  const { orgId, num, settings, standing } = claim
-  const inMaintenance = yield* isInMaintenance(claim, at)
+export function* landAll(findings: readonly Finding[], baseUrl: string): Work<readonly boolean[]> {
+  const covered = yield* coveredByMaintenance(
+    findings.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
+  )
+  const landed = findings.map(() => false)
+  const decisions: Decision[] = []
+  const places: number[] = []
+  for (const [i, finding] of findings.entries()) {
+    const { claim, sample, at } = finding
+    if (sample.outcome === 'inconclusive') landed[i] = yield* tryAgain(claim, at)
+    else {
+      decisions.push(decide(claim, sample, at, covered(claim.orgId, claim.num)))
+      places.push(i)
+    }
+  }
+  const saved = yield* saveStands(decisions.map(({ stand }) => stand))
+  for (const [n, place] of places.entries()) landed[place] = saved[n] === true
+  const standing = decisions.filter((_, n) => saved[n])
+  yield* appendResults(standing.map(resultOf))
+  for (const decision of standing.sort(byOrganization)) yield* follow(decision, baseUrl)
+  return landed
+}
+
+function decide(claim: Claim, sample: Conclusive, at: number, maintenance: readonly Span[]): Decision {
+  const { orgId, num, revision, settings, standing } = claim
+  const inMaintenance = isWithin(maintenance, at)
   const verdict = judge(beforeOf(claim), sample, settings, at, inMaintenance)
-  const { memory, closed, recordsChanged } = remember(claim, sample, verdict, at, inMaintenance)
+  const { memory, closed, recordsChanged } = remember(claim, sample, verdict, at, maintenance)
   const responseMs = responseOf(sample)
   const incident = incidentAfter(claim, verdict, at)
-  const landed = yield* saveStand(orgId, num, claim.revision, {
+  const { state } = verdict
+  const stand: Stand = {
+    orgId,
+    num,
+    revision,
     standing: {
-      state: verdict.state,
+      state,
       last_checked_at: at,
-      last_status_changed_at: verdict.state === standing.state ? standing.last_status_changed_at : at,
+      last_status_changed_at: state === standing.state ? standing.last_status_changed_at : at,
       last_response_ms: responseMs ?? standing.last_response_ms,
       cert_expires_at: sample.certificate?.expiresAt ?? standing.cert_expires_at,
     },
     memory,
     nextCheckAt: nextLook(claim, memory, at),
     openIncident: incident,
-  })
-  if (!landed) return false
-  yield* keepIncident(claim, incident, sample, at)
-  yield* storeHours(orgId, num, closed)
-  yield* appendResult({ num, at, state: verdict.state, responseMs }, claim.keepDays)
-  yield* announce({ claim, sample, verdict, incident, recordsChanged, inMaintenance, at })
-  return true
+    log: logLine({ at, state, responseMs, ...(sample.outcome === 'failure' && { error: sample.error }) }),
+    newEditions: 0,
+  }
+  return { claim, sample, verdict, incident, stand, closed, recordsChanged, inMaintenance, at }
+}
+
+function resultOf({ claim, verdict, sample, at }: Decision): RawResult {
+  return { num: claim.num, at, state: verdict.state, responseMs: responseOf(sample), keepDays: claim.keepDays }
+}
+
+/** Transactions that tell several organizations do so in one order, so that no two of them wait for each other. */
+function byOrganization(a: Decision, b: Decision): number {
+  return a.claim.orgId < b.claim.orgId ? -1 : a.claim.orgId > b.claim.orgId ? 1 : 0
+}
+
+/** What follows from a result that landed; from most nothing does. */
+function* follow(decision: Decision, baseUrl: string): Work<void> {
+  const { claim, sample, incident, closed, at } = decision
+  if (sample.outcome === 'failure' || claim.openIncident !== null) yield* keepIncident(claim, incident, sample, at)
+  if (closed.length > 0) yield* storeHours(claim.orgId, claim.num, closed)
+  yield* announce(decision, baseUrl)
 }
 
 /** A heartbeat is looked for when it will be overdue; once it is, it is looked for again period by period. */
@@ -76,22 +129,19 @@ function responseOf({ responseMs }: Conclusive): number | null {
   return responseMs === undefined ? null : Math.round(responseMs)
 }
 
-function remember(claim: Claim, sample: Conclusive, verdict: Verdict, at: number, inMaintenance: boolean) {
+function remember(claim: Claim, sample: Conclusive, verdict: Verdict, at: number, maintenance: readonly Span[]) {
   const { memory: before, settings, standing } = claim
-  const account = settleAccount(before, at, spentIn(standing.state, inMaintenance), believedMs(settings))
+  const account = settleAccount(before, at, spentIn(standing.state, false), believedMs(settings), maintenance)
   const failed = sample.outcome === 'failure'
   const responseMs = responseOf(sample)
   const records = watchRecords(before.records, sample.outcome === 'success' ? sample.records : undefined, at)
-  const memory: Memory = withResult(
-    {
-      ...account.memory,
-      ledger: withCheck(account.memory.ledger, failed, responseMs),
-      samples: verdict.samples,
-      announced: verdict.expiring?.fingerprint ?? before.announced,
-      records: records.memory,
-    },
-    { at, state: verdict.state, responseMs, ...(failed && { error: sample.error }) },
-  )
+  const memory: Memory = {
+    ...account.memory,
+    ledger: withCheck(account.memory.ledger, failed, responseMs),
+    samples: verdict.samples,
+    announced: verdict.expiring?.fingerprint ?? before.announced,
+    records: records.memory,
+  }
   return { memory, closed: account.closed, recordsChanged: records.changed && settings.dnsAlertOnChange }
 }
 

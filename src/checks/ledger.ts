@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../lib/clock.ts'
+import type { Span } from '../maintenance/types.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import { type Histogram, merged, withSample } from './histogram.ts'
 
@@ -23,7 +24,7 @@ export const emptyTally: Tally = {
   maintenanceMs: 0,
   checks: 0,
   failures: 0,
-  responses: {},
+  responses: [],
 }
 
 /** The running account of a monitor: everything before `until` is told, the present hour is still open. */
@@ -56,16 +57,41 @@ export function spentIn(state: MonitorState, inMaintenance: boolean): Spent {
   return state === 'UP' ? 'up' : state === 'DEGRADED' ? 'degraded' : 'down'
 }
 
+export interface Accrued {
+  readonly ledger: Ledger
+  readonly closed: readonly ClosedHour[]
+}
+
 /**
  * Tells the account up to `now`. A state is believed for `believedMs` after it was last seen; what lies beyond (nobody
- * was watching, because the service itself was away) counts as neither up nor down.
+ * was watching, because the service itself was away) counts as neither up nor down. Of what is believed, the time in
+ * maintenance (spans in order, apart from each other) is split off exactly.
  */
 export function accrue(
   ledger: Ledger,
   now: number,
   spent: Spent,
   believedMs: number,
-): { ledger: Ledger; closed: readonly ClosedHour[] } {
+  maintenance: readonly Span[] = [],
+): Accrued {
+  if (maintenance.length === 0 || spent === 'paused' || spent === 'unknown') return tell(ledger, now, spent, believedMs)
+  const believedUntil = ledger.until + believedMs
+  const closed: ClosedHour[] = []
+  let told = ledger
+  const tellUntil = (until: number, as: Spent): void => {
+    const piece = tell(told, Math.min(until, now), as, believedUntil - told.until)
+    told = piece.ledger
+    closed.push(...piece.closed)
+  }
+  for (const { from, to } of maintenance) {
+    tellUntil(from, spent)
+    tellUntil(to, 'maintenance')
+  }
+  tellUntil(now, spent)
+  return { ledger: told, closed }
+}
+
+function tell(ledger: Ledger, now: number, spent: Spent, believedMs: number): Accrued {
   const closed: ClosedHour[] = []
   let { until, hour, tally } = ledger
   const believedUntil = Math.min(now, until + believedMs)

@@ -1,14 +1,6 @@
 import type { PreviousSet, SeenSet } from '../probes/dns/change.ts'
+import { histogramIn } from './histogram.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-
-/** One line of a monitor's check log. */
-export interface RecentResult {
-  readonly at: number
-  readonly state: 'UP' | 'DEGRADED' | 'DOWN'
-  readonly responseMs: number | null
-  /** Why it failed, in words. */
-  readonly error?: string
-}
 
 /** Heartbeats of a CRON monitor. */
 export interface Beats {
@@ -16,6 +8,8 @@ export interface Beats {
   readonly lastSuccessAt: number | null
   /** When runs that have not ended yet began, by their run id; the latest few. */
   readonly started: Readonly<Record<string, number>>
+  /** The job's latest word was that it had failed. */
+  readonly failed: boolean
 }
 
 /** Sets of records that a DNS monitor's name had within the last day, and the one it had last. */
@@ -24,15 +18,10 @@ export interface RecordMemory {
   readonly previous: PreviousSet
 }
 
-/** A line of the log as it is stored: [at, state, response time, error]. */
-type StoredResult = readonly [number, RecentResult['state'], number | null, string?]
-
 /** What is remembered of a monitor from check to check. */
 export interface Memory {
   /** Response times of the latest successes, oldest first: what DEGRADED is judged by. */
   readonly samples: readonly number[]
-  /** The latest results, newest first (see `recentOf`). */
-  readonly recent: readonly StoredResult[]
   readonly ledger: Ledger
   /** The certificate or registration whose expiry was already announced. */
   readonly announced: string | null
@@ -40,25 +29,52 @@ export interface Memory {
   readonly records: RecordMemory | null
 }
 
-export const RECENT_RESULTS = 30
+const noBeats: Beats = { lastSuccessAt: null, started: {}, failed: false }
 
-const noBeats: Beats = { lastSuccessAt: null, started: {} }
+/** As it is stored: what is empty is left out, and the account, which every check rewrites, is a row of numbers. */
+interface Stored extends Partial<Omit<Memory, 'ledger'>> {
+  readonly account?: ReturnType<typeof accountOf>
+  /** The account as it was stored before; gone after the next check. */
+  readonly ledger?: Ledger
+}
 
-/** What was stored, with what a younger version has added since left empty; `now` opens the account of a new monitor. */
+/** What was stored; `now` opens the account of a new monitor. */
 export function readMemory(text: string, now: number): Memory {
-  const stored = JSON.parse(text) as Partial<Memory>
+  const { samples, account, ledger, announced, beats, records } = JSON.parse(text) as Stored
   return {
-    samples: stored.samples ?? [],
-    recent: stored.recent ?? [],
-    ledger: stored.ledger ?? openLedger(now),
-    announced: stored.announced ?? null,
-    beats: stored.beats ?? noBeats,
-    records: stored.records ?? null,
+    samples: samples ?? [],
+    ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? modern(ledger) : openLedger(now),
+    announced: announced ?? null,
+    beats: { ...noBeats, ...beats },
+    records: records ?? null,
   }
 }
 
-export function memoryText(memory: Memory): string {
-  return JSON.stringify(memory)
+export function memoryText({ samples, ledger, announced, beats, records }: Memory): string {
+  const hasBeats = beats.lastSuccessAt !== null || Object.keys(beats.started).length > 0
+  const stored: Stored = {
+    account: accountOf(ledger),
+    ...(samples.length > 0 && { samples }),
+    ...(announced !== null && { announced }),
+    ...(hasBeats && { beats }),
+    ...(records !== null && { records }),
+  }
+  return JSON.stringify(stored)
+}
+
+function accountOf({ until, hour, tally }: Ledger) {
+  const { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses } = tally
+  return [until, hour, upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] as const
+}
+
+function ledgerIn(account: ReturnType<typeof accountOf>): Ledger {
+  const [until, hour, upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] = account
+  const tally = { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses }
+  return { until, hour, tally }
+}
+
+function modern(ledger: Ledger): Ledger {
+  return { ...ledger, tally: { ...ledger.tally, responses: histogramIn(ledger.tally.responses) } }
 }
 
 /**
@@ -72,21 +88,4 @@ export function afresh(memory: Memory): Memory {
 /** A monitor of another type waits for its first heartbeat, whatever came when it was a CRON monitor before. */
 export function asAnotherType(memory: Memory): Memory {
   return { ...afresh(memory), beats: noBeats }
-}
-
-export function withResult(memory: Memory, { at, state, responseMs, error }: RecentResult): Memory {
-  const stored: StoredResult =
-    error === undefined ? [at, state, responseMs] : [at, state, responseMs, error.slice(0, LONGEST_ERROR)]
-  return { ...memory, recent: [stored, ...memory.recent.slice(0, RECENT_RESULTS - 1)] }
-}
-
-const LONGEST_ERROR = 200
-
-export function recentOf({ recent }: Memory): RecentResult[] {
-  return recent.map(([at, state, responseMs, error]) => ({
-    at,
-    state,
-    responseMs,
-    ...(error !== undefined && { error }),
-  }))
 }

@@ -34,7 +34,7 @@ export const checkMonitor = errand({
   },
   *land({ caller, now, installation }, { params }, { claim, sample = overdue(claim, now) }) {
     // Paused, edited or deleted since: then this changes nothing, and the answer is the monitor as it now is.
-    yield* land({ claim, sample, at: now })
+    yield* land({ claim, sample, at: now }, installation.baseUrl)
     return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
   },
 })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../lib/clock.ts'
+import { momentText } from '../lib/moment.ts'
 import type { Database } from '../storage/database.ts'
 import { exclusively } from '../storage/exclusively.ts'
-import { ask, q, run, type Statement, statement, type Work } from '../storage/query.ts'
+import { ask, q, runEach, type Statement, statement, type Work } from '../storage/query.ts'
 
 /** A raw result: as narrow as can be, for it is stored by the million. */
 export interface RawResult {
@@ -10,6 +11,8 @@ export interface RawResult {
   readonly at: number
   readonly state: 'UP' | 'DEGRADED' | 'DOWN'
   readonly responseMs: number | null
+  /** How long results of its organization are kept. */
+  readonly keepDays: number
 }
 
 export const stateNumbers = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
@@ -19,8 +22,7 @@ export const stateNumbers = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
  * index, which makes appending several times as fast; it gets one when its day is over. Retention drops whole parts.
  */
 export function partOf(at: number, keepDays: number): string {
-  const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '')
-  return `results_${day}_${keepDays}d`
+  return `results_${momentText(at).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
 }
 
 interface Row {
@@ -49,9 +51,20 @@ function appendTo(part: string): Statement<Row, unknown> {
   return append
 }
 
-/** Appends a result to its part, which must be there (see `ensureParts`). */
-export function* appendResult({ num, at, state, responseMs }: RawResult, keepDays: number): Work<void> {
-  yield* run(appendTo(partOf(at, keepDays)), { num, at, state: stateNumbers[state], ms: responseMs })
+/** Appends results to their parts, which must be there (see `ensureParts`). */
+export function* appendResults(results: readonly RawResult[]): Work<void> {
+  const days = Map.groupBy(results, ({ at, keepDays }) => Math.floor(at / DAY_MS) * MOST_KEEP_DAYS + keepDays)
+  for (const its of days.values()) {
+    const { at, keepDays } = its[0] as RawResult
+    yield* runEach(appendTo(partOf(at, keepDays)), its.map(rowOf))
+  }
+}
+
+/** More than any plan keeps. */
+const MOST_KEEP_DAYS = 1_000_000
+
+function rowOf({ num, at, state, responseMs }: RawResult): Row {
+  return { num, at, state: stateNumbers[state], ms: responseMs }
 }
 
 /** Makes the parts of a day for every time that some plan keeps results. */

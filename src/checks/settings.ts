@@ -1,27 +1,70 @@
+import { SECOND_MS } from '../lib/clock.ts'
 import { settingsIn } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import type { Target } from '../probes/probe.ts'
+import { ask, q, type Work } from '../storage/query.ts'
 
-interface Parsed {
-  readonly shown: string
+/** What a check needs to know of what the user set. The name may be an older one: a new name makes no new edition. */
+export interface Setup {
+  readonly edition: number
+  readonly monitorId: string
   readonly settings: MonitorSettings
   readonly target: Target
 }
 
-const MOST_ENTRIES = 20_000
-const parsed = new Map<number, Parsed>()
-
-/** A monitor's settings and its target out of the stored text; parsed anew only when the text is another. */
-export function parseSettings(num: number, shown: string): Parsed {
-  const known = parsed.get(num)
-  if (known?.shown === shown) return known
-  const settings = settingsIn(shown)
-  const entry = { shown, settings, target: targetOf(settings) }
-  if (parsed.size >= MOST_ENTRIES) parsed.clear()
-  parsed.set(num, entry)
-  return entry
+export interface Edition {
+  readonly num: number
+  readonly edition: number
 }
 
+const MOST_KEPT = 20_000
+
+/** Setups that were read before, so that a check of a monitor that nobody changes reads and parses none. */
+export class Setups {
+  readonly #known = new Map<number, Setup>()
+
+  #keep(num: number, setup: Setup): void {
+    if (this.#known.size >= MOST_KEPT) this.#known.clear()
+    this.#known.set(num, setup)
+  }
+
+  /** The setups of some monitors by their numbers; those that are not known in this edition are read. */
+  *of(editions: readonly Edition[]): Work<ReadonlyMap<number, Setup>> {
+    const found = new Map<number, Setup>()
+    const unseen = new Map<number, number>()
+    for (const { num, edition } of editions) {
+      const setup = this.#known.get(num)
+      if (setup?.edition === edition) found.set(num, setup)
+      else unseen.set(num, edition)
+    }
+    if (unseen.size === 0) return found
+    const rows = yield* ask(
+      q
+        .selectFrom('monitors')
+        .select(['num', 'id', 'shown'])
+        .where('num', 'in', [...unseen.keys()]),
+    )
+    for (const row of rows) {
+      const setup = setupIn(unseen.get(row.num) as number, row)
+      found.set(row.num, setup)
+      this.#keep(row.num, setup)
+    }
+    return found
+  }
+}
+
+export function setupIn(edition: number, { id, shown }: { id: string; shown: string }): Setup {
+  const settings = settingsIn(shown)
+  return { edition, monitorId: id, settings, target: targetOf(settings) }
+}
+
+/** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
 function targetOf(settings: MonitorSettings): Target {
-  return { ...settings, timeoutMs: settings.timeoutSeconds * 1000 }
+  const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
+  const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
+  return {
+    ...{ url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects },
+    ...{ verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays },
+    timeoutMs: settings.timeoutSeconds * SECOND_MS,
+  }
 }

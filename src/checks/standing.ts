@@ -1,24 +1,35 @@
 import { sql } from 'kysely'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import type { Span } from '../maintenance/types.ts'
 import { type Standing, standingText } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
-import { first, q, run, statement, type Work } from '../storage/query.ts'
+import { first, q, run, runEach, statement, type Work } from '../storage/query.ts'
 import { periodMs } from './due.ts'
+import { histogramText, readHistogram } from './histogram.ts'
 import { accrue, type ClosedHour, type Spent, spentIn, sumOf, type Tally } from './ledger.ts'
+import { coveredByMaintenance } from './maintenance.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
+import { LOG_CHARACTERS } from './recent.ts'
 
 /** Where a monitor is to stand from now on. */
 export interface Stand {
+  readonly orgId: string
+  readonly num: number
+  /** What the row must still be at. */
+  readonly revision: number
   readonly standing: Standing
   readonly memory: Memory
   readonly nextCheckAt: number | null
   readonly openIncident: string | null
+  /** A line for the log; the empty text where there was no check. */
+  readonly log: string
+  /** 1 where the settings may be others from now on, else 0. */
+  readonly newEditions: 0 | 1
 }
 
 interface Saved {
   orgId: string
   num: number
-  /** What the row must still be at. */
   revision: number
   state: Standing['state']
   lastCheckedAt: number | null
@@ -29,6 +40,8 @@ interface Saved {
   openIncident: string | null
   memory: string
   nextCheckAt: number | null
+  log: string
+  newEditions: number
 }
 
 const update = statement((s: Saved) =>
@@ -44,6 +57,8 @@ const update = statement((s: Saved) =>
       shown: s.shown,
       open_incident: s.openIncident,
       memory: s.memory,
+      recent: sql<string>`substr(cast(${s.log} as text) || recent, 1, ${sql.lit(LOG_CHARACTERS)})`,
+      edition: sql<number>`edition + cast(${s.newEditions} as bigint)`,
       next_check_at: s.nextCheckAt,
       claimed_by: null,
     })
@@ -52,24 +67,22 @@ const update = statement((s: Saved) =>
     .where('revision', '=', s.revision),
 )
 
-/** Writes where a monitor stands. False: it is no longer what it was at that revision, and nothing was written. */
-export function* saveStand(orgId: string, num: number, revision: number, stand: Stand): Work<boolean> {
-  const { standing, memory, nextCheckAt, openIncident } = stand
-  const changed = yield* run(update, {
-    orgId,
-    num,
-    revision,
+/** Writes where monitors stand. False for one that is no longer what it was at its revision: of it nothing was written. */
+export function* saveStands(stands: readonly Stand[]): Work<readonly boolean[]> {
+  return (yield* runEach(update, stands.map(savedOf))).map((changes) => changes === 1)
+}
+
+function savedOf({ standing, memory, ...stand }: Stand): Saved {
+  return {
+    ...stand,
     state: standing.state,
     lastCheckedAt: standing.last_checked_at,
     lastStatusChangedAt: standing.last_status_changed_at,
     lastResponseMs: standing.last_response_ms,
     certExpiresAt: standing.cert_expires_at,
     shown: standingText(standing),
-    openIncident,
     memory: memoryText(memory),
-    nextCheckAt,
-  })
-  return changed === 1
+  }
 }
 
 /** How long a state is believed after it was last seen; beyond that the service itself was away, and nobody knows. */
@@ -84,8 +97,9 @@ export function settleAccount(
   now: number,
   spent: Spent,
   believedMs: number,
+  maintenance: readonly Span[],
 ): { memory: Memory; closed: readonly ClosedHour[] } {
-  const { ledger, closed } = accrue(memory.ledger, now, spent, believedMs)
+  const { ledger, closed } = accrue(memory.ledger, now, spent, believedMs, maintenance)
   return { memory: { ...memory, ledger }, closed }
 }
 
@@ -117,27 +131,35 @@ export function* moveByHand(
 ): Work<void> {
   const spent = spentIn(monitor.state, false)
   const believed = monitor.state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settings)
-  const account = settleAccount(readMemory(monitor.memory, now), now, spent, believed)
+  const before = readMemory(monitor.memory, now)
+  const covered = yield* coveredByMaintenance([{ orgId, memory: before, at: now }])
+  const account = settleAccount(before, now, spent, believed, covered(orgId, monitor.num))
   const memory = change.remember(account.memory)
-  yield* saveStand(orgId, monitor.num, monitor.revision, {
+  const stand: Stand = {
+    orgId,
+    num: monitor.num,
+    revision: monitor.revision,
     standing: change.standing,
     memory,
     nextCheckAt: change.nextCheckAt(memory),
     openIncident: monitor.open_incident,
-  })
+    log: '',
+    newEditions: 1,
+  }
+  yield* saveStands([stand])
   yield* storeHours(orgId, monitor.num, account.closed)
 }
 
-interface Span {
+interface Place {
   num: number
   startAt: number
 }
 
 const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
-  read: statement(({ num, startAt }: Span) =>
+  read: statement(({ num, startAt }: Place) =>
     q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
   ),
-  write: statement((r: Span & Omit<Tally, 'responses'> & { orgId: string; responses: string }) => {
+  write: statement((r: Place & Omit<Tally, 'responses'> & { orgId: string; responses: string }) => {
     const values = {
       up_ms: r.upMs,
       degraded_ms: r.degradedMs,
@@ -184,7 +206,7 @@ export function* storeHours(orgId: string, num: number, closed: readonly ClosedH
 function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): Work<void> {
   const stored = yield* first(to.read, { num, startAt })
   const sum = stored === undefined ? tally : sumOf([tallyOf(stored), tally])
-  yield* run(to.write, { ...sum, orgId, num, startAt, responses: JSON.stringify(sum.responses) })
+  yield* run(to.write, { ...sum, orgId, num, startAt, responses: histogramText(sum.responses) })
 }
 
 interface RollupRow {
@@ -207,6 +229,6 @@ export function tallyOf(row: RollupRow): Tally {
     maintenanceMs: row.maintenance_ms,
     checks: row.checks,
     failures: row.failures,
-    responses: JSON.parse(row.responses),
+    responses: readHistogram(row.responses),
   }
 }

@@ -1,9 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
-import { type Standing, settingsIn } from '../monitors/render.ts'
+import { settingsIn } from '../monitors/render.ts'
 import { all, ask, first, q, statement, type Work } from '../storage/query.ts'
 import { percentile } from './histogram.ts'
 import { accrue, emptyTally, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
-import { type RecentResult, readMemory, recentOf } from './memory.ts'
+import { coveredByMaintenance } from './maintenance.ts'
+import { readMemory } from './memory.ts'
+import { type RecentResult, readLog } from './recent.ts'
 import { believedMs, tallyOf } from './standing.ts'
 
 /** How a monitor fared over some time. */
@@ -54,7 +56,7 @@ export function* fared(num: number, span: Span, now: number): Work<Fared> {
   const unit = short ? HOUR_MS : DAY_MS
   const from = Math.floor((now - spans[span]) / unit) * unit
   const stored = yield* all(short ? hoursOf : daysOf, { num, from })
-  const open = yield* openHours(num, from, now)
+  const open = (yield* openHours([num], from, now)).get(num) ?? []
   return faredOf([...stored.map(tallyOf), ...open.map(({ tally }) => tally)])
 }
 
@@ -76,7 +78,7 @@ export function* dayBars(
   )
   const bars = new Map<number, Period[]>(nums.map((num) => [num, []]))
   for (const row of rows) bars.get(row.num)?.push({ startAt: row.start_at, tally: barTally(row) })
-  for (const num of nums) addOpen(bars.get(num) as Period[], yield* openHours(num, from, now))
+  for (const [num, open] of yield* openHours(nums, from, now)) addOpen(bars.get(num) as Period[], open)
   return bars
 }
 
@@ -107,29 +109,35 @@ function addOpen(bars: Period[], open: readonly Period[]): void {
   }
 }
 
-const working = statement(({ num }: { num: number }) =>
-  q
+function workingOf(nums: readonly number[]) {
+  return q
     .selectFrom('monitor_states as s')
     .innerJoin('monitors as m', 'm.num', 's.num')
-    .select(['s.state', 's.memory', 'm.shown'])
-    .where('s.num', '=', num),
-)
-
-/** What has happened since the last hour was closed, from `from` on: told up to this moment, without writing it. */
-function* openHours(num: number, from: number, now: number): Work<readonly Period[]> {
-  const row = yield* first(working, { num })
-  if (row === undefined) return []
-  const { ledger } = readMemory(row.memory, now)
-  const state = row.state as Standing['state']
-  const believed = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settingsIn(row.shown))
-  const told = accrue(ledger, now, spentIn(state, false), believed)
-  const closed = told.closed.map(({ hour, tally }) => ({ startAt: hour, tally }))
-  const periods = [...closed, { startAt: told.ledger.hour, tally: told.ledger.tally }]
-  return periods.filter(({ startAt }) => startAt >= from)
+    .select(['s.num', 's.org_id', 's.state', 's.memory', 'm.shown'])
+    .where('s.num', 'in', [...nums])
 }
 
+/** What has happened since the last hour was closed, from `from` on: told up to this moment, without writing it. */
+function* openHours(nums: readonly number[], from: number, now: number): Work<ReadonlyMap<number, readonly Period[]>> {
+  const rows = nums.length === 0 ? [] : yield* ask(workingOf(nums))
+  const accounts = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
+  const covered = yield* coveredByMaintenance(accounts)
+  return new Map(
+    accounts.map(({ num, orgId, memory, state, shown }) => {
+      const believed = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settingsIn(shown))
+      const told = accrue(memory.ledger, now, spentIn(state, false), believed, covered(orgId, num))
+      const closed = told.closed.map(({ hour, tally }) => ({ startAt: hour, tally }))
+      const periods = [...closed, { startAt: told.ledger.hour, tally: told.ledger.tally }]
+      return [num, periods.filter(({ startAt }) => startAt >= from)]
+    }),
+  )
+}
+
+const logOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitor_states').select('recent').where('num', '=', num),
+)
+
 /** A monitor's latest results, newest first. */
-export function* recentResults(num: number, now: number): Work<readonly RecentResult[]> {
-  const row = yield* first(working, { num })
-  return row === undefined ? [] : recentOf(readMemory(row.memory, now))
+export function* recentResults(num: number): Work<readonly RecentResult[]> {
+  return readLog((yield* first(logOf, { num }))?.recent ?? '')
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
 import { Empty } from '../contract/schema.ts'
+import { emit } from '../events/emit.ts'
 import { q, run, statement } from '../storage/query.ts'
 import { incidentOf, incidentToChange, withEntry } from './queries.ts'
 import { renderDetail } from './render.ts'
@@ -38,12 +39,15 @@ export const acknowledgeIncident = operation({
   *handle({ caller: { orgId, keyName }, now }, { params }) {
     const incident = yield* incidentToChange(orgId, params.incidentId)
     if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
-    if (incident.acknowledged_at === null) {
+    const isNews = incident.acknowledged_at === null
+    if (isNews) {
       const message = `Acknowledged with the API key "${keyName}"`
       const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
       const by = JSON.stringify({ type: 'API_KEY', name: keyName })
       yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
     }
-    return renderDetail(yield* incidentOf(orgId, params.incidentId))
+    const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))
+    if (isNews) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
+    return acknowledged
   },
 })

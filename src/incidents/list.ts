@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../contract/operation.ts'
 import { ask, type Work } from '../storage/query.ts'
-import { countOf, seek } from '../storage/roster.ts'
+import { type Found, newestFirst } from '../storage/roster.ts'
 import { incidentsOf } from './queries.ts'
 import { type IncidentRow, renderIncident } from './render.ts'
 import { IncidentPage, IncidentQuery } from './schema.ts'
@@ -26,28 +26,13 @@ export const listIncidents = operation({
   },
 })
 
-interface Found {
-  readonly rows: readonly IncidentRow[]
-  readonly total: number
-}
-
-/** The whole list has its places counted, so any page of it costs the same; the newest are at its end. */
-function* newest(orgId: string, { limit, offset }: Query): Work<Found> {
-  const total = yield* countOf(orgId, 'incident')
-  if (offset >= total) return { rows: [], total }
-  const firstPlace = Math.max(0, total - offset - limit)
-  const { fromSeq, skip } = yield* seek(orgId, 'incident', firstPlace)
-  const rows = yield* ask(
-    incidentsOf(orgId)
-      .where('i.seq', '>=', fromSeq)
-      .orderBy('i.seq')
-      .limit(total - offset - firstPlace)
-      .offset(skip),
+function newest(orgId: string, query: Query): Work<Found<IncidentRow>> {
+  return newestFirst(orgId, 'incident', query, ({ fromSeq, skip, limit }) =>
+    ask(incidentsOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
   )
-  return { rows: rows.toReversed(), total }
 }
 
-function* filtered(orgId: string, query: Query): Work<Found> {
+function* filtered(orgId: string, query: Query): Work<Found<IncidentRow>> {
   let matching = incidentsOf(orgId)
   if (query.status !== undefined) {
     matching = matching.where('i.resolved_at', query.status === 'ONGOING' ? 'is' : 'is not', null)

@@ -1,6 +1,7 @@
 import { memoryText, readMemory } from '../checks/memory.ts'
 import { ApiError } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
+import { emit } from '../events/emit.ts'
 import { newId } from '../lib/ids.ts'
 import { type Plan, planNamed } from '../plans/plans.ts'
 import { first, q, run, statement } from '../storage/query.ts'
@@ -58,6 +59,8 @@ const insertState = statement((s: { num: number; orgId: string; nextCheckAt: num
     shown: newbornText,
     open_incident: null,
     memory: s.memory,
+    recent: '',
+    edition: 1,
   }),
 )
 
@@ -92,7 +95,9 @@ export const createMonitor = operation({
     // Due at once, except where the first word is the other side's: a heartbeat is waited for, not fetched.
     const memory = memoryText(readMemory('{}', now))
     yield* run(insertState, { num: stored.num, orgId: caller.orgId, nextCheckAt: type === 'CRON' ? null : now, memory })
-    return monitorJson(shown, token && heartbeatBase(installation.baseUrl) + token, newbornText)
+    const monitor = monitorJson(shown, token && heartbeatBase(installation.baseUrl) + token, newbornText)
+    yield* emit({ orgId: caller.orgId, type: 'monitor.created', data: monitor.text, now })
+    return monitor
   },
 })
 

@@ -2,6 +2,7 @@ import type { Memory } from '../checks/memory.ts'
 import { moveByHand } from '../checks/standing.ts'
 import { operation } from '../contract/operation.ts'
 import { Empty } from '../contract/schema.ts'
+import { emit } from '../events/emit.ts'
 import { monitorOf, monitorToChange } from './queries.ts'
 import { settingsIn } from './render.ts'
 import { saveMonitor } from './save.ts'
@@ -23,12 +24,15 @@ export const pauseMonitor = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const monitor = yield* monitorToChange(orgId, params.monitorId)
-    if (monitor.state !== 'PAUSED') {
+    const isNews = monitor.state !== 'PAUSED'
+    if (isNews) {
       yield* saveMonitor(orgId, monitor, {}, now)
       const standing = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
       const change = { standing, remember: (memory: Memory) => memory, nextCheckAt: () => null }
       yield* moveByHand(orgId, monitor, settingsIn(monitor.shown), change, now)
     }
-    return yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
+    const paused = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
+    if (isNews) yield* emit({ orgId, type: 'monitor.paused', data: paused.text, now })
+    return paused
   },
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notFound } from '../contract/errors.ts'
 import { Json } from '../lib/json.ts'
-import { all, first, keepable, q, statement, type Work } from '../storage/query.ts'
+import { all, ask, first, keepable, q, statement, type Work } from '../storage/query.ts'
 import { heartbeatBase, type Standing } from './render.ts'
 import type { Monitor } from './schema.ts'
 
@@ -30,6 +30,15 @@ export function* monitorOf(orgId: string, id: string, baseUrl: string): Work<Jso
   const row = yield* first(byId, { orgId, id, base: escaped(baseUrl) })
   if (row === undefined) throw notFound('monitor')
   return new Json(row.json)
+}
+
+const nameByNum = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q.selectFrom('monitors').select('name').where('org_id', '=', orgId).where('num', '=', num),
+)
+
+/** What a monitor is called now. */
+export function* nameOf(orgId: string, num: number): Work<string> {
+  return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
 interface Page {
@@ -104,4 +113,31 @@ export function* monitorToChange(orgId: string, id: string): Work<MonitorToChang
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row
+}
+
+/** As many as fit one question with room to spare, on both engines. */
+const IDS_AT_ONCE = 500
+
+/**
+ * The numbers of those of these monitors that there are. They stay until the end of the transaction, for whoever is
+ * about to refer to them.
+ */
+export function* monitorsNamed(orgId: string, ids: readonly string[]): Work<ReadonlyMap<string, number>> {
+  const nums = new Map<string, number>()
+  // In one order, so that two who ask for the same cannot wait for each other.
+  const wanted = [...new Set(ids)].sort()
+  for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
+    const some = wanted.slice(from, from + IDS_AT_ONCE)
+    const rows = yield* ask(
+      q
+        .selectFrom('monitors')
+        .select(['id', 'num'])
+        .where('org_id', '=', orgId)
+        .where('id', 'in', some)
+        .orderBy('id')
+        .forKeyShare(),
+    )
+    for (const { id, num } of rows) nums.set(id, num)
+  }
+  return nums
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Json } from '../lib/json.ts'
+import { momentText } from '../lib/moment.ts'
 import type { Monitor, MonitorPage, MonitorSettings, MonitorState } from './schema.ts'
 
 /**
@@ -29,13 +30,11 @@ export interface Standing {
 
 /** Members of the JSON object that change with every check. */
 export function standingText(standing: Standing): string {
-  return members({
-    state: standing.state,
-    lastCheckedAt: moment(standing.last_checked_at),
-    lastStatusChangedAt: moment(standing.last_status_changed_at),
-    lastResponseMs: standing.last_response_ms,
-    certExpiresAt: moment(standing.cert_expires_at),
-  })
+  const { state, last_checked_at: checked, last_status_changed_at: changed, last_response_ms: ms } = standing
+  return (
+    `"state":"${state}","lastCheckedAt":${quoted(checked)},"lastStatusChangedAt":${quoted(changed)},` +
+    `"lastResponseMs":${ms},"certExpiresAt":${quoted(standing.cert_expires_at)}`
+  )
 }
 
 /** The settings out of a stored part, as a creation's body was. */
@@ -70,6 +69,10 @@ function members(of: object): string {
   return JSON.stringify(of).slice(1, -1)
 }
 
+function quoted(ms: number | null): string {
+  return ms === null ? 'null' : `"${momentText(ms)}"`
+}
+
 function moment(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
+  return ms === null ? null : momentText(ms)
 }

@@ -3,6 +3,7 @@ import { afresh, type Memory } from '../checks/memory.ts'
 import { moveByHand } from '../checks/standing.ts'
 import { operation } from '../contract/operation.ts'
 import { Empty } from '../contract/schema.ts'
+import { emit } from '../events/emit.ts'
 import { monitorOf, monitorToChange } from './queries.ts'
 import { settingsIn } from './render.ts'
 import { saveMonitor } from './save.ts'
@@ -23,14 +24,17 @@ export const resumeMonitor = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const monitor = yield* monitorToChange(orgId, params.monitorId)
-    if (monitor.state === 'PAUSED') {
+    const isNews = monitor.state === 'PAUSED'
+    if (isNews) {
       yield* saveMonitor(orgId, monitor, {}, now)
       const settings = settingsIn(monitor.shown)
       const standing = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
       const nextCheckAt = ({ beats }: Memory) => dueAfterChange(settings, beats, now)
       yield* moveByHand(orgId, monitor, settings, { standing, remember: resumed(now), nextCheckAt }, now)
     }
-    return yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
+    const running = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
+    if (isNews) yield* emit({ orgId, type: 'monitor.resumed', data: running.text, now })
+    return running
   },
 })
 
@@ -38,6 +42,6 @@ export const resumeMonitor = operation({
 function resumed(now: number) {
   return (memory: Memory): Memory => {
     const { beats, ...rest } = afresh(memory)
-    return { ...rest, beats: { started: {}, lastSuccessAt: beats.lastSuccessAt === null ? null : now } }
+    return { ...rest, beats: { started: {}, lastSuccessAt: beats.lastSuccessAt === null ? null : now, failed: false } }
   }
 }

@@ -3,6 +3,7 @@ import { afresh, asAnotherType, type Memory } from '../checks/memory.ts'
 import { moveByHand } from '../checks/standing.ts'
 import { invalid } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
+import { emit } from '../events/emit.ts'
 import { canonicalJson } from '../lib/json.ts'
 import { planNamed } from '../plans/plans.ts'
 import type { Work } from '../storage/query.ts'
@@ -37,9 +38,19 @@ export const updateMonitor = operation({
     if (body.intervalSeconds !== undefined) permitInterval(planNamed(caller.plan), body.intervalSeconds)
     const changed = changedFields(before, body)
     if (changed.length > 0) yield* apply(caller.orgId, monitor, after, changed, now)
-    return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+    const updated = yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+    if (changed.length > 0) {
+      const data = withChanged(updated.text, changed)
+      yield* emit({ orgId: caller.orgId, type: 'monitor.updated', data, now })
+    }
+    return updated
   },
 })
+
+/** The monitor, and the names of the fields that are new. */
+function withChanged(monitor: string, changed: readonly string[]): string {
+  return `${monitor.slice(0, -1)},"changed":${JSON.stringify(changed)}}`
+}
 
 /** How often and how patiently a target is looked at: what was measured of it still counts when these change. */
 const rhythm = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds'])

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
 import type { ProbeSettings } from './index.ts'
 import type { Look } from './look.ts'
-import type { Sample, Target } from './probe.ts'
+import type { Sample } from './probe.ts'
 import type { Done, Job, ToWorker } from './worker.ts'
 
 /** The threads that probe, so that handshakes and bodies never keep a request waiting. */
@@ -15,6 +15,8 @@ export interface ProbePool {
 
 const MOST_THREADS = 4
 const REVIVE_AFTER_MS = 1_000
+/** Probes leave little behind; left to itself a thread would let garbage pile up to several times this. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 }
 
 export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
@@ -33,6 +35,7 @@ class ProbeThread {
   readonly #settings: ProbeSettings
   readonly #log: Log
   readonly #waiting = new Map<number, (sample: Sample) => void>()
+  readonly #watched = new WeakMap<AbortSignal, Set<number>>()
   #worker: Worker
   #nextId = 0
   #jobs: Job[] = []
@@ -55,15 +58,28 @@ class ProbeThread {
     return new Promise((resolve) => {
       const id = this.#nextId
       this.#nextId += 1
-      const onAbort = (): void => this.#post({ abort: [id] })
+      const watched = this.#watch(signal)
+      watched.add(id)
       this.#waiting.set(id, (sample) => {
-        signal.removeEventListener('abort', onAbort)
+        watched.delete(id)
         resolve(sample)
       })
-      signal.addEventListener('abort', onAbort)
-      // What comes in one turn of the event loop goes over in one message.
-      if (this.#jobs.push({ id, type, target: textOf(target) }) === 1) setImmediate(() => this.#flush())
+      // What comes in one turn of the event loop goes over in one message, each target as text: one string is copied for
+      // a fraction of what its fields cost.
+      if (this.#jobs.push({ id, type, target: JSON.stringify(target) }) === 1) setImmediate(() => this.#flush())
     })
+  }
+
+  /** The looks that end with this signal: all checks of the schedule share one, so it is listened to once. */
+  #watch(signal: AbortSignal): Set<number> {
+    let watched = this.#watched.get(signal)
+    if (watched === undefined) {
+      const ids = new Set<number>()
+      signal.addEventListener('abort', () => this.#post({ abort: [...ids] }), { once: true })
+      this.#watched.set(signal, ids)
+      watched = ids
+    }
+    return watched
   }
 
   async close(): Promise<void> {
@@ -83,7 +99,10 @@ class ProbeThread {
   }
 
   #spawn(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.#settings })
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#settings,
+      resourceLimits,
+    })
     worker.unref()
     worker.on('message', (done: readonly Done[]) => {
       for (const { id, sample } of done) this.#settle(id, sample)
@@ -114,18 +133,6 @@ class ProbeThread {
   #settleAll(sample: Sample): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, sample)
   }
-}
-
-/** A target goes over as text: one string is copied for a fraction of what thirty fields cost, and read once. */
-const texts = new WeakMap<Target, string>()
-
-function textOf(target: Target): string {
-  let text = texts.get(target)
-  if (text === undefined) {
-    text = JSON.stringify(target)
-    texts.set(target, text)
-  }
-  return text
 }
 
 const threadGone: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }

@@ -52,19 +52,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-const MOST_TARGETS = 20_000
-const targets = new Map<string, Target>()
-
-function targetIn(text: string): Target {
-  let target = targets.get(text)
-  if (target === undefined) {
-    target = JSON.parse(text) as Target
-    if (targets.size >= MOST_TARGETS) targets.clear()
-    targets.set(text, target)
-  }
-  return target
-}
-
 async function run({ id, type, target }: Job): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
@@ -74,7 +61,7 @@ async function run({ id, type, target }: Job): Promise<void> {
     delaysSeconds: settings.confirmDelaysSeconds,
     pause,
   }
-  const sample = await confirmed(by, targetIn(target), controller.signal).catch(
+  const sample = await confirmed(by, JSON.parse(target) as Target, controller.signal).catch(
     (error): Sample => ({ outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }),
   )
   const word = await doubted(sample, startedAt)

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Claim, claimDue } from '../../src/checks/claim.ts'
 import { overdue } from '../../src/checks/cron.ts'
 import { land } from '../../src/checks/land.ts'
+import { Setups } from '../../src/checks/settings.ts'
 import type { Sample } from '../../src/probes/probe.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -45,13 +46,14 @@ forEachEngine('many at once', (engine) => {
     let landed = 0
 
     const node = async (name: string, dice: Dice): Promise<void> => {
+      const setups = new Setups()
       while (Date.now() < until) {
         // Everything is due again at once: the interval would let them rest.
-        const claims = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4)))
+        const claims = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), setups))
         await setTimeout(dice.between(0, 5))
         for (const claim of claims) {
           const sample = sampleOf(claim, dice)
-          const took = await database.write(() => land({ claim, sample, at: Date.now() }))
+          const took = await database.write(() => land({ claim, sample, at: Date.now() }, ''))
           if (took && sample.outcome !== 'inconclusive') landed += 1
         }
       }
@@ -90,7 +92,7 @@ forEachEngine('many at once', (engine) => {
     const { database } = server.running
     await database.write(() => ask(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
     const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => database.write(() => claimDue(`node-${i}`, Date.now(), 3))),
+      Array.from({ length: 20 }, (_, i) => database.write(() => claimDue(`node-${i}`, Date.now(), 3, new Setups()))),
     )
     for (const mine of claims) assert.ok(mine.length <= 3, 'nobody gets more than it has room for')
     const nums = claims.flat().map(({ num }) => num)

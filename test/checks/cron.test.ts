@@ -11,7 +11,7 @@ import type { MonitorSettings, MonitorState } from '../../src/monitors/schema.ts
 const NOW = Date.UTC(2025, 5, 1, 12)
 const hourly = { type: 'CRON', intervalSeconds: 300, expectedPeriodSec: 3600, graceSeconds: 60 } as MonitorSettings
 const HOUR_AND_GRACE = 3_660_000
-const never: Beats = { lastSuccessAt: null, started: {} }
+const never: Beats = { lastSuccessAt: null, started: {}, failed: false }
 const at = (lastSuccessAt: number): Beats => ({ ...never, lastSuccessAt })
 
 const claimed = (state: MonitorState, beats: Beats): Claim =>
@@ -51,9 +51,13 @@ test('a look fails from the deadline on, to the millisecond, and names both mome
   assert.match(missed.error, /since 2025-06-01T12:00:00.000Z; it was due by 2025-06-01T13:01:00.000Z/)
 })
 
+test('a monitor that missed its heartbeat is up again when a longer period makes it in time', () => {
+  assert.equal(overdue(claimed('DOWN', at(NOW)), NOW + 1).outcome, 'success')
+})
+
 test('a look in time leaves a resumed monitor PENDING, and one whose job failed DOWN', () => {
   assert.equal(overdue(claimed('PENDING', at(NOW)), NOW + 1).outcome, 'inconclusive')
-  const failed = overdue(claimed('DOWN', at(NOW)), NOW + 1)
+  const failed = overdue(claimed('DOWN', { ...at(NOW), failed: true }), NOW + 1)
   assert.ok(failed.outcome === 'failure' && failed.code === 'HEARTBEAT_FAILED')
   assert.equal(overdue(claimed('DEGRADED', at(NOW)), NOW + 1).outcome, 'success')
 })
@@ -76,7 +80,7 @@ test('a start and its end give the time between them, by run id where there is o
   const started = beatsAfter(beatsAfter(never, beat(start, 'a'), NOW).beats, beat(start), NOW + 10).beats
   const a = beatsAfter(started, beat(success, 'a'), NOW + 100)
   assert.equal(a.durationMs, 100)
-  assert.deepEqual(a.beats, { lastSuccessAt: NOW + 100, started: { '': NOW + 10 } })
+  assert.deepEqual(a.beats, { failed: false, lastSuccessAt: NOW + 100, started: { '': NOW + 10 } })
   assert.equal(beatsAfter(a.beats, beat({ kind: 'exit', code: 3 }), NOW + 110).durationMs, 100)
   assert.equal(beatsAfter(a.beats, beat(success, 'b'), NOW + 110).durationMs, null)
   // A clock that went back measures nothing, rather than less than nothing.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { readMemory } from '../../src/checks/memory.ts'
 import { stateNumbers } from '../../src/checks/results.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { ask, q } from '../../src/storage/query.ts'
@@ -12,8 +13,15 @@ export class Evidence {
     this.#database = database
   }
 
-  /** The monitors that a process has claimed: its number is in the name of its node. */
-  async claimsOf(pid: number): Promise<readonly number[]> {
+  /**
+   * The monitors that a process had under way. Where nodes share the schedule they are claimed, and its number is in the
+   * name of its node; a node that is alone writes no claims, but what it had under way was due.
+   */
+  async underWayIn(pid: number): Promise<readonly number[]> {
+    if (this.#database.engine === 'sqlite') {
+      const due = ask(q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', Date.now()))
+      return (await this.#database.read(due)).map(({ num }) => num)
+    }
     const rows = await this.#database.read(
       ask(q.selectFrom('monitor_states').select(['num', 'claimed_by']).where('claimed_by', 'is not', null)),
     )
@@ -91,7 +99,7 @@ export class Evidence {
     const hours = await this.#database.read(ask(q.selectFrom('rollup_hours').select(['num', 'checks', 'failures'])))
     const counted = new Map<number, { checks: number; failures: number }>()
     for (const { num, memory } of states) {
-      const { checks, failures } = JSON.parse(memory).ledger.tally
+      const { checks, failures } = readMemory(memory, 0).ledger.tally
       counted.set(num, { checks, failures })
     }
     for (const { num, checks, failures } of hours) {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bucketOf, type Histogram, merged, percentile, withSample } from '../../src/checks/histogram.ts'
+import {
+  bucketOf,
+  type Histogram,
+  histogramIn,
+  histogramText,
+  merged,
+  percentile,
+  readHistogram,
+  withSample,
+} from '../../src/checks/histogram.ts'
 
 const responses = fc.array(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 120_000 })), {
   minLength: 1,
@@ -9,7 +18,7 @@ const responses = fc.array(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer
 })
 const share = fc.double({ min: 0.01, max: 1, noNaN: true })
 
-const of = (times: readonly number[]): Histogram => times.reduce(withSample, {} as Histogram)
+const of = (times: readonly number[]): Histogram => times.reduce(withSample, [] as Histogram)
 
 function nearestRank(times: readonly number[], part: number): number {
   return times.toSorted((a, b) => a - b)[Math.max(1, Math.ceil(part * times.length)) - 1] as number
@@ -38,14 +47,14 @@ test('histograms add up: what two hours measured is what their day measured', ()
       assert.deepEqual(merged([of(a)]), of(a))
     }),
   )
-  assert.deepEqual(merged([]), {})
+  assert.deepEqual(merged([]), [])
 })
 
 test('a histogram survives being stored', () => {
   fc.assert(
     fc.property(responses, share, (times, part) => {
-      const stored = JSON.parse(JSON.stringify(of(times)))
-      assert.equal(percentile(stored, part), percentile(of(times), part))
+      assert.deepEqual(readHistogram(histogramText(of(times))), of(times))
+      assert.equal(percentile(histogramIn(JSON.parse(histogramText(of(times)))), part), percentile(of(times), part))
     }),
   )
 })
@@ -56,5 +65,17 @@ test('longer times never fall into an earlier bucket, and two minutes fit in 240
 })
 
 test('without samples there is no percentile', () => {
-  assert.equal(percentile({}, 0.95), null)
+  assert.equal(percentile([], 0.95), null)
+})
+
+test('buckets are ascending and each stands once, in whatever order the samples came', () => {
+  fc.assert(
+    fc.property(responses, (times) => {
+      const buckets = of(times).filter((_, i) => i % 2 === 0)
+      assert.deepEqual(
+        buckets,
+        [...new Set(times.map(bucketOf))].sort((a, b) => a - b),
+      )
+    }),
+  )
 })

@@ -75,7 +75,7 @@ forEachEngine('kill -9 under load', (engine) => {
       await setTimeout((Math.random() * SLOWEST_MS) / 4)
       await victim.kill()
       const killedAt = Date.now()
-      const orphans = await evidence.claimsOf(victim.pid)
+      const orphans = await evidence.underWayIn(victim.pid)
       t.diagnostic(`${orphans.length} of ${MONITORS} checks were under way in the killed process`)
       assert.ok(orphans.length > 0, 'it was killed under load')
       target.recover()

@@ -53,18 +53,25 @@ test('what was missed while the service was away is not made up for', () => {
   assert.ok(nextCheckAt(7, 30_000, back) > back)
 })
 
-test('a thousand monitors made at once fill their interval evenly', () => {
+test('eight thousand monitors made at once fill their interval evenly, eight neighbours close together', () => {
   for (const every of [30_000, 60_000, 300_000, 86_400_000]) {
-    for (const first of [1, 12_345, 9_000_000]) {
-      const due = Array.from({ length: 1000 }, (_, i) => nextCheckAt(first + i, every, NOW) - NOW)
-      const offsets = due.map((ms) => ms % every).toSorted((a, b) => a - b)
+    for (const first of [8, 12_344, 9_000_000]) {
+      const due = Array.from({ length: 8000 }, (_, i) => (nextCheckAt(first + i, every, NOW) - NOW) % every)
+      const groups = Array.from({ length: 1000 }, (_, i) => due.slice(i * 8, i * 8 + 8))
+      const offsets = groups.map(([at]) => at as number).toSorted((a, b) => a - b)
       const gaps = offsets.map((at, i) => (offsets[i + 1] ?? (offsets[0] as number) + every) - at)
       // Evenly would be a thousandth each; the golden ratio leaves no gap of three times that.
       assert.ok(Math.max(...gaps) <= (3 * every) / 1000 + 2, `a gap of ${Math.max(...gaps)} ms in ${every}`)
       const slots = new Map<number, number>()
-      for (const at of offsets)
+      for (const at of due)
         slots.set(Math.floor((at * 20) / every), (slots.get(Math.floor((at * 20) / every)) ?? 0) + 1)
-      for (const [slot, count] of slots) assert.ok(count >= 48 && count <= 52, `${count} in slot ${slot}`)
+      for (const [slot, count] of slots) assert.ok(count >= 380 && count <= 420, `${count} in slot ${slot}`)
+      for (const [at = 0, ...others] of groups) {
+        assert.deepEqual(
+          others.map((other) => (other - at + every) % every),
+          [5, 10, 15, 20, 25, 30, 35],
+        )
+      }
     }
   }
 })

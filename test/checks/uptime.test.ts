@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimDue } from '../../src/checks/claim.ts'
 import { land } from '../../src/checks/land.ts'
+import { Setups } from '../../src/checks/settings.ts'
 import { dayBars, fared } from '../../src/checks/uptime.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { Dice } from './simulation/dice.ts'
@@ -18,9 +19,9 @@ async function upSince(intervalSeconds: number) {
   const world = new World(store, new Dice(1), NOON, 1)
   const users = new Users(world)
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
-  const [claim] = store.write(() => claimDue('node-1', NOON, 1))
+  const [claim] = store.write(() => claimDue('node-1', NOON, 1, new Setups()))
   assert.ok(claim !== undefined)
-  assert.ok(store.write(() => land({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON })))
+  assert.ok(store.write(() => land({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }
 }
 

@@ -33,6 +33,8 @@ export class Modelled {
   /** Failed checks of the open incident. */
   failed = 0
   samples: number[] = []
+  /** The job's latest word was a failure. */
+  reportedFailure = false
   /** From when on a heartbeat is waited for. */
   waitedFrom: number | null = null
   readonly runs = new Map<string, number>()
@@ -138,9 +140,11 @@ export class Modelled {
     const took = startedAt === undefined ? {} : { responseMs: now - startedAt }
     if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0)) {
       this.waitedFrom = now
+      this.reportedFailure = false
       this.judge({ outcome: 'success', ...took }, now)
     } else {
       this.waitedFrom ??= now
+      this.reportedFailure = true
       this.judge({ outcome: 'failure', code: 'HEARTBEAT_FAILED', error: 'failed', kind: 'content', ...took }, now)
     }
     this.looked()

@@ -15,10 +15,9 @@ const stateRow = statement(({ num }: { num: number }) =>
 const nextDue = statement((_: object) =>
   q
     .selectFrom('monitor_states')
-    .select('next_check_at')
+    .select(['num', 'next_check_at'])
     .where('next_check_at', 'is not', null)
-    .orderBy('next_check_at')
-    .limit(1),
+    .orderBy('next_check_at'),
 )
 const openOf = statement(({ num }: { num: number }) =>
   q.selectFrom('incidents').selectAll().where('num', '=', num).where('resolved_at', 'is', null),
@@ -101,8 +100,8 @@ export class Store {
     return this.read(first(stateRow, { num }))
   }
 
-  nextDue(): number | null {
-    return this.read(first(nextDue, {}))?.next_check_at ?? null
+  nextDue(underWay: ReadonlySet<number>): number | null {
+    return this.read(all(nextDue, {})).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
   }
 
   openIncidentsOf(num: number) {

@@ -13,6 +13,7 @@ import { resumeMonitor } from '../../../src/monitors/resume.ts'
 import { CreateMonitor, type MonitorPatch, type MonitorSettings } from '../../../src/monitors/schema.ts'
 import { updateMonitor } from '../../../src/monitors/update.ts'
 import type { Work } from '../../../src/storage/query.ts'
+import { bareInstallation } from '../../support/installation.ts'
 import { inspect } from './inspect.ts'
 import { Modelled } from './model.ts'
 import type { Check, Node, World } from './world.ts'
@@ -118,6 +119,7 @@ export class Users {
     monitor.state = 'PENDING'
     monitor.runs.clear()
     if (monitor.waitedFrom !== null) monitor.waitedFrom = now
+    monitor.reportedFailure = false
     this.#expectDue(monitor)
   }
 
@@ -163,6 +165,7 @@ export class Users {
     monitor.settings = { ...monitor.settings, type }
     monitor.token = store.identityOf(monitor.id)?.heartbeat_token ?? null
     monitor.waitedFrom = null
+    monitor.reportedFailure = false
     monitor.runs.clear()
     if (monitor.state !== 'PAUSED') monitor.state = 'PENDING'
     this.#expectDue(monitor)
@@ -234,7 +237,7 @@ export class Users {
       ...([{ kind: 'fail' }, { kind: 'log' }, { kind: 'exit', code: dice.between(0, 1) }] as const),
     ])
     const rid = dice.pick([null, 'a', 'b'])
-    const send = (token: string) => store.write(() => receive(token, { signal, rid, body: null }, now))
+    const send = (token: string) => store.write(() => receive(token, { signal, rid, body: null }, now, ''))
     this.world.note(`job of ${monitor.num} says ${JSON.stringify(signal)} ${rid}`)
     assert.equal(send(monitor.token as string), true)
     for (const token of this.#deadTokens.slice(-1)) assert.equal(send(token), false, "an old address is nobody's")
@@ -257,12 +260,12 @@ export class Users {
   #call({ name }: Node): Call {
     const { orgId } = this.world.store
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
-    const refuse = () => Promise.reject(new Error('The simulation looks by itself'))
     return {
       caller: { ...key, orgId, orgSlug: 'simulated', plan: 'SELF_HOSTED', subscription: 'active' },
       requestId: 'req_1',
       now: this.world.now,
-      installation: { baseUrl: 'http://localhost', node: name, look: refuse },
+      // The simulation looks by itself.
+      installation: bareInstallation('http://localhost', this.world.alone ? null : name),
     }
   }
 }

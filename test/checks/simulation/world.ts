@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { type Claim, claimDue } from '../../../src/checks/claim.ts'
+import { type Claim, claimAlone, claimDue } from '../../../src/checks/claim.ts'
 import { overdue } from '../../../src/checks/cron.ts'
 import { land } from '../../../src/checks/land.ts'
-import { lifeLock, releaseDeadClaims } from '../../../src/checks/release.ts'
+import { checkClaims } from '../../../src/checks/release.ts'
+import { Setups } from '../../../src/checks/settings.ts'
 import type { Sample } from '../../../src/probes/probe.ts'
+import { lifeLock } from '../../../src/storage/lives.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectPace } from './inspect.ts'
 import type { Modelled } from './model.ts'
@@ -16,6 +18,7 @@ export interface Node {
   stalledUntil: number
   /** Checks under way; a death forgets them. */
   readonly inFlight: Set<Check>
+  readonly setups: Setups
 }
 
 export interface Check {
@@ -47,6 +50,8 @@ export class World {
   readonly monitors = new Map<string, Modelled>()
   readonly conditions = new Map<string, Condition>()
   readonly trace: string[] = []
+  /** One node has the schedule to itself, and writes no claims. */
+  readonly alone: boolean
   now: number
   landed = 0
   /** Somebody does something to a monitor that is being checked. */
@@ -57,6 +62,7 @@ export class World {
   #tickAt: number | undefined
 
   constructor(store: Store, dice: Dice, now: number, nodes: number) {
+    this.alone = nodes === 1
     this.store = store
     this.dice = dice
     this.now = now
@@ -78,7 +84,7 @@ export class World {
 
   /** The next thing happens, whatever it is. */
   async step(): Promise<void> {
-    const due = this.store.nextDue()
+    const due = this.#nextDue()
     if (due !== null && this.serving.length > 0) {
       const at = Math.max(this.now, due) + this.dice.between(0, TICK_MS)
       this.#tickAt = Math.min(this.#tickAt ?? Number.POSITIVE_INFINITY, at)
@@ -93,6 +99,12 @@ export class World {
       this.#pass(next.at)
       await next.run()
     }
+  }
+
+  /** A node that is alone knows what it has under way; between nodes a claim moves the due time. */
+  #nextDue(): number | null {
+    const own = this.alone ? underWay(new Set(this.#nodes.flatMap(({ inFlight }) => [...inFlight]))) : new Set<number>()
+    return this.store.nextDue(own)
   }
 
   #pass(to: number): void {
@@ -110,7 +122,7 @@ export class World {
     const { serving, dice, now } = this
     if (serving.length === 0) return
     const node = dice.pick(serving)
-    const claims = this.store.write(() => claimDue(node.name, now, dice.between(1, 5)))
+    const claims = this.#claim(node, now, dice.between(1, 5))
     for (const claim of claims) {
       const check = this.begin(node, claim)
       const { monitor } = check
@@ -118,6 +130,11 @@ export class World {
       const sample = monitor.isCron ? this.overdue(check, now) : undefined
       this.after(this.lookMs(monitor), () => this.#arrive(node, check, sample))
     }
+  }
+
+  #claim({ name, inFlight, setups }: Node, now: number, limit: number): readonly Claim[] {
+    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, setups))
+    return this.store.read(claimAlone(underWay(inFlight), now, limit, setups))
   }
 
   begin(node: Node, claim: Claim): Check {
@@ -166,14 +183,14 @@ export class World {
     const { claim, monitor } = check
     const finding = { claim, sample, at: this.now }
     const expected = this.isCurrent(check)
-    const landed = this.store.write(() => land(finding))
+    const landed = this.store.write(() => land(finding, ''))
     this.note(`${node.name} lands ${sample.outcome} of ${monitor.num}: ${landed}`)
     assert.equal(landed, expected, 'a result lands if and only if the monitor is what it was')
     if (!landed) return
     this.took(check, sample)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
-        this.store.write(() => land(finding)),
+        this.store.write(() => land(finding, '')),
         false,
         'no result lands twice',
       )
@@ -196,10 +213,10 @@ export class World {
   /** What the engine makes of a heartbeat that has not come, held against what the model says. */
   overdue({ claim, monitor }: Check, now: number): Sample {
     const sample = overdue(claim, now)
-    const { deadline, state } = monitor
+    const { deadline, state, reportedFailure } = monitor
     const late = deadline !== null && now >= deadline
     const expected = late ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
-    assert.equal(sample.outcome, expected ?? (state === 'DOWN' ? 'failure' : 'success'))
+    assert.equal(sample.outcome, expected ?? (reportedFailure ? 'failure' : 'success'))
     return sample
   }
 
@@ -243,7 +260,13 @@ export class World {
 
   #start(): void {
     this.#lives += 1
-    const node = { name: `node-${this.#lives}`, alive: true, stalledUntil: 0, inFlight: new Set<Check>() }
+    const node = {
+      name: `node-${this.#lives}`,
+      alive: true,
+      stalledUntil: 0,
+      inFlight: new Set<Check>(),
+      setups: new Setups(),
+    }
     this.#nodes.push(node)
     this.note(`${node.name} starts`)
   }
@@ -254,11 +277,15 @@ export class World {
     if (self === undefined) return
     const living = new Set(this.#nodes.map(({ name }) => lifeLock(name)))
     const database = this.store.database((name) => living.has(name))
-    const released = await releaseDeadClaims(database, self.name, this.now)
+    const released = await checkClaims.releaseOfDead(database, self.name, this.now)
     if (released > 0) this.note(`${self.name} releases ${released}`)
   }
 }
 
 function longestLook({ isCron, periodMs }: Modelled): number {
   return isCron ? LONGEST_WRITE_MS : Math.min(LONGEST_LOOK_MS, LONGEST_LOOK_SHARE * periodMs)
+}
+
+function underWay(checks: ReadonlySet<Check>): ReadonlySet<number> {
+  return new Set([...checks].map(({ monitor }) => monitor.num))
 }
