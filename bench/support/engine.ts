@@ -1,83 +1,93 @@
 /**
- * A whole node that checks, with a clock that runs faster, so that a few thousand monitors give as many checks a second as
- * wanted. Run as a process of its own: prints one line of JSON with the CPU time per check that landed.
- *   node bench/support/engine.ts TYPE TARGET CHECKS MONITORS SPEED
+ * A whole node that checks, on a folder that was filled before, with a clock that may run faster, so that a few thousand
+ * monitors give as many checks a second as wanted. It is a process of its own, in which nothing else happens; the parent
+ * sends a window (so many checks, or so many seconds) and gets what it took.
+ *   fork('engine.ts', [DATA_DIR, START_AT, SPEED])
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { readConfig } from '../../src/app/config.ts'
 import { startPharos } from '../../src/app/start.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { KEY } from './processes.ts'
+import { ask, q } from '../../src/storage/query.ts'
 
-const [type = 'HTTP', target = '', checks = '30000', monitors = '3000', speed = '20'] = process.argv.slice(2)
+export type Window = { readonly checks: number } | { readonly seconds: number }
 
-const startedAt = Date.now()
-const clock: Clock = { now: () => Math.floor(startedAt + (Date.now() - startedAt) * Number(speed)) }
+export interface Measured {
+  readonly checks: number
+  readonly seconds: number
+  /** All threads, all of it: user and system. */
+  readonly cpuUs: number
+  /** The share of the time in which the main thread was not waiting. */
+  readonly loopBusy: number
+  readonly mainThreadCpuUs: number
+  readonly rssMb: number
+  /** How many monitors are not up, of all. */
+  readonly notUp: number
+}
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pharos-engine-'))
-const config = readConfig({
-  PORT: '0',
-  PHAROS_DATA_DIR: dataDir,
-  PHAROS_BOOTSTRAP_KEY: KEY,
-  PHAROS_RATE_LIMIT: '1000000000',
-  PHAROS_METRICS_LISTEN: '0',
-})
+/** Counting costs next to nothing (see `landed`), and still it is not done more often than that. */
+const LOOK_EVERY_MS = 500
+
+const [dataDir = '', startAt = '0', speed = '1'] = process.argv.slice(2)
+const began = Date.now()
+const clock: Clock = { now: () => Math.floor(Number(startAt) + (Date.now() - began) * Number(speed)) }
+
+const config = readConfig({ PORT: '0', PHAROS_DATA_DIR: dataDir, PHAROS_RATE_LIMIT: '1000000000' })
 const running = await startPharos(config, { clock, log: silentLog })
+const { database } = running
 
-const url = new URL(target)
-const subject =
-  type === 'PORT' ? { type, host: url.hostname, port: Number(url.port) } : { type, url: target, verifySsl: false }
-const body = JSON.stringify({ name: 'bench', intervalSeconds: 30, timeoutSeconds: 30, ...subject })
-for (let made = 0; made < Number(monitors); made += 100) {
-  await Promise.all(
-    Array.from({ length: 100 }, async () => {
-      const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
-      const answer = await fetch(`${running.url}/api/v1/monitors`, { method: 'POST', headers, body })
-      if (answer.status !== 201) throw new Error(await answer.text())
-      await answer.arrayBuffer()
-    }),
-  )
-}
-
+/** Results are only ever appended, so the last row's number in each part is how many there are. */
 async function landed(): Promise<number> {
-  const text = await (await fetch(running.metricsUrl as string)).text()
-  return Number(/^pharos_checks_total (\d+)/m.exec(text)?.[1] ?? 0)
+  const parts = await database.read(ask(q.selectFrom('result_parts').select('name')))
+  let sum = 0
+  for (const { name } of parts) {
+    const [row] = await database.read(ask(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`))
+    sum += row?.n ?? 0
+  }
+  return sum
 }
 
-const warmUp = Number(checks) / 5
-while ((await landed()) < warmUp) await setTimeout(100)
-
-const loop = monitorEventLoopDelay({ resolution: 10 })
-loop.enable()
-const before = {
-  cpu: process.cpuUsage(),
-  at: performance.now(),
-  count: await landed(),
-  loop: performance.eventLoopUtilization(),
-}
-while ((await landed()) - before.count < Number(checks)) await setTimeout(100)
-const cpu = process.cpuUsage(before.cpu)
-const seconds = (performance.now() - before.at) / 1000
-const count = (await landed()) - before.count
-const { utilization } = performance.eventLoopUtilization(before.loop)
-const states = await (await fetch(`${running.url}/api/v1/monitors?limit=100`, { headers: { 'x-api-key': KEY } })).json()
-const up = (states as { data: { state: string }[] }).data.filter(({ state }) => state === 'UP').length
-
-process.stdout.write(
-  `${JSON.stringify({
-    cpuUs: (cpu.user + cpu.system) / count,
-    perSecond: count / seconds,
-    mainThreadBusy: utilization,
-    loopP99Ms: loop.percentile(99) / 1e6,
+async function measure(window: Window): Promise<Measured> {
+  const before = {
+    count: await landed(),
+    cpu: process.cpuUsage(),
+    thread: process.threadCpuUsage(),
+    loop: performance.eventLoopUtilization(),
+    at: performance.now(),
+  }
+  let count = before.count
+  do {
+    await setTimeout(LOOK_EVERY_MS)
+    count = await landed()
+  } while (
+    'checks' in window ? count - before.count < window.checks : performance.now() - before.at < window.seconds * 1000
+  )
+  const cpu = process.cpuUsage(before.cpu)
+  const thread = process.threadCpuUsage(before.thread)
+  const { utilization } = performance.eventLoopUtilization(before.loop)
+  const seconds = (performance.now() - before.at) / 1000
+  const [others] = await database.read(
+    ask(sql<{ n: number }>`select count(*) as n from monitor_states where state <> 'UP'`),
+  )
+  return {
+    checks: count - before.count,
+    seconds,
+    cpuUs: cpu.user + cpu.system,
+    loopBusy: utilization,
+    mainThreadCpuUs: thread.user + thread.system,
     rssMb: process.memoryUsage.rss() / 1e6,
-    upOf100: up,
-  })}\n`,
-)
-await running.stop()
-rmSync(dataDir, { recursive: true, force: true })
-process.exit(0)
+    notUp: others?.n ?? 0,
+  }
+}
+
+process.on('message', async (message: Window | 'stop') => {
+  if (message !== 'stop') return process.send?.(await measure(message))
+  await running.stop()
+  process.exit(0)
+})
+// A parent that is gone wants nothing any more.
+process.on('disconnect', () => process.exit(1))
+process.send?.({ url: running.url })

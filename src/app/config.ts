@@ -24,6 +24,8 @@ export interface Config {
   readonly privateTargets: string
   readonly privateWebhooks: string
   readonly webhookScheduleSeconds: readonly number[]
+  /** The mail server for alerts and the sender of its mail; without them there is no mail. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
@@ -58,6 +60,9 @@ export function readConfig(env: Environment): Config {
   const optional = <T>(name: string, parse: (text: string) => T): T | undefined =>
     env[name] === undefined || env[name] === '' ? undefined : read(name, '', parse)
 
+  const smtp = optional('PHAROS_SMTP_URL', smtpUrl)
+  const mailFrom = optional('PHAROS_MAIL_FROM', mailSender)
+  if (smtp !== undefined && !env.PHAROS_MAIL_FROM) problems.push('PHAROS_MAIL_FROM: must be set with PHAROS_SMTP_URL')
   const openSignup = read('PHAROS_OPEN_SIGNUP', 'false', trueOrFalse)
   const config: Config = {
     port: read('PORT', '3000', wholeNumber(0, 65_535)),
@@ -72,6 +77,7 @@ export function readConfig(env: Environment): Config {
     privateTargets: read('PHAROS_PRIVATE_TARGETS', openSignup ? 'deny' : 'allow', policy),
     privateWebhooks: read('PHAROS_PRIVATE_WEBHOOKS', 'deny', policy),
     webhookScheduleSeconds: read('PHAROS_WEBHOOK_SCHEDULE', defaultSchedule, seconds({ atLeast: 1 })),
+    mail: smtp === undefined || mailFrom === undefined ? undefined : { url: smtp, from: mailFrom },
     confirmDelaysSeconds: read('PHAROS_CONFIRM_DELAYS', '1,3', seconds({ atLeast: 0 })),
     dnsServers: read('PHAROS_DNS_SERVERS', '', resolvers),
     rdapBootstrap: read('PHAROS_RDAP_BOOTSTRAP', 'https://data.iana.org/rdap/dns.json', httpAddress),
@@ -95,6 +101,7 @@ const known = new Set([
   'PHAROS_DATA_DIR',
   'PHAROS_DNS_SERVERS',
   'PHAROS_LOG_LEVEL',
+  'PHAROS_MAIL_FROM',
   'PHAROS_METRICS_LISTEN',
   'PHAROS_OPEN_SIGNUP',
   'PHAROS_PRIVATE_TARGETS',
@@ -105,6 +112,7 @@ const known = new Set([
   'PHAROS_SECRET_KEY',
   'PHAROS_SENTINELS',
   'PHAROS_SIGNUP_PLAN',
+  'PHAROS_SMTP_URL',
   'PHAROS_TRUST_PROXY',
   'PHAROS_WEBHOOK_SCHEDULE',
 ])
@@ -151,6 +159,17 @@ function publicAddress(text: string): string {
 
 function postgresUrl(text: string): string {
   return /^postgres(ql)?:\/\//.test(text) ? text : fail('must begin with postgres://')
+}
+
+function smtpUrl(text: string): string {
+  const url = URL.parse(text)
+  const sound = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  return sound ? text : fail('must be the address of a mail server such as smtp://user:password@mail.example.com:587')
+}
+
+function mailSender(text: string): string {
+  const form = /^(?:[^<>\p{Cc}]* <([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/u
+  return form.test(text) ? text : fail('must be an address such as Pharos <pharos@example.com>')
 }
 
 function list(text: string): string[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type Checker, startChecker } from '../checks/checker.ts'
-import { lifeLock, releaseDeadClaims } from '../checks/release.ts'
+import { checkClaims } from '../checks/release.ts'
 import { ensureParts, tendParts } from '../checks/results.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -11,6 +11,7 @@ import type { Look } from '../probes/look.ts'
 import { createPinger } from '../probes/ping/pinger.ts'
 import { startProbePool } from '../probes/pool.ts'
 import type { Database } from '../storage/database.ts'
+import { lifeLock } from '../storage/lives.ts'
 import type { Config } from './config.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -28,6 +29,7 @@ interface Parts {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly baseUrl: () => string
 }
 
 /** How many checks one node has under way at most; each holds a socket. */
@@ -39,7 +41,7 @@ const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsD
 
 /** Starts what probes, and on a node with that role what checks. */
 export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promise<Engine> {
-  const { config, database, clock, log, metrics } = parts
+  const { config, database, clock, log, metrics, baseUrl } = parts
   const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const life = await database.tryLock(lifeLock(node))
   undo.push(() => life?.release())
@@ -49,12 +51,20 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
   tellHowToPing(log, metrics)
   let checker: Checker | undefined
   if (config.roles.includes('checker')) {
-    await releaseDeadClaims(database, node, clock.now())
-    checker = startChecker({ database, look: pool.look, clock, log, node, counts: metrics.checks, capacity: CAPACITY })
+    await checkClaims.releaseOfDead(database, node, clock.now())
+    checker = startChecker({
+      ...{ database, clock, log, node },
+      baseUrl,
+      // One process at a time serves a data folder (see storage/sqlite).
+      alone: database.engine === 'sqlite',
+      look: pool.look,
+      counts: metrics.checks,
+      capacity: CAPACITY,
+    })
     undo.push(() => checker?.stop())
     undo.push(() => releasing.stop())
     const releasing = startLoop('releasing claims', log, async () => {
-      if ((await releaseDeadClaims(database, node, clock.now())) > 0) checker?.nudge()
+      if ((await checkClaims.releaseOfDead(database, node, clock.now())) > 0) checker?.nudge()
       return { restMs: RELEASE_EVERY_MS }
     })
   }

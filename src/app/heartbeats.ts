@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { receive, signalOf } from '../checks/heartbeat.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { Installation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { sendError } from './api/respond.ts'
@@ -12,6 +13,7 @@ const LONGEST_RID = 100
 interface Parts {
   readonly database: Database
   readonly clock: Clock
+  readonly installation: Installation
 }
 
 /** The addresses that jobs report on, by GET, HEAD or POST: /heartbeat/TOKEN, and /start, /fail, /log or an exit code behind it. */
@@ -26,7 +28,8 @@ export async function heartbeatRoutes(app: FastifyInstance, parts: Parts): Promi
   }
 }
 
-async function take({ database, clock }: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function take(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { database, clock, installation } = parts
   const { token, signal: word } = request.params as { token: string; signal?: string }
   const { rid } = request.query as { rid?: unknown }
   const signal = signalOf(word)
@@ -38,7 +41,7 @@ async function take({ database, clock }: Parts, request: FastifyRequest, reply: 
     rid: typeof rid === 'string' && rid !== '' ? rid.slice(0, LONGEST_RID) : null,
     body: textOf(request.body),
   }
-  const known = await database.write(() => receive(token, beat, clock.now()))
+  const known = await database.write(() => receive(token, beat, clock.now(), installation.baseUrl))
   return known ? reply.type('text/plain; charset=utf-8').send('OK\n') : refuse('No such heartbeat address')
 }
 

@@ -1,13 +1,28 @@
+import { pruneAlerts } from '../contacts/prune.ts'
+import { pruneEvents } from '../events/prune.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { tolerate } from '../lib/tolerate.ts'
+import { pruneCoverage } from '../maintenance/coverage.ts'
 import type { Database } from '../storage/database.ts'
+import type { Work } from '../storage/query.ts'
+import { pruneDeliveries, pruneRemains } from '../webhooks/prune.ts'
 import { pruneRecords } from './api/idempotency.ts'
 import type { KeyUse } from './key-use.ts'
 
 const EVERY_MS = 30_000
 const AT_ONCE = 500
+
+/** Each removes a few rows that have had their time, and says how many. */
+const steps: readonly { readonly doing: string; readonly step: (now: number) => Work<number> }[] = [
+  { doing: 'forgetting idempotency records', step: (now) => pruneRecords(now, AT_ONCE) },
+  { doing: 'removing old deliveries', step: (now) => pruneDeliveries(now, AT_ONCE) },
+  { doing: 'removing deliveries of deleted endpoints', step: () => pruneRemains(AT_ONCE) },
+  { doing: 'forgetting alerts', step: (now) => pruneAlerts(now, AT_ONCE) },
+  { doing: 'forgetting past maintenance', step: (now) => pruneCoverage(now, AT_ONCE) },
+  { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
+]
 
 /** Small steps that keep tables from growing for ever; none is needed for an answer to be right. */
 export function startHousekeeping(parts: { database: Database; keyUse: KeyUse; clock: Clock; log: Log }): Loop {
@@ -15,9 +30,11 @@ export function startHousekeeping(parts: { database: Database; keyUse: KeyUse; c
   return startLoop('housekeeping', log, async () => {
     await keyUse.flush().catch(tolerate(log, 'noting when keys were used'))
     await database.gate.prune().catch(tolerate(log, 'forgetting rate windows'))
-    const pruned = await database
-      .write(() => pruneRecords(clock.now(), AT_ONCE))
-      .catch(tolerate(log, 'forgetting idempotency records'))
-    return pruned === AT_ONCE ? 'again' : { restMs: EVERY_MS }
+    let isMore = false
+    for (const { doing, step } of steps) {
+      const done = await database.write(() => step(clock.now())).catch(tolerate(log, doing))
+      isMore ||= (done ?? 0) > 0
+    }
+    return isMore ? 'again' : { restMs: EVERY_MS }
   })
 }

@@ -7,6 +7,7 @@ import { openApiDocument } from '../operations/openapi/document.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
 import { API_PREFIX, type ApiOptions, apiRoutes, fail } from './api/routes.ts'
 import { heartbeatRoutes } from './heartbeats.ts'
+import { statusPages } from './pages.ts'
 import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
 
 export interface ServerOptions extends ApiOptions {
@@ -22,7 +23,7 @@ export interface ServerOptions extends ApiOptions {
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 60_000
 
-/** The HTTP server: the public API, its document, and the health endpoints. */
+/** The HTTP server: the public API, its document, status pages, and the health endpoints. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
   const app = fastify({
@@ -68,7 +69,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (!/^(\/|https?:\/\/)/i.test(request.url)) return answerUnroutable(options, request, reply)
     return sendError(reply, new ApiError('not_found', 'There is nothing here'), request.id, {})
   })
-  app.register(async (api) => apiRoutes(api, options), { prefix: API_PREFIX })
+  const pages = statusPages(app, options)
+  const changed = (orgId: string): void => {
+    pages.changed(orgId)
+    options.changed(orgId)
+  }
+  app.register(async (api) => apiRoutes(api, { ...options, changed }), { prefix: API_PREFIX })
   app.register(async (beats) => heartbeatRoutes(beats, options))
   app.register(async (open) => openRoutes(open, options))
   return app

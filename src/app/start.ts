@@ -1,13 +1,16 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Pace } from '../contacts/settle.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { operations as allOperations } from '../operations/table.ts'
+import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
+import { startAlerts } from './alerts.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import type { Config } from './config.ts'
@@ -17,7 +20,9 @@ import { startHousekeeping } from './housekeeping.ts'
 import { trackKeyUse } from './key-use.ts'
 import { createMetrics } from './metrics.ts'
 import { startMetricsListener } from './metrics-listener.ts'
+import { startScheduler } from './scheduler.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
+import { startSending } from './sender.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
 export interface Running {
@@ -38,6 +43,8 @@ export interface Surroundings {
   readonly operations?: readonly Operation[]
   /** Tests wait less long. */
   readonly patience?: Patience
+  /** How alerts to contacts are spaced; tests wait less long. */
+  readonly alertPace?: Pace
 }
 
 /** How long others may take. */
@@ -75,8 +82,34 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
 
     const leaving = new AbortController()
     const stopping = new AbortController()
-    const engine = await startEngine({ config, database, clock, log, metrics }, undo)
-    const installation = { baseUrl: config.baseUrl ?? '', node: engine.node, look: engine.look }
+    // With port 0 the port is known once the server listens.
+    let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
+    const engine = await startEngine({ config, database, clock, log, metrics, baseUrl: () => baseUrl }, undo)
+    const sender = startSending({ config, database, sealer, clock, log, metrics, node: engine.node }, undo)
+    startScheduler(
+      { config, database, clock, log, nudgeChecker: () => engine.nudge(), nudgeSender: () => sender.nudge() },
+      undo,
+    )
+    const installation = {
+      get baseUrl() {
+        return baseUrl
+      },
+      node: database.engine === 'sqlite' ? null : engine.node,
+      look: engine.look,
+      sealer,
+      webhooks: {
+        policy: parsePolicy(config.privateWebhooks),
+        maxAttempts: config.webhookScheduleSeconds.length,
+      },
+    }
+    startAlerts(
+      {
+        ...{ config, database, sealer, clock, log, metrics, node: engine.node },
+        baseUrl: () => baseUrl,
+        ...(surroundings.alertPace && { pace: surroundings.alertPace }),
+      },
+      undo,
+    )
     const server = createServer({
       ...{ operations, database, sealer, installation, clock, log, keyUse, metrics },
       rule: ruleOf(config),
@@ -85,10 +118,13 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       bodyTimeoutMs: patience.bodyMs,
       trustProxy: config.trustProxy,
       checkReady: readiness(database, leaving.signal),
-      changed: () => engine.nudge(),
+      changed: () => {
+        engine.nudge()
+        sender.nudge()
+      },
     } satisfies ServerOptions)
     const url = await listen(server, config)
-    installation.baseUrl = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
+    baseUrl = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
     undo.push(() => drain(server, patience.drainMs, () => stopping.abort()))
     undo.push(() => metrics.ready.set(0))
     undo.push(() => leaving.abort())

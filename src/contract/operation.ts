@@ -1,10 +1,11 @@
 import type { Static, TSchema } from 'typebox'
 import type { Json } from '../lib/json.ts'
+import type { Sealer } from '../lib/seal.ts'
+import type { Policy } from '../outbound/addresses.ts'
 import type { Look } from '../probes/look.ts'
 import type { Caller } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
-import type { ErrorCode } from './errors.ts'
-import type { Refine } from './validate.ts'
+import type { ErrorCode, Fault } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -14,10 +15,20 @@ export type Tag = 'Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windo
 export interface Installation {
   /** The public address, without a slash at the end. */
   readonly baseUrl: string
-  /** This node, as its claims name it. */
-  readonly node: string
+  /** This node, as its claims name it; null where it is alone and writes none. */
+  readonly node: string | null
   /** Looks at a target from here; a failed try is repeated before it is believed. */
   readonly look: Look
+  /** Seals what is shown once and needed again, such as signing secrets. */
+  readonly sealer: Sealer
+  readonly webhooks: WebhookSettings
+}
+
+export interface WebhookSettings {
+  /** Which addresses they may lead to. */
+  readonly policy: Policy
+  /** How often a delivery is tried before it is given up. */
+  readonly maxAttempts: number
 }
 
 /** What a handler knows besides the input: who asks, when, and where it runs. */
@@ -60,8 +71,8 @@ interface Declaration<P, Q, B, A extends TSchema> {
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** Rules of the body that a schema cannot say. */
-  readonly refine?: Refine
+  /** Rules of the body that a schema cannot say. It sees the body as it came. */
+  readonly refine?: (body: Readonly<Record<string, unknown>>, installation: Installation) => readonly Fault[]
   /** False where the body may be left out. */
   readonly bodyRequired?: boolean
   readonly answer: { readonly status: 200 | 201; readonly schema: A; readonly description: string }

@@ -16,7 +16,8 @@ export function oneOf<const T extends string>(values: readonly T[], extra: objec
 
 /** Optional for those who write, always there for those who read: the default stands in. */
 export function defaulted<S extends TSchema>(schema: S, value: Type.Static<S>): S {
-  return Type.Optional({ ...schema, default: value }) as unknown as S
+  // A copy by hand would lose what kind of schema it is, and with it the defaults of what is inside.
+  return Type.Optional(Type.With(schema, { default: value })) as unknown as S
 }
 
 /** A resource as it leaves: every field present, fields of later versions possible. */

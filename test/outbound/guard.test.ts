@@ -10,49 +10,8 @@ import { probeHttp } from '../../src/probes/http.ts'
 import { probePort } from '../../src/probes/port.ts'
 import type { Sample } from '../../src/probes/probe.ts'
 import { targetOf } from '../probes/target.ts'
-import { type DnsServer, type Listener, listen, NXDOMAIN, never, startDns } from './fixtures.ts'
-
-/** Hosts of URLs, and of PORT monitors, that lead to this machine or to its network. */
-const LITERALS = [
-  ...['127.0.0.1', '127.1', '127.0.1', '127.8.9.10', '2130706433', '0x7f000001', '0x7f.1', '0177.1', '017700000001'],
-  ...['127.0.0.1.', '１２７.０.０.１', '127。0。0。1', '%31%32%37.1', '0', '0.0.0.0', '0x0', '0.0.0.1'],
-  ...['localhost', 'LocalHost', 'localhost.', 'canary.localhost', 'a.b.c.localhost.'],
-  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:7f00:1]'],
-  ...['[::127.0.0.1]', '[::7f00:1]', '[::ffff:0:7f00:1]', '[64:ff9b::127.0.0.1]', '[64:ff9b:1::7f00:1]'],
-  ...['[2002:7f00:1::]', '[2002:7f00:1::1]', '[2001:0:4136:e378:8000:63bf:80ff:fffe]', '[100::1]', '[2001:10::1]'],
-  ...['[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[ff02::1]', '[2001:db8::1]', '[4000::1]'],
-  ...['169.254.169.254', '0xa9fea9fe', '100.100.100.200', '192.0.0.192', '168.63.129.16', '10.0.0.1', '172.16.0.1'],
-  ...['192.168.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '240.0.0.1', '192.0.2.1', '100.64.0.1'],
-]
-
-/** What the DNS server of an attacker may answer: addresses, IPv4 and IPv6 together. */
-const NAMES: Record<string, readonly string[]> = {
-  'loopback.test': ['127.0.0.1'],
-  'loopback6.test': ['::1'],
-  'unspecified.test': ['0.0.0.0'],
-  'unspecified6.test': ['::'],
-  'last.test': ['8.8.8.8', '8.8.4.4', '127.0.0.1'],
-  'first.test': ['127.0.0.1', '8.8.8.8'],
-  'hidden6.test': ['8.8.8.8', '::1'],
-  'hidden4.test': ['2606:4700::1', '127.0.0.1'],
-  'mapped.test': ['::ffff:7f00:1'],
-  'compatible.test': ['::7f00:1'],
-  'nat64.test': ['64:ff9b::7f00:1'],
-  'sixtofour.test': ['2002:7f00:1::'],
-  'teredo.test': ['2001:0:4136:e378:8000:63bf:80ff:fffe'],
-  'metadata.test': ['169.254.169.254'],
-  'metadata6.test': ['fd00:ec2::254'],
-  'private.test': ['10.0.0.1'],
-  'cgnat.test': ['100.64.0.1'],
-  'linklocal.test': ['fe80::1'],
-  'multicast.test': ['224.0.0.1'],
-  'metadata.internal': ['169.254.169.254'],
-}
-
-const answerFrom = (names: Record<string, readonly string[]>) => (name: string, type: string) => {
-  const addresses = names[name]?.filter((address) => net.isIP(address) === (type === 'A' ? 4 : 6))
-  return addresses === undefined ? NXDOMAIN : { addresses }
-}
+import { type DnsServer, type Listener, listen, never, startDns } from './fixtures.ts'
+import { answerFrom, LITERALS, NAMES } from './tricks.ts'
 
 function assertRefused(sample: Sample, what: string): void {
   assert.equal(sample.outcome, 'failure', `${what}: ${JSON.stringify(sample)}`)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { Compile, type Validator } from 'typebox/schema'
 import { errorStatus, monitorFields } from './contract.ts'
+import { expectMaintenanceAnswer } from './maintenance-contract.ts'
 import type { Answer } from './server.ts'
+import { expectStatusAnswer } from './status-contract.ts'
+import { expectWebhookAnswer } from './webhook-contract.ts'
 
 export interface Asked {
   readonly method: string
@@ -126,6 +129,15 @@ function expectSuccess({ status, headers, body }: Answer, { method, path }: Aske
   const replayed = headers.get('idempotency-replayed')
   assert.ok(replayed === null || (replayed === 'true' && method !== 'GET'), `${what}: Idempotency-Replayed`)
   if (method === 'HEAD') assert.equal(body, undefined, `${what}: HEAD has no body`)
+  if (method !== 'HEAD' && kind?.startsWith('webhook-')) {
+    expectWebhookAnswer({ status, headers, body }, method, path, what)
+  }
+  if (method !== 'HEAD' && kind?.startsWith('status-')) {
+    expectStatusAnswer({ status, headers, body }, method, path, what)
+  }
+  if (method !== 'HEAD' && kind === 'maintenance-windows') {
+    expectMaintenanceAnswer({ status, headers, body }, method, path, what)
+  }
   if (method === 'HEAD' || kind !== 'monitors') return
   assert.equal(status, method === 'POST' && id === undefined ? 201 : 200, `${what}: create answers 201, all others 200`)
   if (method === 'GET' && id === undefined) expectPage(body, what)

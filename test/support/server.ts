@@ -52,6 +52,7 @@ export interface TestServerOptions {
   readonly clock?: Clock
   readonly operations?: Surroundings['operations']
   readonly patience?: Surroundings['patience']
+  readonly alertPace?: Surroundings['alertPace']
   /** Joins a database that is there already: another node, or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
@@ -59,12 +60,18 @@ export interface TestServerOptions {
 
 /** A real server on a port of its own and a database of its own, in this process. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, clock = systemClock, operations, patience } = options
+  const { env = {}, clock = systemClock, operations, patience, alertPace } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pharos-test-'))
   const made = engine === 'postgres' && options.databaseUrl === undefined ? await freshDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? made?.url
   const config = testConfig({ ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...env }, dataDir)
-  const surroundings = { clock, log: silentLog, ...(operations && { operations }), ...(patience && { patience }) }
+  const surroundings = {
+    clock,
+    log: silentLog,
+    ...(operations && { operations }),
+    ...(patience && { patience }),
+    ...(alertPace && { alertPace }),
+  }
   const running = await startPharos(config, surroundings)
   let stopped = false
   const stop = async (): Promise<void> => {

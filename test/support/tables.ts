@@ -7,6 +7,7 @@ import type { PlanName } from '../../src/plans/plans.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { OrganizationTable } from '../../src/storage/schema.ts'
 import { monitorDefaults } from './contract.ts'
+import { bareInstallation } from './installation.ts'
 import { smallest } from './monitors.ts'
 import type { TestServer } from './server.ts'
 
@@ -83,12 +84,11 @@ export async function fill({ running, url }: TestServer, orgId: string, count: n
   if (!('handle' in createMonitor)) throw new Error('Creating a monitor is one transaction')
   const { handle } = createMonitor
   const caller = { keyId: 'key', keyName: 'test', access: 'full', orgId, orgSlug: 'test', plan: 'SELF_HOSTED' } as const
-  const installation = { node: 'test', baseUrl: url, look: () => Promise.reject(new Error('Nothing is looked at')) }
   const call = {
     caller: { ...caller, subscription: 'active' as const },
     requestId: 'req',
     now: Date.now(),
-    installation,
+    installation: bareInstallation(url, 'test'),
   }
   const body = { ...monitorDefaults, ...smallest('HTTP') }
   await running.database.write(function* () {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { Installation, Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { type Validator, validator } from '../../contract/validate.ts'
 import type { Soon } from '../../lib/soon.ts'
@@ -14,11 +14,11 @@ export interface OperationInput {
 }
 
 /** Makes the reader of an operation's input: path, query and body are judged together, and every fault is told. */
-export function inputReader(operation: Operation, rules: BodyRules) {
-  const { params, query, body, method } = operation
+export function inputReader(operation: Operation, installation: Installation, rules: BodyRules) {
+  const { params, query, body, method, refine } = operation
   const judgeParams = params && validator(params, 'path')
   const judgeQuery = query && validator(query, 'query')
-  const judgeBody = validator(body ?? Empty, 'body', operation.refine)
+  const judgeBody = validator(body ?? Empty, 'body', refine && ((content) => refine(content, installation)))
   // An operation that declares no body takes none or {}.
   const bodyRequired = body !== undefined && operation.bodyRequired !== false
 

@@ -26,8 +26,8 @@ export interface ApiOptions extends Stage {
   readonly keyUse: KeyUse
   readonly metrics: Metrics
   readonly log: Log
-  /** Told of every change that was answered: there may be something to do. */
-  readonly changed: () => void
+  /** Told of every change that was answered, and whose it is: there may be something to do. */
+  readonly changed: (orgId: string) => void
 }
 
 declare module 'fastify' {
@@ -127,8 +127,8 @@ function hostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingMessa
 }
 
 function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
-  const readInput = inputReader(operation, { timeoutMs: options.bodyTimeoutMs })
   const { clock, installation, metrics } = options
+  const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   // Made here and not with every answer: a notice that is too short must stop the start.
   const notes = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
@@ -148,7 +148,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         const headers = standardHeaders(options, request, notes)
         if (replayed) headers['idempotency-replayed'] = 'true'
         sendText(reply, status, text, headers)
-        if (operation.access === 'write') options.changed()
+        if (operation.access === 'write') options.changed((request.admission?.caller as Caller).orgId)
         metrics.requests.observe(operation.id, status, secondsSince(request.startedAt))
       })
     },

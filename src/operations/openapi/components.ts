@@ -49,6 +49,32 @@ export const parameters = {
       'running the operation again.',
     schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._:-]+$' },
   },
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'The id of the event, the same over all attempts: drop what you have seen before.',
+    schema: { type: 'string' },
+    example: 'evt_019a8c60b1a870009d8c7b6a59483726',
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'When this attempt was made, in seconds since 1970: refuse what is old.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1772443860',
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 hours after ' +
+      'a rotation there are two, separated by a space; one that agrees is enough.',
+    schema: { type: 'string' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
 } as const
 
 export const securitySchemes = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
+import { WEBHOOK_TAG, webhookSection } from './webhooks.ts'
 
 type JsonObject = { [key: string]: unknown }
 
@@ -11,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 const API_PATH = '/api/v1'
 
-/** The OpenAPI 3.1 document, written from the table of operations and from nothing else. */
+/** The OpenAPI 3.1 document, written from the table of operations, the catalogue of events and nothing else. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string): JsonObject {
   const schemas: JsonObject = {}
   const refer = referrer(schemas)
@@ -21,6 +22,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     const path = API_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer) }
   }
+  const webhooks = webhookSection(refer)
   return {
     openapi: '3.1.0',
     info: {
@@ -32,8 +34,12 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     },
     servers: [{ url: baseUrl }],
     security: [{ ApiKeyHeader: [] }, { BearerKey: [] }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name, description: tags[name] })),
+    tags: [...new Set([...operations.map(({ tag }) => tag), WEBHOOK_TAG])].map((name) => ({
+      name,
+      description: tags[name],
+    })),
     paths,
+    webhooks,
     components: { schemas: sorted(schemas), headers: headersIn(paths), parameters, securitySchemes },
   }
 }
@@ -130,9 +136,10 @@ function referrer(schemas: JsonObject): Refer {
   const refer: Refer = (schema) => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
-    const { title, ...rest } = schema as JsonObject
-    const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
-    if (typeof title !== 'string') return inner
+    const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]))
+    // Where it is no text it is a field of that name.
+    if (typeof whole.title !== 'string') return whole
+    const { title, ...inner } = whole as JsonObject & { title: string }
     schemas[title] ??= inner
     return { $ref: `#/components/schemas/${title}` }
   }

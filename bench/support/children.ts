@@ -1,0 +1,77 @@
+import { execFile, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Measured, Window } from './engine.ts'
+import { root } from './processes.ts'
+
+const run = promisify(execFile)
+
+/** Runs a script of this folder in a process of its own; the one line that it prints is JSON. */
+export async function runScript<T>(script: string, args: readonly (string | number)[]): Promise<T> {
+  const file = join(root, 'bench/support', script)
+  const { stdout } = await run(process.execPath, [file, ...args.map(String)], { cwd: root, maxBuffer: 1 << 24 })
+  return JSON.parse(stdout) as T
+}
+
+export interface Targets extends AsyncDisposable {
+  readonly plain: string
+  readonly secure: string
+}
+
+/** Starts something to look at. */
+export async function startTargets(): Promise<Targets> {
+  const child = spawn(process.execPath, [join(root, 'bench/support/target.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const [plain = '', secure = ''] = line.toString().trim().split(' ')
+  return {
+    plain,
+    secure,
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit')
+      child.kill()
+      await gone
+    },
+  }
+}
+
+export interface EngineProcess extends AsyncDisposable {
+  readonly url: string
+  /** Waits until so much has happened, and tells what it took. */
+  measure(window: Window): Promise<Measured>
+}
+
+/** Starts a node on a folder that was filled before, with a clock that begins at `startAt` and runs `speed` times as fast. */
+export async function startEngine(dataDir: string, startAt: number, speed: number): Promise<EngineProcess> {
+  const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], { cwd: root })
+  const gone = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`The engine's process ended with ${code}`)))
+  })
+  gone.catch(() => {})
+  const answer = async <T>(): Promise<T> => ((await Promise.race([once(child, 'message'), gone])) as [T])[0]
+  const { url } = await answer<{ url: string }>()
+  return {
+    url,
+    async measure(window) {
+      child.send(window)
+      return answer<Measured>()
+    },
+    async [Symbol.asyncDispose]() {
+      child.send('stop')
+      await gone.catch(() => {})
+    },
+  }
+}
+
+export interface Folder extends Disposable {
+  readonly path: string
+}
+
+export function temporaryFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}

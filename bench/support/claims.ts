@@ -1,0 +1,95 @@
+/**
+ * What claiming a batch costs on a database that was filled before. Prints one line of JSON.
+ *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
+ */
+import { PostgresQueryCompiler, sql } from 'kysely'
+import { type Claim, claimAlone, claimDue } from '../../src/checks/claim.ts'
+import { Setups } from '../../src/checks/settings.ts'
+import { bind, createCompiler } from '../../src/storage/compile.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { ask, type Step, type Work } from '../../src/storage/query.ts'
+import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
+import { openAny } from './monitors.ts'
+import { percentileOf } from './table.ts'
+
+export interface ClaimsMeasured {
+  readonly claimed: number
+  /** A whole batch, with the settings of its monitors known from before. */
+  readonly knownMs: number
+  /** The same where none are known: they are read and parsed. */
+  readonly unknownMs: number
+  readonly sql: string
+  readonly plan: readonly string[]
+}
+
+const NODE = 'bench'
+const LIMIT = 250
+const RUNS = 100
+const WARM_UP = 30
+
+const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
+const at = Number(now)
+
+function work(setups: Setups): Work<readonly Claim[]> {
+  return engine === 'sqlite' ? claimAlone(new Set(), at, LIMIT, setups) : claimDue(NODE, at, LIMIT, setups)
+}
+
+/** Claims, and sees to it that the same are due again; only the former is timed. */
+async function claim(database: Database, setups: Setups): Promise<{ claims: readonly Claim[]; tookMs: number }> {
+  const startedAt = performance.now()
+  const claims = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
+  const tookMs = performance.now() - startedAt
+  if (engine === 'postgres') {
+    await database.write(() =>
+      ask(
+        sql`update monitor_states set claimed_by = null, next_check_at = cast(${at} as bigint) - num % 1000 where claimed_by = ${NODE}`,
+      ),
+    )
+  }
+  return { claims, tookMs }
+}
+
+async function median(database: Database, setupsOf: () => Setups): Promise<{ ms: number; claimed: number }> {
+  const times: number[] = []
+  let claimed = 0
+  for (let i = 0; i < WARM_UP + RUNS; i += 1) {
+    const { claims, tookMs } = await claim(database, setupsOf())
+    claimed = claims.length
+    if (i >= WARM_UP) times.push(tookMs)
+  }
+  return { ms: percentileOf(times, 0.5), claimed }
+}
+
+/** As the engine itself says it; PostgreSQL's the way a prepared statement is run after its first few times. */
+async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
+  const step = work(new Setups()).next().value as Step & { values: Readonly<Record<string, unknown>> }
+  const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(step)
+  const values = bind(compiled, step.values)
+  if (engine === 'sqlite') {
+    const literal = compiled.sql.replaceAll('?', () => String(values.shift()))
+    const rows = await database.read(ask(sql<{ detail: string }>`explain query plan ${sql.raw(literal)}`))
+    return { sql: compiled.sql, plan: rows.map(({ detail }) => detail) }
+  }
+  const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(', ')
+  const rows = await database.write(function* () {
+    yield* ask(sql.raw('set local plan_cache_mode = force_generic_plan'))
+    yield* ask(sql.raw(`prepare explained as ${compiled.sql}`))
+    const lines = yield* ask(sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain execute explained(${literals})`)}`)
+    yield* ask(sql.raw('deallocate explained'))
+    return lines
+  })
+  return { sql: compiled.sql, plan: rows.map((row) => row['QUERY PLAN']) }
+}
+
+const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+const setups = new Setups()
+const known = await median(database, () => setups)
+const unknown = await median(database, () => new Setups())
+const measured: ClaimsMeasured = {
+  claimed: known.claimed,
+  knownMs: known.ms,
+  unknownMs: unknown.ms,
+  ...(await plan(database)),
+}
+process.stdout.write(`${JSON.stringify(measured)}\n`)
+await database.close()

@@ -1,0 +1,73 @@
+import { bootstrap } from '../../src/app/bootstrap.ts'
+import { nextCheckAt } from '../../src/checks/schedule.ts'
+import type { Call } from '../../src/contract/operation.ts'
+import { SECOND_MS, systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { createMonitor } from '../../src/monitors/create.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openDatabase } from '../../src/storage/open.ts'
+import { ask, q, runEach, statement } from '../../src/storage/query.ts'
+import { KEY } from './processes.ts'
+import { progress } from './table.ts'
+
+export type Subject = { readonly type: string; readonly intervalSeconds: number } & Readonly<Record<string, unknown>>
+
+/** Opens a folder's database, or PostgreSQL's. */
+export function openAny(at: { readonly dataDir: string } | { readonly databaseUrl: string }): Promise<Database> {
+  const rule = { quota: 1_000_000_000, windowMs: 60_000 }
+  const place = { databaseUrl: undefined, dataDir: '', ...at }
+  return openDatabase({ ...place, poolSize: 2, rule }, systemClock, silentLog)
+}
+
+/** An installation without monitors. */
+export async function prepare(database: Database, now: number): Promise<void> {
+  await migrate(database, now)
+  await database.write(() => bootstrap(database.engine, KEY, now))
+}
+
+/** Fills a folder with monitors through the operation itself, spread over their interval as they are after a while. */
+export async function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
+  const database = await openAny({ dataDir })
+  try {
+    await prepare(database, now)
+    await addMonitors(database, count, subject, now)
+    await spread(database, subject.intervalSeconds * SECOND_MS, now)
+  } finally {
+    await database.close()
+  }
+}
+
+const TOGETHER = 1_000
+
+export async function addMonitors(database: Database, count: number, subject: Subject, now: number): Promise<void> {
+  const org = await database.read(organizationNamed('default'))
+  if (org === undefined || !('handle' in createMonitor)) throw new Error('There is nothing to fill')
+  const { handle } = createMonitor
+  const { body } = createMonitor as unknown as { body: { properties: Record<string, { default?: unknown }> } }
+  const defaults = Object.entries(body.properties).map(([name, property]) => [name, property.default])
+  const input = { body: { ...Object.fromEntries(defaults), name: 'bench', ...subject } }
+  const call = { caller: { orgId: org.id, plan: org.plan }, now, installation: { baseUrl: 'http://localhost' } }
+  for (let made = 0; made < count; made += TOGETHER) {
+    const batch = Array.from({ length: Math.min(TOGETHER, count - made) }, () =>
+      database.write(() => handle(call as unknown as Call, input as never)),
+    )
+    await Promise.all(batch)
+    if (made % 10_000 === 0 && count > 10_000) progress(`${made} of ${count} monitors made`)
+  }
+}
+
+const setDue = statement(({ num, at }: { num: number; at: number }) =>
+  q.updateTable('monitor_states').set({ next_check_at: at }).where('num', '=', num),
+)
+
+async function spread(database: Database, intervalMs: number, now: number): Promise<void> {
+  const rows = await database.read(ask(q.selectFrom('monitor_states').select('num')))
+  await database.write(() =>
+    runEach(
+      setDue,
+      rows.map(({ num }) => ({ num, at: nextCheckAt(num, intervalMs, now) })),
+    ),
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * A whole node that sends: signed, judged, recorded. Everything is waiting in the database before it starts. Run as a
+ * process of its own: prints one line of JSON.
+ *   node bench/support/webhooks.ts URL COUNT ENDPOINTS BODY_BYTES
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { readConfig } from '../../src/app/config.ts'
+import { startPharos } from '../../src/app/start.ts'
+import { emit } from '../../src/events/emit.ts'
+import { createKey } from '../../src/keys/create.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { createOrganization } from '../../src/organizations/create.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import { KEY } from './processes.ts'
+
+const [url = '', count = '40000', endpoints = '16', bytes = '1500'] = process.argv.slice(2)
+const dataDir = mkdtempSync(join(tmpdir(), 'pharos-webhooks-'))
+
+function start(roles: string) {
+  const config = readConfig({
+    ...process.env,
+    PORT: '0',
+    PHAROS_DATA_DIR: dataDir,
+    PHAROS_BOOTSTRAP_KEY: KEY,
+    PHAROS_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+    PHAROS_RATE_LIMIT: '1000000000',
+    PHAROS_METRICS_LISTEN: '0',
+    PHAROS_PRIVATE_WEBHOOKS: 'allow',
+    PHAROS_ROLES: roles,
+  })
+  return startPharos(config, { clock: systemClock, log: silentLog })
+}
+
+async function prepare(): Promise<void> {
+  const { database, url: api, stop } = await start('api')
+  // A database that is used again has endpoints of earlier runs, of other organizations.
+  const { orgId, key } = await database.write(function* () {
+    const { id } = yield* createOrganization({ name: 'Bench', plan: 'SELF_HOSTED' }, Date.now())
+    const made = yield* createKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
+    return { orgId: id, key: made.secret }
+  })
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  for (let i = 0; i < Number(endpoints); i += 1) {
+    const body = JSON.stringify({ url: `${url}/${i}` })
+    const answer = await fetch(`${api}/api/v1/webhook-endpoints`, { method: 'POST', headers, body })
+    if (answer.status !== 201) throw new Error(await answer.text())
+  }
+  const data = JSON.stringify({ filler: 'x'.repeat(Number(bytes) - 130) })
+  const events = Math.ceil(Number(count) / Number(endpoints))
+  for (let made = 0; made < events; made += 100) {
+    await database.write(function* () {
+      const now = Date.now()
+      for (let i = 0; i < Math.min(100, events - made); i += 1)
+        yield* emit({ orgId, type: 'monitor.created', data, now })
+    })
+  }
+  await stop()
+}
+
+await prepare()
+const running = await start('sender')
+
+async function attempts(): Promise<number> {
+  const text = await (await fetch(running.metricsUrl as string)).text()
+  return Number(/^pharos_webhook_attempts_total\{outcome="succeeded"\} (\d+)/m.exec(text)?.[1] ?? 0)
+}
+
+const total = Math.ceil(Number(count) / Number(endpoints)) * Number(endpoints)
+while ((await attempts()) < total / 6) await setTimeout(200)
+const before = { cpu: process.cpuUsage(), at: performance.now(), attempts: await attempts() }
+const pending = q.selectFrom('webhook_endpoints').select('id').where('due_at', 'is not', null).limit(1)
+while ((await attempts()) < total) await setTimeout(200)
+// The last ones count once they are written and their endpoints are given back.
+while ((await running.database.read(ask(pending))).length > 0) await setTimeout(10)
+const { user, system } = process.cpuUsage(before.cpu)
+const sent = total - before.attempts
+process.stdout.write(
+  `${JSON.stringify({
+    perSecond: (sent / (performance.now() - before.at)) * 1000,
+    cpuUs: (user + system) / sent,
+    rssMb: process.memoryUsage.rss() / 1e6,
+  })}\n`,
+)
+await running.stop()
+rmSync(dataDir, { recursive: true, force: true })
+process.exit(0)

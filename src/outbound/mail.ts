@@ -1,0 +1,112 @@
+import { createTransport } from 'nodemailer'
+import { cut, oneLine } from '../lib/text.ts'
+import { untilAborted } from './deadline.ts'
+
+export interface Letter {
+  readonly to: string
+  /** The same when the same is sent again. */
+  readonly id: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** Beside those that every letter has. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Why a letter was not taken: there is no such recipient (`rejected`), the mail server did not want this one (`refused`), or
+ * it takes none at all at the moment (`unreachable`).
+ */
+export type MailFault = 'rejected' | 'refused' | 'unreachable'
+
+export type Mailed = { readonly ok: true } | { readonly ok: false; readonly fault: MailFault; readonly error: string }
+
+/** Hands a letter to the mail server; what came of it, with a sentence where it was not taken. */
+export type Mail = (letter: Letter, signal: AbortSignal) => Promise<Mailed>
+
+export interface MailSettings {
+  /** Such as smtp://user:password@mail.example.com:587. */
+  readonly url: string
+  /** The sender: an address, or a name and an address in angle brackets. */
+  readonly from: string
+}
+
+export interface Mailbag {
+  readonly mail: Mail
+  close(): void
+}
+
+const PATIENCE_MS = 15_000
+
+/** Sends over a few connections that are kept: many letters at a time do not cost a greeting and a login each. */
+export function openMailbag({ url, from }: MailSettings, connections: number): Mailbag {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: connections,
+    // What the server closed while nothing was under way is tried once more; everything else is for the sender to decide.
+    maxRequeues: 1,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    dnsTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    // What stands in a letter is text: nothing in it makes this process read files or addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
+  return {
+    async mail({ to, id, subject, text, html, headers }, signal) {
+      if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
+      const sending = transport.sendMail({
+        ...{ from, to, subject, text, html },
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+        messageId: `<${id}@${domain}>`,
+      })
+      try {
+        await untilAborted(sending, signal)
+        return { ok: true }
+      } catch (error) {
+        return signal.aborted
+          ? { ok: false, fault: 'unreachable', error: 'The mail server did not answer in time' }
+          : { ok: false, ...faultOf(error as MailError) }
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** What nodemailer says of a failure. */
+export interface MailError {
+  readonly code?: string
+  readonly command?: string
+  /** The mail server's own words, where it said any. */
+  readonly response?: string
+  readonly responseCode?: number
+  readonly message?: string
+}
+
+export function faultOf({ code, command, response, responseCode = 0, message }: MailError): {
+  readonly fault: MailFault
+  readonly error: string
+} {
+  const words = cut(oneLine(response ?? message ?? 'no reason was given'), 200)
+  if (response === undefined) return { fault: 'unreachable', error: `The mail server was not reached: ${words}` }
+  const error = `The mail server refused: ${words}`
+  if (command === 'RCPT TO' && responseCode >= 500) {
+    return { fault: isAboutRecipient(response) ? 'rejected' : 'refused', error }
+  }
+  // A login that is refused, a greeting or a sender that is not welcome, and 421: whoever the letter is for, it is the same.
+  const isAboutLetter = responseCode !== 421 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  return { fault: isAboutLetter ? 'refused' : 'unreachable', error }
+}
+
+/**
+ * Whether a refusal says that nobody is there (RFC 3463: 5.1 is about the address, 5.2 about the mailbox). A server that will
+ * not relay, or does not like us, says so to every recipient, and none of them is to blame.
+ */
+function isAboutRecipient(response: string): boolean {
+  const subject = /^5\d\d[ -]5\.(\d{1,3})\.\d{1,3}\b/.exec(response)?.[1]
+  if (subject !== undefined) return subject === '1' || subject === '2'
+  return /^55[0-3]/.test(response) && !/relay|authenticat|block|spam|reputation|policy/i.test(response)
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError } from '../../support/monitors.ts'
+import { setPlan, storedAnswers } from '../../support/tables.ts'
+import { eventTypes } from '../../support/webhook-contract.ts'
+import {
+  currentEndpoint,
+  endpointRow,
+  madeEndpoint,
+  RECEIVER,
+  untouchedBy,
+  withoutSecret,
+} from '../../support/webhooks.ts'
+
+const badBodies: readonly [what: string, body: object, paths: readonly string[]][] = [
+  ['nothing', {}, ['url']],
+  ['a URL that is null', { url: null }, ['url']],
+  ['a URL that is no text', { url: 5 }, ['url']],
+  ['a URL that is too long', { url: `https://hooks.example/${'x'.repeat(2048)}` }, ['url']],
+  ['a description that is too long', { url: RECEIVER, description: 'x'.repeat(201) }, ['description']],
+  ['a description that is no text', { url: RECEIVER, description: 7 }, ['description']],
+  ['event types that are null', { url: RECEIVER, eventTypes: null }, ['eventTypes']],
+  ['event types that are no list', { url: RECEIVER, eventTypes: '*' }, ['eventTypes']],
+  ['no event types', { url: RECEIVER, eventTypes: [] }, ['eventTypes']],
+  ['an unknown event type', { url: RECEIVER, eventTypes: ['monitor.updated', 'monitor.update'] }, ['eventTypes.1']],
+  ['an event type in capitals', { url: RECEIVER, eventTypes: ['MONITOR.UPDATED'] }, ['eventTypes.0']],
+  ['an event type that is no text', { url: RECEIVER, eventTypes: [null, 1] }, ['eventTypes.0', 'eventTypes.1']],
+  ['an event type named twice', { url: RECEIVER, eventTypes: ['monitor.paused', 'monitor.paused'] }, ['eventTypes']],
+  ['everything and a name', { url: RECEIVER, eventTypes: ['*', 'monitor.paused'] }, ['eventTypes']],
+  ['everything twice', { url: RECEIVER, eventTypes: ['*', '*'] }, ['eventTypes']],
+  ['more names than there are', { url: RECEIVER, eventTypes: ['*', ...eventTypes] }, ['eventTypes']],
+  ['enabled as text', { url: RECEIVER, enabled: 'true' }, ['enabled']],
+  ['enabled as null', { url: RECEIVER, enabled: null }, ['enabled']],
+  ['a secret of its own', { url: RECEIVER, secret: 'whsec_AAAA' }, ['secret']],
+  ['read-only fields', { url: RECEIVER, id: 'we_1', disabledReason: null }, ['disabledReason', 'id']],
+  [
+    'faults everywhere, all of which are told',
+    { url: 'ftp://x', description: 1, eventTypes: ['x'], enabled: 0, more: 1 },
+    ['description', 'enabled', 'eventTypes.0', 'more', 'url'],
+  ],
+]
+
+/** Addresses that text alone gives away; what a name leads to is judged at every send. */
+const badUrls = [
+  ...['', ' ', 'hooks.example', '/relative', 'https://', 'https:///path', 'https://a b.example/', 'not a url'],
+  ...[
+    'http://hooks.example/',
+    'ftp://hooks.example/',
+    'ws://hooks.example/',
+    'javascript:alert(1)',
+    'mailto:a@b.example',
+  ],
+  ...['https://user@hooks.example/', 'https://user:pw@hooks.example/', 'https://:pw@hooks.example/'],
+  ...['https://localhost/', 'https://LOCALHOST:8443/', 'https://api.localhost/', 'https://localhost./'],
+  ...['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://0177.0.0.1/'],
+  ...['https://10.0.0.1/', 'https://192.168.1.1/', 'https://172.16.0.1/', 'https://169.254.169.254/latest/meta-data'],
+  ...['https://0.0.0.0/', 'https://100.64.0.1/', 'https://224.0.0.1/', 'https://255.255.255.255/', 'https://[::1]/'],
+  ...['https://[fd00::1]/', 'https://[fe80::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/'],
+  ...['https://intranet/', 'https://printer.local/', 'https://db.internal/', 'https://nas.home.arpa/'],
+  ...['https://①②⑦.⓪.⓪.①/'],
+]
+
+forEachEngine('POST /webhook-endpoints', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  creation(api, clock)
+  fieldFaults(api)
+  secrets(api)
+  plans(api)
+})
+
+function creation(api: Api, clock: HandClock): void {
+  test('a URL is enough: everything else has its default', async () => {
+    const { client } = await api.tenant()
+    const { id, secret: _, ...rest } = await madeEndpoint(client)
+    const now = new Date(clock.now()).toISOString()
+    assert.deepEqual(rest, {
+      url: RECEIVER,
+      description: null,
+      eventTypes: ['*'],
+      enabled: true,
+      disabledReason: null,
+      previousSecretExpiresAt: null,
+      lastDeliveryAt: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    assert.deepEqual(await currentEndpoint(client, id), { id, ...rest })
+  })
+
+  test('every field is kept as it was sent', async () => {
+    const { client } = await api.tenant()
+    const body = {
+      url: 'https://Hooks.example:8443/a/b?c=d#e',
+      description: 'Chat – Räume ☂',
+      eventTypes: ['monitor.updated', 'incident.opened'],
+      enabled: false,
+    }
+    const endpoint = await madeEndpoint(client, body)
+    assert.partialDeepStrictEqual(endpoint, body)
+    assert.deepEqual(await currentEndpoint(client, endpoint.id), withoutSecret(endpoint))
+  })
+
+  test('all 22 event types can be named, in any order, and so can each alone', async () => {
+    const { client } = await api.tenant()
+    const all = eventTypes.toReversed()
+    assert.equal(all.length, 22)
+    assert.deepEqual((await madeEndpoint(client, { eventTypes: all })).eventTypes, all)
+    for (const type of eventTypes) await madeEndpoint(client, { eventTypes: [type] })
+  })
+
+  test('texts at their bounds are accepted', async () => {
+    const { client } = await api.tenant()
+    const url = `https://hooks.example/${'x'.repeat(2048 - 'https://hooks.example/'.length)}`
+    const description = '😀'.repeat(200)
+    assert.partialDeepStrictEqual(await madeEndpoint(client, { url, description }), { url, description })
+    assert.equal((await madeEndpoint(client, { description: '' })).description, '')
+  })
+}
+
+function fieldFaults(api: Api): void {
+  for (const [what, body, paths] of badBodies) {
+    test(`${what}: 400, and nothing is created`, async () => {
+      const { client } = await api.tenant()
+      const answer = await untouchedBy(client, () => client.post('/webhook-endpoints', body))
+      assert.equal(answer.status, 400)
+      expectError(answer, 'validation_error', paths)
+    })
+  }
+
+  test('an address that is not https, not public or not an address is 400 and names url', async () => {
+    const { client } = await api.tenant()
+    await untouchedBy(client, async () => {
+      for (const url of badUrls) {
+        const answer = await client.post('/webhook-endpoints', { url })
+        assert.equal(answer.status, 400, url)
+        expectError(answer, 'validation_error', ['url'])
+      }
+    })
+  })
+
+  test('public addresses are accepted, by name and by number', async () => {
+    const { client } = await api.tenant()
+    for (const url of [
+      'https://hooks.example',
+      'https://8.8.8.8/x',
+      'https://[2606:4700::1111]:8443/',
+      'https://münchen.example/',
+    ]) {
+      assert.equal((await madeEndpoint(client, { url })).url, url)
+    }
+  })
+}
+
+function secrets(api: Api): void {
+  test('the secret is random, shown by the creation alone, and stored sealed', async () => {
+    const { client, orgId } = await api.tenant()
+    const headers = { 'idempotency-key': 'create' }
+    const { body: first } = await client.post('/webhook-endpoints', { url: RECEIVER }, headers)
+    const second = await madeEndpoint(client)
+    assert.notEqual(first.secret, second.secret)
+    const row = JSON.stringify(await endpointRow(api.server, first.id))
+    const kept = (await storedAnswers(api.server, orgId)).join()
+    const shown = JSON.stringify([
+      (await client.get('/webhook-endpoints')).body,
+      await currentEndpoint(client, first.id),
+    ])
+    const delivery = JSON.stringify((await client.post(`/webhook-endpoints/${first.id}/test`)).body)
+    const bare = first.secret.slice('whsec_'.length)
+    for (const text of [row, kept, shown, delivery]) assert.ok(!text.includes(bare))
+    const replay = await client.post('/webhook-endpoints', { url: RECEIVER }, headers)
+    assert.equal(replay.body.secret, first.secret)
+  })
+}
+
+function plans(api: Api): void {
+  for (const [plan, room] of [
+    ['FREE', 1],
+    ['STARTER', 5],
+    ['PRO', 20],
+    ['BUSINESS', 100],
+  ] as const) {
+    test(`${plan} has room for ${room} endpoints, exactly, also when they come at once`, async () => {
+      const { client, orgId } = await api.tenant(plan)
+      const answers = await Promise.all(
+        Array.from({ length: room + 7 }, () => client.post('/webhook-endpoints', { url: RECEIVER })),
+      )
+      assert.equal(answers.filter(({ status }) => status === 201).length, room)
+      for (const answer of answers.filter(({ status }) => status !== 201)) {
+        assert.equal(answer.status, 422)
+        expectError(answer, 'plan_limit')
+      }
+      assert.equal((await client.get('/webhook-endpoints?limit=1')).body.pagination.total, room)
+      const [made] = answers.filter(({ status }) => status === 201)
+      await client.patch(`/webhook-endpoints/${made?.body.id}`, { enabled: false })
+      expectError(await client.post('/webhook-endpoints', { url: RECEIVER }), 'plan_limit')
+      await client.delete(`/webhook-endpoints/${made?.body.id}`)
+      await madeEndpoint(client)
+      await setPlan(api.server, orgId, 'SELF_HOSTED')
+      await madeEndpoint(client)
+    })
+  }
+
+  test('a fault of the body is told before the plan is asked', async () => {
+    const { client } = await api.tenant('FREE')
+    await madeEndpoint(client)
+    expectError(await client.post('/webhook-endpoints', {}), 'validation_error', ['url'])
+  })
+}
+
+forEachEngine('POST /webhook-endpoints where private addresses are allowed', (engine) => {
+  const open = useApi(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+
+  test('http:// and private addresses are accepted, user names are not', async () => {
+    const { client } = await open.tenant()
+    for (const url of ['http://127.0.0.1:9/', 'http://localhost:9/x', 'https://10.0.0.1/', 'http://hooks.example/']) {
+      assert.equal((await madeEndpoint(client, { url })).url, url)
+    }
+    for (const url of ['http://u@127.0.0.1/', 'ftp://127.0.0.1/', 'x']) {
+      expectError(await client.post('/webhook-endpoints', { url }), 'validation_error', ['url'])
+    }
+  })
+})
+
+forEachEngine('POST /webhook-endpoints where one private network is allowed', (engine) => {
+  const open = useApi(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: '10.1.0.0/16' } })
+
+  test('addresses of that network are accepted over https, and no others', async () => {
+    const { client } = await open.tenant()
+    await madeEndpoint(client, { url: 'https://10.1.2.3/' })
+    for (const url of ['http://10.1.2.3/', 'https://10.2.0.1/', 'https://localhost/']) {
+      expectError(await client.post('/webhook-endpoints', { url }), 'validation_error', ['url'])
+    }
+  })
+})

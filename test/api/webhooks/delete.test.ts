@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made } from '../../support/monitors.ts'
+import { deliveries, madeDelivery, madeEndpoint, settle, withoutSecret } from '../../support/webhooks.ts'
+
+forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
+  const api = useApi(engine)
+
+  test('the endpoint is gone for every operation, and so is it when it is deleted again', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client)
+    const answer = await client.delete(`/webhook-endpoints/${id}`)
+    assert.deepEqual([answer.status, answer.body], [200, { data: { id } }])
+    const path = `/webhook-endpoints/${id}`
+    for (const gone of [
+      await client.get(path),
+      await client.patch(path, { enabled: false }),
+      await client.delete(path),
+      await client.post(`${path}/rotate-secret`),
+      await client.post(`${path}/test`),
+    ]) {
+      assert.equal(gone.status, 404)
+      expectError(gone, 'not_found')
+    }
+    assert.equal((await client.get('/webhook-endpoints')).body.pagination.total, 0)
+  })
+
+  test('its deliveries go with it, at once and from every view; those of others stay', async () => {
+    const { client } = await api.tenant()
+    const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
+    await made(client)
+    const lost = await madeDelivery(client, gone.id)
+    await settle(api.server, lost.id, 'FAILED')
+    const kept = (await deliveries(client)).filter(({ endpointId }) => endpointId === stays.id)
+    await client.delete(`/webhook-endpoints/${gone.id}`)
+    const { body } = await client.get('/webhook-deliveries')
+    assert.deepEqual(body, { data: kept, pagination: { limit: 25, offset: 0, total: 1 } })
+    for (const query of [`&endpointId=${gone.id}`, '&status=FAILED', '&eventType=webhook.test']) {
+      assert.deepEqual(await deliveries(client, query), [])
+    }
+    assert.deepEqual(await deliveries(client, '&status=PENDING'), kept)
+    expectError(await client.get(`/webhook-deliveries/${lost.id}`), 'not_found')
+    expectError(await client.post(`/webhook-deliveries/${lost.id}/retry`), 'not_found')
+    assert.deepEqual((await client.get('/webhook-endpoints')).body.data, [withoutSecret(stays)])
+  })
+
+  test('what happens afterwards is told to those that are left', async () => {
+    const { client } = await api.tenant()
+    const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
+    await client.delete(`/webhook-endpoints/${gone.id}`)
+    await made(client)
+    assert.deepEqual(
+      (await deliveries(client)).map(({ endpointId }) => endpointId),
+      [stays.id],
+    )
+  })
+})

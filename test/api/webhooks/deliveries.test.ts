@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../../src/lib/ids.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { type Api, type Tenant, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made } from '../../support/monitors.ts'
+import { type Body, currentDelivery, deliveries, madeDelivery, madeEndpoint, settle } from '../../support/webhooks.ts'
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  limit: ['0', '101', '1.5', 'x', ''],
+  offset: ['-1', '100001', 'x', ''],
+  endpointId: [''],
+  eventType: ['', 'monitor.update', '*', 'MONITOR.PAUSED'],
+  status: ['', 'pending', 'DONE'],
+  createdAfter: ['', 'yesterday', '2026-01-01', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', '5'],
+  createdBefore: ['', '2026-13-01T00:00Z'],
+}
+
+forEachEngine('webhook deliveries', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  paging(api)
+  filters(api, clock)
+  detail(api, clock)
+})
+
+/** An organization with two endpoints and deliveries of several kinds, the oldest first and a minute apart. */
+async function withDeliveries(api: Api, clock: HandClock): Promise<Tenant & { list: Body[]; endpoints: Body[] }> {
+  const tenant = await api.tenant()
+  const { client } = tenant
+  const endpoints = [await madeEndpoint(client), await madeEndpoint(client, { eventTypes: ['monitor.paused'] })]
+  const tick = () => clock.advance(60_000)
+  const monitor = await made(client)
+  tick()
+  await client.post(`/monitors/${monitor.id}/pause`, {})
+  tick()
+  const given = await madeDelivery(client, endpoints[0]?.id)
+  await settle(api.server, given.id, 'FAILED', clock.now())
+  tick()
+  const taken = await madeDelivery(client, endpoints[1]?.id)
+  await settle(api.server, taken.id, 'SUCCEEDED', clock.now())
+  tick()
+  return { ...tenant, endpoints, list: (await deliveries(client)).toReversed() }
+}
+
+function paging(api: Api): void {
+  test('an organization without deliveries gets an empty page', async () => {
+    const { client } = await api.tenant()
+    const page = { data: [], pagination: { limit: 25, offset: 0, total: 0 } }
+    assert.deepEqual((await client.get('/webhook-deliveries')).body, page)
+  })
+
+  test('the newest come first, 25 to a page; limit and offset cut exactly their slice', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client)
+    const ids: string[] = []
+    for (let i = 0; i < 30; i += 1) ids.unshift((await madeDelivery(client, id)).id)
+    const usual = (await client.get('/webhook-deliveries')).body
+    assert.deepEqual(
+      usual.data.map((delivery: Body) => delivery.id),
+      ids.slice(0, 25),
+    )
+    for (const [limit, offset] of [
+      [1, 0],
+      [7, 3],
+      [100, 0],
+      [10, 25],
+      [100, 30],
+      [100, 100_000],
+    ] as const) {
+      for (const filter of ['', `&endpointId=${id}`]) {
+        const { body } = await client.get(`/webhook-deliveries?limit=${limit}&offset=${offset}${filter}`)
+        assert.deepEqual(
+          body.data.map((delivery: Body) => delivery.id),
+          ids.slice(offset, offset + limit),
+        )
+        assert.deepEqual(body.pagination, { limit, offset, total: 30 })
+      }
+    }
+  })
+
+  test('pages of a list longer than two blocks of the roster fit together', async () => {
+    const { client, orgId } = await api.tenant()
+    const { id: endpointId } = await madeEndpoint(client)
+    const first = await madeDelivery(client, endpointId)
+    await grow(api, orgId, first, 2_200)
+    const seen: string[] = []
+    for (let offset = 0, total = 1; offset < total; offset += 100) {
+      const { body } = await client.get(`/webhook-deliveries?limit=100&offset=${offset}`)
+      total = body.pagination.total
+      seen.push(...body.data.map((delivery: Body) => delivery.id))
+    }
+    assert.equal(seen.length, 2_201)
+    assert.deepEqual(seen, [...new Set(seen)].sort().reverse())
+  })
+
+  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+    const { client } = await api.tenant()
+    for (const [name, values] of Object.entries(bad)) {
+      for (const value of values) {
+        const answer = await client.get(`/webhook-deliveries?${name}=${value}`)
+        assert.equal(answer.status, 400, `${name}=${value}`)
+        expectError(answer, 'validation_error', [name])
+      }
+    }
+    const answer = await client.get('/webhook-deliveries?limit=0&status=x&createdAfter=x')
+    expectError(answer, 'validation_error', ['createdAfter', 'limit', 'status'])
+  })
+}
+
+/** Adds deliveries like one that is there, many in one transaction. */
+async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
+  await server.running.database.write(function* () {
+    const [row] = yield* ask(q.selectFrom('webhook_deliveries').selectAll().where('id', '=', like.id))
+    if (row === undefined) throw new Error('There is no such delivery')
+    const rows = Array.from({ length: count }, (_, i) => ({
+      ...row,
+      id: newId('dlv', Date.now()),
+      seq: row.seq + 1 + i,
+    }))
+    for (let at = 0; at < count; at += 500) {
+      yield* ask(q.insertInto('webhook_deliveries').values(rows.slice(at, at + 500)))
+    }
+    const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
+    yield* ask(q.deleteFrom('roster_blocks').where('org_id', '=', orgId).where('kind', '=', 'delivery'))
+    const blocks = [...live].map(([block, its]) => ({
+      org_id: orgId,
+      kind: 'delivery' as const,
+      block,
+      live: its.length,
+    }))
+    yield* ask(q.insertInto('roster_blocks').values(blocks))
+    const total = { live: count + 1, issued: count + 1 }
+    yield* ask(q.updateTable('roster_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'delivery'))
+  })
+}
+
+function filters(api: Api, clock: HandClock): void {
+  test('each filter, and any of them together, finds exactly what matches', async () => {
+    const { client, list, endpoints } = await withDeliveries(api, clock)
+    assert.equal(list.length, 5)
+    const at = (i: number): string => list[i]?.createdAt
+    const cases: readonly (readonly [query: string, matches: (delivery: Body) => boolean])[] = [
+      [`endpointId=${endpoints[0]?.id}`, ({ endpointId }) => endpointId === endpoints[0]?.id],
+      [`endpointId=we_nobody`, () => false],
+      ['eventType=monitor.paused', ({ eventType }) => eventType === 'monitor.paused'],
+      ['eventType=incident.opened', () => false],
+      ...(['PENDING', 'SUCCEEDED', 'FAILED'] as const).map(
+        (status) => [`status=${status}`, (delivery: Body) => delivery.status === status] as const,
+      ),
+      [`createdAfter=${at(1)}`, ({ createdAt }) => createdAt > at(1)],
+      [`createdBefore=${at(3)}`, ({ createdAt }) => createdAt < at(3)],
+      [`createdAfter=${at(0)}&createdBefore=${at(4)}`, ({ createdAt }) => createdAt > at(0) && createdAt < at(4)],
+      [`createdAfter=2100-01-01T00:00%2B02:00`, () => false],
+      [
+        `endpointId=${endpoints[0]?.id}&status=PENDING&eventType=monitor.paused`,
+        ({ endpointId, status, eventType }) =>
+          endpointId === endpoints[0]?.id && status === 'PENDING' && eventType === 'monitor.paused',
+      ],
+    ]
+    for (const [query, matches] of cases) {
+      const { body } = await client.get(`/webhook-deliveries?${query}`)
+      const expected = list.filter(matches).toReversed()
+      assert.deepEqual(body.data, expected, query)
+      assert.equal(body.pagination.total, expected.length, query)
+    }
+  })
+
+  test("a filter by another organization's endpoint finds nothing", async () => {
+    const [own, other] = [await withDeliveries(api, clock), await withDeliveries(api, clock)]
+    assert.deepEqual(await deliveries(own.client, `&endpointId=${other.endpoints[0]?.id}`), [])
+  })
+}
+
+function detail(api: Api, clock: HandClock): void {
+  test('one delivery is what the list says of it, with its event and its attempts in order', async () => {
+    const { client, orgId, list } = await withDeliveries(api, clock)
+    const listed = list[3] as Body
+    const attempt = {
+      org_id: orgId,
+      delivery_id: listed.id as string,
+      trigger_kind: 'SCHEDULED' as const,
+      started_at: clock.now(),
+      duration_ms: 12,
+      outcome: 'FAILED' as const,
+    }
+    const ids = [newId('att', clock.now()), newId('att', clock.now())]
+    await api.server.running.database.write(() =>
+      ask(
+        q.insertInto('webhook_attempts').values([
+          {
+            ...attempt,
+            ...{ number: 2, id: ids[1] as string },
+            ...{ response_status: null, response_body: null, error: 'DNS' },
+          },
+          {
+            ...attempt,
+            ...{ number: 1, id: ids[0] as string },
+            ...{ response_status: 500, response_body: 'no', error: 'STATUS' },
+          },
+        ]),
+      ),
+    )
+    const { payload, attempts, ...rest } = await currentDelivery(client, listed.id)
+    assert.deepEqual(rest, listed)
+    assert.deepEqual([payload.id, payload.type], [listed.eventId, listed.eventType])
+    const same = {
+      trigger: 'SCHEDULED',
+      startedAt: new Date(clock.now()).toISOString(),
+      durationMs: 12,
+      outcome: 'FAILED',
+    }
+    assert.deepEqual(attempts, [
+      { id: ids[0], number: 1, ...same, responseStatus: 500, responseBody: 'no', error: 'STATUS' },
+      { id: ids[1], number: 2, ...same, responseStatus: null, responseBody: null, error: 'DNS' },
+    ])
+  })
+}

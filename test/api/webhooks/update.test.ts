@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made } from '../../support/monitors.ts'
+import {
+  currentEndpoint,
+  endpointRow,
+  madeDelivery,
+  madeEndpoint,
+  RECEIVER,
+  setEndpoint,
+  toldEvents,
+  untouchedBy,
+  withoutSecret,
+} from '../../support/webhooks.ts'
+
+const bad: readonly [patch: object, paths: readonly string[]][] = [
+  [{ url: null }, ['url']],
+  [{ url: 'http://hooks.example/' }, ['url']],
+  [{ url: 'https://127.0.0.1/' }, ['url']],
+  [{ url: 'https://u:p@hooks.example/' }, ['url']],
+  [{ url: `https://hooks.example/${'x'.repeat(2048)}` }, ['url']],
+  [{ description: 'x'.repeat(201) }, ['description']],
+  [{ eventTypes: [] }, ['eventTypes']],
+  [{ eventTypes: ['*', 'webhook.test'] }, ['eventTypes']],
+  [{ eventTypes: ['webhook.test', 'webhook.test'] }, ['eventTypes']],
+  [{ eventTypes: ['webhook.tests'] }, ['eventTypes.0']],
+  [{ enabled: 1 }, ['enabled']],
+  [{ disabledReason: null, secret: 'x' }, ['disabledReason', 'secret']],
+  [{ url: '', enabled: null, eventTypes: null }, ['enabled', 'eventTypes', 'url']],
+]
+
+forEachEngine('PATCH /webhook-endpoints/{endpointId}', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  values(api, clock)
+  faults(api)
+  switching(api, clock)
+})
+
+function values(api: Api, clock: HandClock): void {
+  for (const patch of [
+    { url: 'https://other.example/hook' },
+    { description: 'New' },
+    { description: null },
+    { eventTypes: ['incident.opened', 'incident.resolved'] },
+    { enabled: false },
+    { url: 'https://other.example/', description: '', eventTypes: ['*'], enabled: false },
+  ]) {
+    test(`${Object.keys(patch).join(', ')} = ${JSON.stringify(patch)} and nothing else changes`, async () => {
+      const { client } = await api.tenant()
+      const before = await madeEndpoint(client, { description: 'Old', eventTypes: ['monitor.paused'] })
+      clock.advance(1_000)
+      const answer = await client.patch(`/webhook-endpoints/${before.id}`, patch)
+      assert.equal(answer.status, 200)
+      const updatedAt = new Date(clock.now()).toISOString()
+      assert.deepEqual(answer.body, { ...withoutSecret(before), ...patch, updatedAt })
+      assert.deepEqual(await currentEndpoint(client, before.id), answer.body)
+    })
+  }
+
+  test('an empty patch and one with present values return the endpoint unchanged', async () => {
+    const { client } = await api.tenant()
+    const before = withoutSecret(await madeEndpoint(client, { eventTypes: ['monitor.paused', 'monitor.resumed'] }))
+    clock.advance(1_000)
+    const { url, description, eventTypes, enabled } = before
+    for (const patch of [{}, { url, description, eventTypes, enabled }]) {
+      assert.deepEqual((await client.patch(`/webhook-endpoints/${before.id}`, patch)).body, before)
+    }
+  })
+
+  test('other event types count for what happens afterwards, and for nothing before', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
+    const monitor = await made(client)
+    await client.patch(`/webhook-endpoints/${id}`, { eventTypes: ['monitor.created'] })
+    assert.deepEqual(await toldEvents(client), [])
+    await client.post(`/monitors/${monitor.id}/pause`, {})
+    const second = await made(client)
+    const told = await toldEvents(client)
+    assert.deepEqual(
+      told.map(({ type, data }) => [type, data.id]),
+      [['monitor.created', second.id]],
+    )
+  })
+}
+
+function faults(api: Api): void {
+  for (const [patch, paths] of bad) {
+    test(`${JSON.stringify(patch).slice(0, 80)} is 400 and changes nothing`, async () => {
+      const { client } = await api.tenant()
+      const { id } = await madeEndpoint(client)
+      const answer = await untouchedBy(client, () => client.patch(`/webhook-endpoints/${id}`, patch))
+      assert.equal(answer.status, 400)
+      expectError(answer, 'validation_error', paths)
+    })
+  }
+}
+
+function switching(api: Api, clock: HandClock): void {
+  for (const reason of ['GONE', 'FAILING'] as const) {
+    test(`enabling an endpoint that was disabled as ${reason} clears that, and its failures are forgotten`, async () => {
+      const { client } = await api.tenant()
+      const { id } = await madeEndpoint(client)
+      const failing = { enabled: 0, disabled_reason: reason, failing_since: clock.now() - 1 }
+      await setEndpoint(api.server, id, failing)
+      assert.partialDeepStrictEqual(await currentEndpoint(client, id), { enabled: false, disabledReason: reason })
+      const renamed = await client.patch(`/webhook-endpoints/${id}`, { description: 'x' })
+      assert.partialDeepStrictEqual(renamed.body, { enabled: false, disabledReason: reason })
+      const answer = await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
+      assert.partialDeepStrictEqual(answer.body, { enabled: true, disabledReason: null })
+      assert.equal((await endpointRow(api.server, id)).failing_since, null)
+    })
+  }
+
+  test('enabling one that is enabled and failing forgets its failures too', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client)
+    await setEndpoint(api.server, id, { failing_since: 1 })
+    await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
+    assert.equal((await endpointRow(api.server, id)).failing_since, null)
+  })
+
+  test('an endpoint that is switched on or off is looked at by the sender, at once and not while it is claimed', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client)
+    for (const enabled of [false, true]) {
+      await setEndpoint(api.server, id, { due_at: null })
+      await client.patch(`/webhook-endpoints/${id}`, { enabled })
+      assert.equal((await endpointRow(api.server, id)).due_at, clock.now())
+    }
+    await setEndpoint(api.server, id, { due_at: 5, claimed_by: 'node' })
+    await client.patch(`/webhook-endpoints/${id}`, { enabled: false })
+    assert.equal((await endpointRow(api.server, id)).due_at, 5)
+  })
+
+  test('a disabled endpoint is told of nothing, and of everything again once it is enabled', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client, { enabled: false })
+    const monitor = await made(client)
+    await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
+    await client.post(`/monitors/${monitor.id}/pause`, {})
+    assert.deepEqual(
+      (await toldEvents(client)).map(({ type }) => type),
+      ['monitor.paused'],
+    )
+  })
+
+  test('what waits for an endpoint stays in the list when its address changes', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client)
+    const waiting = await madeDelivery(client, id)
+    await client.patch(`/webhook-endpoints/${id}`, { url: `${RECEIVER}/2` })
+    const { data } = (await client.get('/webhook-deliveries')).body
+    assert.deepEqual(
+      data.map((delivery: { id: string }) => delivery.id),
+      [waiting.id],
+    )
+  })
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { type Api, startApi, useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { current, made, smallest } from '../support/monitors.ts'
+import { type Message, startReceiver } from '../support/receiver.ts'
+import type { Client } from '../support/server.ts'
+import { startHttpTarget } from '../support/targets.ts'
+import { eventTypes } from '../support/webhook-contract.ts'
+import {
+  type Body,
+  currentDelivery,
+  deliveries,
+  madeDelivery,
+  madeEndpoint,
+  withoutSecret,
+} from '../support/webhooks.ts'
+import { checkProvocations, type Surroundings, startSurroundings } from './check-events.ts'
+
+type Provocation = (client: Client, endpoint: Body) => Promise<Body>
+
+const env = { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' }
+
+/** How each event comes about. Gives the resource as the API returned it, which is what `data` must be. */
+const provocations: Readonly<Record<string, Provocation>> = {
+  'monitor.created': (client) => made(client, smallest('CRON')),
+  async 'monitor.updated'(client) {
+    const { id } = await made(client, smallest('CRON'))
+    const { body } = await client.patch(`/monitors/${id}`, { name: 'Größer „neu“', graceSeconds: 5 })
+    return { ...body, changed: ['name', 'graceSeconds'] }
+  },
+  async 'monitor.deleted'(client) {
+    const { id } = await made(client, smallest('CRON'))
+    const last = await current(client, id)
+    await client.delete(`/monitors/${id}`)
+    return last
+  },
+  async 'monitor.paused'(client) {
+    const { id } = await made(client, smallest('CRON'))
+    return (await client.post(`/monitors/${id}/pause`, {})).body
+  },
+  async 'monitor.resumed'(client) {
+    const { id } = await made(client, smallest('CRON'))
+    await client.post(`/monitors/${id}/pause`, {})
+    return (await client.post(`/monitors/${id}/resume`, {})).body
+  },
+  async 'incident.acknowledged'(client) {
+    await using target = await startHttpTarget()
+    target.status = 500
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await client.post(`/monitors/${id}/check`, {})
+    const [incident] = (await client.get('/incidents')).body.data
+    return (await client.post(`/incidents/${incident.id}/acknowledge`)).body
+  },
+  async 'webhook.test'(client, endpoint) {
+    await madeDelivery(client, endpoint.id)
+    return withoutSecret(endpoint)
+  },
+}
+
+/** Nothing brings these about yet. */
+const toCome = [
+  ...['status_incident.published', 'status_incident.updated', 'status_incident.update_posted'],
+  ...['status_incident.resolved', 'maintenance.scheduled', 'maintenance.started', 'maintenance.completed'],
+  'maintenance.cancelled',
+]
+
+/** Throws unless the reference implementation accepts the very bytes that came. */
+function verified({ raw, headers }: Message, secret: string): unknown {
+  return new Webhook(secret).verify(raw, headers as Record<string, string>)
+}
+
+test('every event type is provoked here, or is known to be still to come', () => {
+  assert.deepEqual(
+    [...Object.keys(provocations), ...Object.keys(checkProvocations), ...toCome].sort(),
+    eventTypes.toSorted(),
+  )
+})
+
+forEachEngine('a receiver', (engine) => {
+  const api = useApi(engine, { env })
+  for (const [type, provoke] of Object.entries(provocations)) oneEvent(api, type, provoke)
+  itsEndpoint(api)
+})
+
+forEachEngine('a receiver of what checks find', (engine) => {
+  let around: Surroundings
+  let api: Api
+  before(async () => {
+    around = await startSurroundings()
+    api = await startApi(engine, { env: { ...env, ...around.env } })
+  })
+  after(async () => {
+    await api.server.stop()
+    await around[Symbol.asyncDispose]()
+  })
+  const tenant: Api['tenant'] = (plan) => api.tenant(plan)
+  for (const [type, provoke] of Object.entries(checkProvocations)) {
+    oneEvent({ tenant }, type, (client) => provoke(client, around))
+  }
+})
+
+function oneEvent(api: Pick<Api, 'tenant'>, type: string, provoke: Provocation): void {
+  test(`is sent ${type}: signed, with the resource as the API returned it`, async () => {
+    await using receiver = await startReceiver()
+    const { client } = await api.tenant()
+    const endpoint = await madeEndpoint(client, { url: receiver.url, eventTypes: [type] })
+    const data = await provoke(client, endpoint)
+    const message = await receiver.message(1)
+    assert.deepEqual(verified(message, endpoint.secret), message.event)
+    const { id, timestamp } = message.event
+    assert.deepEqual(message.event, { id, type, timestamp, data })
+    assert.equal(message.headers['webhook-id'], id)
+    assert.equal(message.headers['content-type'], 'application/json')
+    const delivery = await eventually(async () => {
+      const [settled] = await deliveries(client, '&status=SUCCEEDED')
+      assert.ok(settled)
+      return currentDelivery(client, settled.id)
+    })
+    assert.equal(JSON.stringify(delivery.payload), message.raw)
+    assert.deepEqual([delivery.attemptCount, delivery.attempts.length], [1, 1])
+    assert.partialDeepStrictEqual(delivery.attempts[0], {
+      number: 1,
+      trigger: 'SCHEDULED',
+      outcome: 'SUCCEEDED',
+      responseStatus: 200,
+      responseBody: 'thanks',
+      error: null,
+    })
+    assert.equal(receiver.messages.length, 1)
+  })
+}
+
+function itsEndpoint(api: Api): void {
+  test('can verify with the old secret or the new one after a rotation, and with no other', async () => {
+    await using receiver = await startReceiver()
+    const { client } = await api.tenant()
+    const { id, secret: old } = await madeEndpoint(client, { url: receiver.url })
+    const { secret: fresh } = (await client.post(`/webhook-endpoints/${id}/rotate-secret`)).body
+    await madeDelivery(client, id)
+    const message = await receiver.message(1)
+    for (const secret of [old, fresh]) assert.deepEqual(verified(message, secret), message.event)
+    assert.throws(() => verified(message, `whsec_${Buffer.alloc(32).toString('base64')}`))
+    assert.equal(`${message.headers['webhook-signature']}`.split(' ').length, 2)
+  })
+
+  test('gets a retry by hand at once, with the same id and the same bytes', async () => {
+    await using receiver = await startReceiver()
+    const { client } = await api.tenant()
+    const { id: endpointId, secret } = await madeEndpoint(client, { url: receiver.url })
+    const { id } = await madeDelivery(client, endpointId)
+    const first = await receiver.message(1)
+    const retried = await eventually(async () => {
+      const answer = await client.post(`/webhook-deliveries/${id}/retry`)
+      assert.equal(answer.status, 200)
+      return answer.body
+    })
+    assert.deepEqual([retried.status, retried.completedAt], ['PENDING', null])
+    const second = await receiver.message(2)
+    assert.deepEqual([second.raw, second.headers['webhook-id']], [first.raw, first.headers['webhook-id']])
+    verified(second, secret)
+    const settled = await eventually(async () => {
+      const delivery = await currentDelivery(client, id)
+      assert.equal(delivery.status, 'SUCCEEDED')
+      return delivery
+    })
+    assert.deepEqual(
+      settled.attempts.map(({ number, trigger }: Body) => [number, trigger]),
+      [
+        [1, 'SCHEDULED'],
+        [2, 'MANUAL'],
+      ],
+    )
+  })
+
+  test('hears nothing more once its endpoint is disabled or deleted', async () => {
+    await using receiver = await startReceiver()
+    const { client } = await api.tenant()
+    const { id } = await madeEndpoint(client, { url: receiver.url })
+    await client.patch(`/webhook-endpoints/${id}`, { enabled: false })
+    await made(client, smallest('CRON'))
+    await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
+    await madeDelivery(client, id)
+    assert.equal((await receiver.message(1)).event.type, 'webhook.test')
+    await client.delete(`/webhook-endpoints/${id}`)
+    const other = await madeEndpoint(client, { url: receiver.url })
+    await made(client, smallest('CRON'))
+    const message = await receiver.message(2)
+    verified(message, other.secret)
+    assert.equal(receiver.messages.length, 2)
+  })
+}

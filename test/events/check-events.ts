@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import tls from 'node:tls'
+import { listen } from '../outbound/fixtures.ts'
+import { DAY_MS, makeSelfSigned } from '../support/certificates.ts'
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { current, type MonitorBody, made, smallest } from '../support/monitors.ts'
+import { domain, type RdapServer, startRdap } from '../support/rdap-server.ts'
+import type { Client } from '../support/server.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+
+/** What monitors of these tests look at besides targets of their own. */
+export interface Surroundings extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>
+  readonly rdap: RdapServer
+  /** What the DNS server says every name leads to. */
+  address: string
+}
+
+export async function startSurroundings(): Promise<Surroundings> {
+  const stack = new AsyncDisposableStack()
+  const rdap = stack.use(await startRdap())
+  const dns: DnsServer = stack.use(await startDnsServer(() => ({ records: [surroundings.address] })))
+  const surroundings: Surroundings = {
+    rdap,
+    address: '192.0.2.1',
+    env: {
+      PHAROS_RDAP_BOOTSTRAP: rdap.bootstrap,
+      PHAROS_DNS_SERVERS: dns.address,
+      PHAROS_CONFIRM_DELAYS: '',
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+  return surroundings
+}
+
+type Provocation = (client: Client, around: Surroundings) => Promise<MonitorBody>
+
+/** The events that checks bring about, each by checks made at once. Gives what the event's `data` must be. */
+export const checkProvocations: Readonly<Record<string, Provocation>> = {
+  async 'incident.opened'(client) {
+    await using target = await startHttpTarget()
+    await watched(client, target, [503])
+    return latestIncident(client)
+  },
+  async 'incident.resolved'(client) {
+    await using target = await startHttpTarget()
+    await watched(client, target, [503, 200])
+    return latestIncident(client)
+  },
+  async 'monitor.degraded'(client) {
+    await using target = await startHttpTarget()
+    return await slow(client, target)
+  },
+  async 'monitor.recovered'(client) {
+    await using target = await startHttpTarget()
+    const { id } = await slow(client, target)
+    await client.patch(`/monitors/${id}`, { degradedThresholdMs: 60_000 })
+    return await check(client, id)
+  },
+  async 'monitor.certificate_expiring'(client) {
+    const validTo = new Date(Date.now() + DAY_MS)
+    await using server = await listen(tls.createServer(makeSelfSigned({ hosts: ['127.0.0.1'], validTo })))
+    const url = `127.0.0.1:${server.port}`
+    const { id } = await made(client, smallest('SSL', { url, verifySsl: false, sslExpiryThresholdDays: 14 }))
+    return await check(client, id)
+  },
+  async 'monitor.domain_expiring'(client, { rdap }) {
+    rdap.domains.set('shop.test', domain('shop.test', new Date(Date.now() + 3 * DAY_MS).toISOString()))
+    const { id } = await made(client, smallest('DOMAIN', { url: 'shop.test', sslExpiryThresholdDays: 14 }))
+    return await check(client, id)
+  },
+  async 'monitor.dns_changed'(client, around) {
+    const { id } = await made(client, smallest('DNS', { url: 'shop.test', dnsAlertOnChange: true }))
+    await check(client, id)
+    around.address = '192.0.2.2'
+    await check(client, id)
+    const changed = await check(client, id)
+    around.address = '192.0.2.1'
+    return changed
+  },
+}
+
+async function check(client: Client, id: string): Promise<MonitorBody> {
+  const answer = await client.post(`/monitors/${id}/check`, {})
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** A monitor that was checked once for each of the target's answers. */
+async function watched(client: Client, target: HttpTarget, statuses: readonly number[]): Promise<MonitorBody> {
+  const { id } = await made(client, smallest('HTTP', { url: target.url, expectedStatus: [200] }))
+  for (const status of statuses) {
+    target.status = status
+    await check(client, id)
+  }
+  return current(client, id)
+}
+
+/** A monitor whose latest check took longer than it should. */
+async function slow(client: Client, target: HttpTarget): Promise<MonitorBody> {
+  const settings = { url: target.url, degradedThresholdMs: 100, degradedSamples: 1 }
+  const { id } = await made(client, smallest('HTTP', settings))
+  const release = target.hold()
+  setTimeout(release, 300)
+  return check(client, id)
+}
+
+async function latestIncident(client: Client): Promise<MonitorBody> {
+  const [{ id }] = (await client.get('/incidents')).body.data
+  return (await client.get(`/incidents/${id}`)).body
+}

@@ -1,0 +1,60 @@
+import type { Selectable } from 'kysely'
+import { createOrganization } from '../../src/organizations/create.ts'
+import type { Engine } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import { enroll } from '../../src/storage/roster.ts'
+import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema.ts'
+import { type Ground, newGround } from '../storage/open.ts'
+
+/** A database with everything migrated and an organization in it. */
+export interface EventGround extends Ground {
+  readonly orgId: string
+  organization(): Promise<string>
+  endpoint(id: string, extra?: Partial<EndpointTable>): Promise<void>
+  endpoints(): Promise<readonly EndpointTable[]>
+  events(): Promise<readonly EventTable[]>
+  deliveries(): Promise<readonly Selectable<DeliveryTable>[]>
+}
+
+export async function eventGround(engine: Engine): Promise<EventGround> {
+  const ground = await newGround(engine)
+  const { database } = ground
+  await migrate(database, Date.now())
+  const organization = async () => {
+    const { id } = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
+    return id
+  }
+  const orgId = await organization()
+  return {
+    ...ground,
+    orgId,
+    organization,
+    async endpoint(id, extra = {}) {
+      await database.write(function* () {
+        const { seq } = yield* enroll(extra.org_id ?? orgId, 'endpoint')
+        yield* ask(q.insertInto('webhook_endpoints').values({ ...plain, org_id: orgId, id, seq, ...extra }))
+      })
+    },
+    endpoints: async () => database.read(ask(q.selectFrom('webhook_endpoints').selectAll().orderBy('id'))),
+    events: async () => database.read(ask(q.selectFrom('events').selectAll().orderBy('id'))),
+    deliveries: async () => database.read(ask(q.selectFrom('webhook_deliveries').selectAll().orderBy('seq'))),
+  }
+}
+
+const plain = {
+  url: 'https://hooks.example/',
+  description: null,
+  event_types: '["*"]',
+  enabled: 1,
+  disabled_reason: null,
+  secret: 'sealed',
+  previous_secret: null,
+  previous_secret_expires_at: null,
+  last_delivery_at: null,
+  failing_since: null,
+  due_at: null,
+  claimed_by: null,
+  created_at: 1,
+  updated_at: 1,
+}

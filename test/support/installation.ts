@@ -1,0 +1,13 @@
+import type { Installation } from '../../src/contract/operation.ts'
+import { createSealer } from '../../src/lib/seal.ts'
+
+/** An installation without a server, for tests that run an operation's own work. It looks at nothing. */
+export function bareInstallation(baseUrl: string, node: string | null): Installation {
+  return {
+    baseUrl,
+    node,
+    look: () => Promise.reject(new Error('Nothing is looked at')),
+    sealer: createSealer([Buffer.alloc(32, 7)]),
+    webhooks: { policy: 'deny', maxAttempts: 8 },
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import type { Api, Tenant } from './api.ts'
+import { type MonitorBody, made, smallest } from './monitors.ts'
+import type { Answer, Client } from './server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
+export type Body = Record<string, any>
+
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+
+export const text = (at: number): string => new Date(at).toISOString()
+
+/** An hour, from so long after `now` on. */
+export function hourFrom(now: number, inMs: number, lengthMs = HOUR): Body {
+  return { startsAt: text(now + inMs), endsAt: text(now + inMs + lengthMs) }
+}
+
+/** Tomorrow, for an hour, over everything. */
+export function smallestWindow(extra: Body = {}): Body {
+  return { name: 'Upgrade', ...hourFrom(Date.now(), DAY), allMonitors: true, ...extra }
+}
+
+/** Creates a window that must be accepted. */
+export async function madeWindow(client: Client, extra: Body = {}): Promise<Body> {
+  const answer = await client.post('/maintenance-windows', smallestWindow(extra))
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function currentWindow(client: Client, id: string): Promise<Body> {
+  const answer = await client.get(`/maintenance-windows/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function changedWindow(client: Client, id: string, patch: Body): Promise<Body> {
+  const answer = await client.patch(`/maintenance-windows/${id}`, patch)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** An organization with a monitor and a window over it. */
+export async function tenantWithWindow(api: Api): Promise<Tenant & { monitor: MonitorBody; window: Body }> {
+  const tenant = await api.tenant()
+  const monitor = await made(tenant.client, smallest('CRON'))
+  const window = await madeWindow(tenant.client, { allMonitors: false, monitorIds: [monitor.id] })
+  return { ...tenant, monitor, window }
+}
+
+/** Nothing about any window of the organization is different after `action`. */
+export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  const before = (await client.get('/maintenance-windows?limit=100')).body
+  const result = await action()
+  assert.deepEqual((await client.get('/maintenance-windows?limit=100')).body, before, 'something changed')
+  return result
+}
+
+export interface MaintenanceOperation {
+  readonly name: string
+  readonly method: string
+  readonly path: (id: string) => string
+  readonly body?: () => unknown
+  readonly status: number
+}
+
+const one = (id: string) => `/maintenance-windows/${id}`
+
+/** The five operations, each with a request that succeeds. */
+export const maintenanceOperations: readonly MaintenanceOperation[] = [
+  { name: 'list windows', method: 'GET', path: () => '/maintenance-windows', status: 200 },
+  {
+    name: 'create a window',
+    method: 'POST',
+    path: () => '/maintenance-windows',
+    // The same whenever it is asked for: a replay compares bodies.
+    body: () => smallestWindow(hourFrom(Date.UTC(2040, 0, 1), 0)),
+    status: 201,
+  },
+  { name: 'get a window', method: 'GET', path: one, status: 200 },
+  { name: 'update a window', method: 'PATCH', path: one, body: () => ({ description: 'Changed' }), status: 200 },
+  { name: 'delete a window', method: 'DELETE', path: one, status: 200 },
+]
+
+export function send(
+  client: Client,
+  { method, path, body }: MaintenanceOperation,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return client.send(method, path(id), body?.(), headers)
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { ask, q } from '../../src/storage/query.ts'
+import type { Api, Tenant } from './api.ts'
+import { type MonitorBody, made, smallest } from './monitors.ts'
+import type { Answer, Client, TestServer } from './server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
+export type Body = Record<string, any>
+
+/** Creates a status page that must be accepted. */
+export async function madePage(client: Client, body: Body = {}): Promise<Body> {
+  const answer = await client.post('/status-pages', { name: 'Shop', ...body })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function currentPage(client: Client, id: string): Promise<Body> {
+  const answer = await client.get(`/status-pages/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** A section that shows these monitors. */
+export function showing(...monitors: readonly MonitorBody[]): Body {
+  return { name: 'All', monitors: monitors.map(({ id }) => ({ monitorId: id })) }
+}
+
+/** Publishes an incident that must be accepted. */
+export async function madePublished(client: Client, pageId: string, body: Body = {}): Promise<Body> {
+  const wanted = { title: 'Slow', message: 'We are looking into it.', statusPageIds: [pageId], ...body }
+  const answer = await client.post('/status-incidents', wanted)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function currentPublished(client: Client, id: string): Promise<Body> {
+  const answer = await client.get(`/status-incidents/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** Posts an update that must be accepted; gives the whole published incident. */
+export async function posted(client: Client, id: string, body: Body = {}): Promise<Body> {
+  const answer = await client.post(`/status-incidents/${id}/updates`, {
+    status: 'MONITORING',
+    message: 'A fix is in place.',
+    ...body,
+  })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export interface StatusTenant extends Tenant {
+  readonly monitor: MonitorBody
+  readonly page: Body
+  readonly published: Body
+}
+
+/** An organization with a monitor, a page that shows it, and a published incident that affects it. */
+export async function tenantWithPage(api: Api): Promise<StatusTenant> {
+  const tenant = await api.tenant()
+  const { client } = tenant
+  const monitor = await made(client, smallest('CRON'))
+  const page = await madePage(client, { sections: [showing(monitor)] })
+  const affectedMonitors = [{ monitorId: monitor.id, status: 'DEGRADED' }]
+  const published = await madePublished(client, page.id, { affectedMonitors })
+  return { ...tenant, monitor, page: await currentPage(client, page.id), published }
+}
+
+/** Nothing about any page or published incident of the organization is different after `action`. */
+export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  const look = async (): Promise<Body[]> => [
+    (await client.get('/status-pages?limit=100')).body,
+    (await client.get('/status-incidents?limit=100')).body,
+  ]
+  const before = await look()
+  const result = await action()
+  assert.deepEqual(await look(), before, 'something changed')
+  return result
+}
+
+/** Lets the checks have found this, as far as a page can see. */
+export async function setState({ running }: TestServer, monitor: MonitorBody, state: string): Promise<void> {
+  await running.database.write(() =>
+    ask(
+      q
+        .updateTable('monitor_states')
+        .set({ state: state as 'UP' })
+        .where('num', 'in', (of) => of.selectFrom('monitors').select('num').where('id', '=', monitor.id)),
+    ),
+  )
+}
+
+export interface StatusOperation {
+  readonly name: string
+  readonly method: string
+  readonly path: (ids: { readonly page: string; readonly published: string }) => string
+  readonly body?: (tenant: { readonly page: Body }) => unknown
+  readonly status: number
+}
+
+/** The eleven operations, each with a request that succeeds on what `tenantWithPage` made. */
+export const statusOperations: readonly StatusOperation[] = [
+  { name: 'list pages', method: 'GET', path: () => '/status-pages', status: 200 },
+  { name: 'create a page', method: 'POST', path: () => '/status-pages', body: () => ({ name: 'New' }), status: 201 },
+  { name: 'get a page', method: 'GET', path: ({ page }) => `/status-pages/${page}`, status: 200 },
+  {
+    name: 'update a page',
+    method: 'PATCH',
+    path: ({ page }) => `/status-pages/${page}`,
+    body: () => ({ name: 'Changed' }),
+    status: 200,
+  },
+  { name: 'delete a page', method: 'DELETE', path: ({ page }) => `/status-pages/${page}`, status: 200 },
+  { name: 'list published incidents', method: 'GET', path: () => '/status-incidents', status: 200 },
+  {
+    name: 'publish an incident',
+    method: 'POST',
+    path: () => '/status-incidents',
+    body: ({ page }) => ({ title: 'New', message: 'Soon.', statusPageIds: [page.id] }),
+    status: 201,
+  },
+  {
+    name: 'get a published incident',
+    method: 'GET',
+    path: ({ published }) => `/status-incidents/${published}`,
+    status: 200,
+  },
+  {
+    name: 'edit a published incident',
+    method: 'PATCH',
+    path: ({ published }) => `/status-incidents/${published}`,
+    body: () => ({ title: 'Changed' }),
+    status: 200,
+  },
+  {
+    name: 'delete a published incident',
+    method: 'DELETE',
+    path: ({ published }) => `/status-incidents/${published}`,
+    status: 200,
+  },
+  {
+    name: 'post an update',
+    method: 'POST',
+    path: ({ published }) => `/status-incidents/${published}/updates`,
+    body: () => ({ status: 'RESOLVED', message: 'Over.' }),
+    status: 201,
+  },
+]
+
+export function send(
+  client: Client,
+  { method, path, body }: StatusOperation,
+  tenant: { readonly page: Body; readonly published: Body },
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return client.send(method, path({ page: tenant.page.id, published: tenant.published.id }), body?.(tenant), headers)
+}

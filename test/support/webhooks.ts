@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { ask, q } from '../../src/storage/query.ts'
+import type { EndpointTable } from '../../src/storage/schema.ts'
+import type { Api, Tenant } from './api.ts'
+import type { Answer, Client, TestServer } from './server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
+export type Body = Record<string, any>
+
+export const RECEIVER = 'https://hooks.example/pharos'
+
+/** Creates an endpoint that must be accepted; the answer holds its secret. */
+export async function madeEndpoint(client: Client, extra: Body = {}): Promise<Body> {
+  const answer = await client.post('/webhook-endpoints', { url: RECEIVER, ...extra })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** An endpoint as everything but its creation shows it. */
+export function withoutSecret({ secret: _, ...endpoint }: Body): Body {
+  return endpoint
+}
+
+export async function currentEndpoint(client: Client, id: string): Promise<Body> {
+  const answer = await client.get(`/webhook-endpoints/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** Sends a test event to an endpoint; gives the delivery. */
+export async function madeDelivery(client: Client, endpointId: string): Promise<Body> {
+  const answer = await client.post(`/webhook-endpoints/${endpointId}/test`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function currentDelivery(client: Client, id: string): Promise<Body> {
+  const answer = await client.get(`/webhook-deliveries/${id}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+export async function deliveries(client: Client, query = ''): Promise<Body[]> {
+  const answer = await client.get(`/webhook-deliveries?limit=100${query}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.data
+}
+
+/** The events that were told, the oldest first. */
+export async function toldEvents(client: Client): Promise<Body[]> {
+  const list = (await deliveries(client)).toReversed()
+  return Promise.all(list.map(async ({ id }) => (await currentDelivery(client, id)).payload))
+}
+
+/** Settles a delivery as the sender would after its last attempt. */
+export async function settle(
+  { running }: TestServer,
+  id: string,
+  status: 'SUCCEEDED' | 'FAILED',
+  at = Date.now(),
+): Promise<void> {
+  await running.database.write(() =>
+    ask(
+      q
+        .updateTable('webhook_deliveries')
+        .set({ status, next_attempt_at: null, completed_at: at, attempt_count: 1, last_response_status: 500 })
+        .where('id', '=', id),
+    ),
+  )
+}
+
+/** What no operation of the public API can do to an endpoint, done behind its back. */
+export async function setEndpoint({ running }: TestServer, id: string, to: Partial<EndpointTable>): Promise<void> {
+  await running.database.write(() => ask(q.updateTable('webhook_endpoints').set(to).where('id', '=', id)))
+}
+
+export async function endpointRow({ running }: TestServer, id: string): Promise<EndpointTable> {
+  const [row] = await running.database.read(ask(q.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)))
+  return row as EndpointTable
+}
+
+/** An organization with an endpoint and a delivery that was given up. */
+export async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: Body; delivery: Body }> {
+  const tenant = await api.tenant()
+  const endpoint = withoutSecret(await madeEndpoint(tenant.client))
+  const { id } = await madeDelivery(tenant.client, endpoint.id)
+  await settle(api.server, id, 'FAILED')
+  return { ...tenant, endpoint, delivery: await currentDelivery(tenant.client, id) }
+}
+
+/** Nothing about any endpoint or delivery of the organization is different after `action`. */
+export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  const look = async (): Promise<Body[]> => [
+    (await client.get('/webhook-endpoints?limit=100')).body,
+    (await client.get('/webhook-deliveries?limit=100')).body,
+  ]
+  const before = await look()
+  const result = await action()
+  assert.deepEqual(await look(), before, 'something changed')
+  return result
+}
+
+export interface WebhookOperation {
+  readonly name: string
+  readonly method: string
+  readonly path: (ids: { readonly endpoint: string; readonly delivery: string }) => string
+  readonly body?: () => unknown
+  readonly bodyRequired?: boolean
+  readonly status: number
+}
+
+/** The ten operations, each with a request that succeeds on an enabled endpoint and a delivery that was given up. */
+export const webhookOperations: readonly WebhookOperation[] = [
+  { name: 'list endpoints', method: 'GET', path: () => '/webhook-endpoints', status: 200 },
+  {
+    name: 'create an endpoint',
+    method: 'POST',
+    path: () => '/webhook-endpoints',
+    body: () => ({ url: RECEIVER }),
+    bodyRequired: true,
+    status: 201,
+  },
+  { name: 'get an endpoint', method: 'GET', path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`, status: 200 },
+  {
+    name: 'update an endpoint',
+    method: 'PATCH',
+    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`,
+    body: () => ({ description: 'Changed' }),
+    bodyRequired: true,
+    status: 200,
+  },
+  {
+    name: 'delete an endpoint',
+    method: 'DELETE',
+    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`,
+    status: 200,
+  },
+  {
+    name: 'rotate a secret',
+    method: 'POST',
+    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}/rotate-secret`,
+    status: 200,
+  },
+  { name: 'send a test', method: 'POST', path: ({ endpoint }) => `/webhook-endpoints/${endpoint}/test`, status: 200 },
+  { name: 'list deliveries', method: 'GET', path: () => '/webhook-deliveries', status: 200 },
+  { name: 'get a delivery', method: 'GET', path: ({ delivery }) => `/webhook-deliveries/${delivery}`, status: 200 },
+  {
+    name: 'retry a delivery',
+    method: 'POST',
+    path: ({ delivery }) => `/webhook-deliveries/${delivery}/retry`,
+    status: 200,
+  },
+]
+
+export function send(
+  client: Client,
+  { method, path, body }: WebhookOperation,
+  { endpoint, delivery }: { endpoint: Body; delivery: Body },
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return client.send(method, path({ endpoint: endpoint.id, delivery: delivery.id }), body?.(), headers)
+}
