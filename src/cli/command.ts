@@ -10,12 +10,16 @@ export interface Option {
   /** What stands for the value in the help; none for a switch. */
   readonly value?: string
   readonly required?: boolean
+  /** May be given several times. */
+  readonly repeats?: boolean
   readonly help: string
 }
 
 export interface Arguments {
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, string | undefined>>
+  /** Of options that may be given several times. */
+  readonly repeated: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 /** What a command prints: for people, and with --json for programs. */
@@ -33,11 +37,13 @@ export interface Command {
   /** Names of the positional arguments, all required. */
   readonly positionals?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
+  /** What the help says below the options. */
+  readonly notes?: () => string
 }
 
 /** A command that works on the database, beside a running server. */
 export interface DatabaseCommand extends Command {
-  run(database: Database, args: Arguments, now: number): Promise<Report>
+  run(database: Database, args: Arguments, now: number, config: Config): Promise<Report>
 }
 
 export interface PlainCommand extends Command {

@@ -29,6 +29,7 @@ export function commandHelp(command: Command): string {
     `Usage: pharos ${usageOf(command)} [options]`,
     '',
     ...rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
+    ...(command.notes === undefined ? [] : ['', command.notes()]),
   ].join('\n')
 }
 

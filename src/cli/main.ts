@@ -18,6 +18,17 @@ import {
   type PlainCommand,
   type Report,
 } from './command.ts'
+import {
+  addContact,
+  attachContact,
+  detachContact,
+  disableAlertContact,
+  enableAlertContact,
+  listContacts,
+  removeContact,
+  showContact,
+  testContact,
+} from './contacts.ts'
 import { doctor } from './doctor.ts'
 import { environment } from './environment.ts'
 import { commandHelp, overview } from './help.ts'
@@ -35,6 +46,15 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  addContact,
+  listContacts,
+  showContact,
+  testContact,
+  enableAlertContact,
+  disableAlertContact,
+  attachContact,
+  detachContact,
+  removeContact,
   backupDatabase,
   doctor,
 ]
@@ -80,7 +100,12 @@ function commandOf(argv: readonly string[]): DatabaseCommand | PlainCommand | un
 
 function argumentsOf(command: Command, argv: readonly string[]): Arguments {
   const declared = command.options ?? {}
-  const options = Object.fromEntries(Object.keys(declared).map((name) => [name, { type: 'string' as const }]))
+  const options = Object.fromEntries(
+    Object.entries(declared).map(([name, { repeats = false }]) => [
+      name,
+      { type: 'string' as const, multiple: repeats },
+    ]),
+  )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
     parsed = parseArgs({
@@ -102,8 +127,14 @@ function argumentsOf(command: Command, argv: readonly string[]): Arguments {
     (name) => declared[name]?.required === true && parsed.values[name] === undefined,
   )
   if (missing !== undefined) throw new CommandError(`--${missing} is missing; see "pharos ${command.name} --help"`)
-  const values = Object.entries(parsed.values).map(([name, value]) => [name, String(value)])
-  return { positionals: parsed.positionals, options: Object.fromEntries(values) }
+  const values = Object.entries(parsed.values)
+  const several = values.filter(([, value]) => Array.isArray(value)) as [string, string[]][]
+  const single = values.filter(([, value]) => !Array.isArray(value)).map(([name, value]) => [name, String(value)])
+  return {
+    positionals: parsed.positionals,
+    options: Object.fromEntries(single),
+    repeated: Object.fromEntries(several),
+  }
 }
 
 async function execute(command: DatabaseCommand | PlainCommand, args: Arguments): Promise<Report | undefined> {
@@ -122,7 +153,7 @@ async function onDatabase(command: DatabaseCommand, args: Arguments, config: Con
   try {
     const now = systemClock.now()
     if (command.name !== 'migrate') await migrate(database, now)
-    const report = await command.run(database, args, now)
+    const report = await command.run(database, args, now, config)
     await setTimeout(REPORT_DELAY_MS)
     return report
   } finally {

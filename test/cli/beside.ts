@@ -12,11 +12,11 @@ export class Beside {
   env!: Env
   #shell!: Shell
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, extra: Env = {}) {
     this.engine = engine
     before(async () => {
       this.place = await newPlace(engine)
-      this.env = { ...this.place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000' }
+      this.env = { ...this.place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000', ...extra }
       this.server = await startServer(this.env)
       this.#shell = openShell({ ...this.env, PORT: new URL(this.server.url).port })
     })
@@ -25,6 +25,10 @@ export class Beside {
       await this.server[Symbol.asyncDispose]()
       await this.place[Symbol.asyncDispose]()
     })
+  }
+
+  run(...args: readonly string[]): ReturnType<Shell['run']> {
+    return this.#shell.run(...args)
   }
 
   /** What a command prints for people; words of the line are separated by spaces, further ones follow as they are. */

@@ -1,0 +1,209 @@
+import { openWays } from '../app/alerts.ts'
+import type { Config } from '../app/config.ts'
+import { claimSealKey, loadSealer } from '../app/seal-keys.ts'
+import { monitorNumber, setAttached } from '../contacts/attach.ts'
+import { channelNames, isChannelName } from '../contacts/channels/index.ts'
+import { createContact } from '../contacts/create.ts'
+import { disableContact, enableContact } from '../contacts/enable.ts'
+import { contactsOf, contactWithId } from '../contacts/queries.ts'
+import { removeContact as dropContact } from '../contacts/remove.ts'
+import { renderContact } from '../contacts/render.ts'
+import { checkSettings } from '../contacts/settings.ts'
+import { noteTest, sendTest } from '../contacts/test.ts'
+import { type AlertKind, alertKinds } from '../contacts/types.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Sealer } from '../lib/seal.ts'
+import { parsePolicy } from '../outbound/addresses.ts'
+import type { Database } from '../storage/database.ts'
+import type { ContactTable } from '../storage/schema-contacts.ts'
+import { CommandError, type DatabaseCommand, table } from './command.ts'
+import { describeSettings, settingsFrom } from './contact-settings.ts'
+import { requireOrganization } from './orgs.ts'
+
+export const addContact: DatabaseCommand = {
+  name: 'contacts add',
+  summary: 'Add a contact that is told when monitors go down',
+  options: {
+    org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
+    name: { value: 'NAME', required: true, help: 'what it is called' },
+    channel: { value: 'CHANNEL', required: true, help: `one of ${channelNames.join(', ').toLowerCase()}` },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of the channel (below)' },
+    'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
+    kinds: { value: 'KINDS', help: `comma list of the alerts that it wants (all): ${alertKinds.join(', ')}` },
+    monitors: {
+      value: 'WHICH',
+      help: 'all, those to come included, or attached, for those named by "contacts attach" (all)',
+    },
+  },
+  notes: describeSettings,
+  async run(database, { options, repeated }, now, config) {
+    const name = (options.name as string).trim()
+    if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+    const channel = (options.channel as string).toUpperCase()
+    if (!isChannelName(channel)) {
+      throw new CommandError(
+        `There is no channel "${options.channel}"; the channels are ${channelNames.join(', ').toLowerCase()}`,
+      )
+    }
+    const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
+    const kinds = kindsOf(options.kinds)
+    const coversAll = coverageOf(options.monitors ?? 'all')
+    const verdict = checkSettings(channel, given, parsePolicy(config.privateWebhooks))
+    if ('faults' in verdict) {
+      const faults = verdict.faults.map(({ path, message }) => `${path} ${message}`)
+      throw new CommandError(`The settings are not right: ${faults.join('; ')}; see "pharos contacts add --help"`)
+    }
+    const org = await requireOrganization(database, options.org as string)
+    const sealer = await sealerOf(database, config)
+    const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
+    const row = await database.write(() => createContact(contact, sealer, now)).catch(refused)
+    return { text: `Added ${describe(row)}. Try it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
+  },
+}
+
+export const listContacts: DatabaseCommand = {
+  name: 'contacts list',
+  summary: "Show an organization's alert contacts and how they fare",
+  options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
+  async run(database, { options }) {
+    const org = await requireOrganization(database, options.org ?? 'default')
+    const contacts = await database.read(contactsOf(org.id))
+    const rows = contacts
+      .map(renderContact)
+      .map((contact) => [
+        contact.id,
+        contact.channel.toLowerCase(),
+        contact.enabled ? (contact.failingSince === null ? 'ok' : 'failing') : 'disabled',
+        contact.lastSentAt ?? 'never',
+        contact.name,
+      ])
+    return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts.map(renderContact) }
+  },
+}
+
+export const showContact: DatabaseCommand = {
+  name: 'contacts show',
+  summary: 'Show an alert contact; of its secrets only a hint',
+  positionals: ['ID'],
+  async run(database, { positionals }) {
+    const contact = renderContact(await requireContact(database, positionals[0] as string))
+    const facts: [string, string][] = [
+      ['ID', contact.id],
+      ['Name', contact.name],
+      ['Channel', contact.channel.toLowerCase()],
+      ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
+      ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
+      ['Monitors', contact.coversAll ? 'all that are not detached' : 'those that are attached'],
+      ['Enabled', contact.enabled ? 'yes' : 'no'],
+      ['Last sent', contact.lastSentAt ?? 'never'],
+      ...(contact.failingSince === null ? [] : [['Failing since', contact.failingSince] as [string, string]]),
+      ...(contact.lastError === null ? [] : [['Last error', contact.lastError] as [string, string]]),
+      ['Added', contact.createdAt],
+    ]
+    const width = Math.max(...facts.map(([name]) => name.length))
+    return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'), json: contact }
+  },
+}
+
+export const testContact: DatabaseCommand = {
+  name: 'contacts test',
+  summary: 'Send a test message to an alert contact now, and say what came of it',
+  positionals: ['ID'],
+  async run(database, { positionals }, now, config) {
+    const contact = await requireContact(database, positionals[0] as string)
+    const sealer = await sealerOf(database, config)
+    const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
+    const { ways, close } = openWays(config)
+    const sent = await sendTest(contact, { ways, sealer, baseUrl }, now).finally(close)
+    await database.write(() => noteTest(contact, sent, now))
+    return {
+      text: sent.ok ? `Sent to ${describe(contact)}` : `Not sent to ${describe(contact)}: ${sent.error}`,
+      json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
+      exitCode: sent.ok ? 0 : 1,
+    }
+  },
+}
+
+export const removeContact: DatabaseCommand = {
+  name: 'contacts remove',
+  summary: 'Remove an alert contact, with the record of what it was told',
+  positionals: ['ID'],
+  async run(database, { positionals }, now) {
+    const contact = await requireContact(database, positionals[0] as string)
+    await dropContact(database, contact.org_id, contact.id, now)
+    return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
+  },
+}
+
+function switching(word: 'enable' | 'disable', summary: string, change: typeof enableContact): DatabaseCommand {
+  return {
+    name: `contacts ${word}`,
+    summary,
+    positionals: ['ID'],
+    async run(database, { positionals }, now) {
+      const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
+      const contact = (await database.write(() => change(orgId, id, now))) ?? (await requireContact(database, id))
+      return {
+        text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describe(contact)}`,
+        json: renderContact(contact),
+      }
+    },
+  }
+}
+
+export const enableAlertContact = switching('enable', 'Tell an alert contact again', enableContact)
+export const disableAlertContact = switching('disable', 'Tell an alert contact nothing any more', disableContact)
+
+function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand {
+  return {
+    name: `contacts ${word}`,
+    summary,
+    positionals: ['ID', 'MONITOR'],
+    async run(database, { positionals }) {
+      const [id, monitorId] = positionals as [string, string]
+      const contact = await requireContact(database, id)
+      const num = await database.read(monitorNumber(contact.org_id, monitorId))
+      if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
+      await database.write(() => setAttached(contact.org_id, id, num, word === 'attach'))
+      const text = `${describe(contact)} is ${word === 'attach' ? 'now' : 'no longer'} told of ${monitorId}`
+      return { text, json: { id, monitorId, attached: word === 'attach' } }
+    },
+  }
+}
+
+export const attachContact = attaching('attach', 'Tell an alert contact of a monitor')
+export const detachContact = attaching('detach', 'Tell an alert contact nothing of a monitor')
+
+async function requireContact(database: Database, id: string): Promise<ContactTable> {
+  const contact = await database.read(contactWithId(id))
+  if (contact === undefined) throw new CommandError(`There is no contact "${id}"; "pharos contacts list" shows the ids`)
+  return contact
+}
+
+/** The same key as the servers': they must be able to open what is sealed here. */
+async function sealerOf(database: Database, config: Config): Promise<Sealer> {
+  const sealer = loadSealer(config.secretKeys, config.dataDir)
+  await claimSealKey(database, sealer)
+  return sealer
+}
+
+function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
+  if (text === undefined) return undefined
+  const named = text.split(',').map((kind) => kind.trim())
+  const unknown = named.find((name) => !alertKinds.some((kind) => kind === name))
+  if (unknown === undefined) return named as AlertKind[]
+  throw new CommandError(`There is no alert "${unknown}"; there are ${alertKinds.join(', ')}`)
+}
+
+function coverageOf(text: string): boolean {
+  if (text === 'all' || text === 'attached') return text === 'all'
+  throw new CommandError(`--monitors is all or attached, not "${text}"`)
+}
+
+function refused(error: unknown): never {
+  throw error instanceof ApiError ? new CommandError(error.message) : error
+}
+
+function describe({ name, channel, id }: ContactTable): string {
+  return `${name} (${channel.toLowerCase()}, ${id})`
+}

@@ -1,0 +1,46 @@
+import type { Channel } from './channel.ts'
+import { discord } from './discord.ts'
+import { email } from './email.ts'
+import { gotify } from './gotify.ts'
+import { ntfy } from './ntfy.ts'
+import { opsgenie } from './opsgenie.ts'
+import { pagerDuty } from './pagerduty.ts'
+import { pushover } from './pushover.ts'
+import { slack } from './slack.ts'
+import { teams } from './teams.ts'
+import { telegram } from './telegram.ts'
+import { webhook } from './webhook.ts'
+
+export const channelNames = [
+  'EMAIL',
+  'SLACK',
+  'DISCORD',
+  'TEAMS',
+  'TELEGRAM',
+  'PAGERDUTY',
+  'OPSGENIE',
+  'NTFY',
+  'GOTIFY',
+  'PUSHOVER',
+  'WEBHOOK',
+] as const
+
+export type ChannelName = (typeof channelNames)[number]
+
+export const channels: Readonly<Record<ChannelName, Channel>> = {
+  EMAIL: email,
+  SLACK: slack,
+  DISCORD: discord,
+  TEAMS: teams,
+  TELEGRAM: telegram,
+  PAGERDUTY: pagerDuty,
+  OPSGENIE: opsgenie,
+  NTFY: ntfy,
+  GOTIFY: gotify,
+  PUSHOVER: pushover,
+  WEBHOOK: webhook,
+}
+
+export function isChannelName(name: string): name is ChannelName {
+  return Object.hasOwn(channels, name)
+}

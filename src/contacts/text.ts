@@ -1,0 +1,84 @@
+/** What would turn a line around or hide in it: direction marks, and characters that take no room. */
+const UNSEEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g
+
+/** Somebody else's text as one line that looks like what it is. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(UNSEEN, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+}
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** At most so many UTF-16 units, and never half a letter or half an emoji; what was cut shows. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  let end = 0
+  for (const { index, segment } of letters.segment(text.slice(0, most + 64))) {
+    if (index + segment.length > most - 1) break
+    end = index + segment.length
+  }
+  return `${text.slice(0, end).trimEnd()}…`
+}
+
+/** How many of things of these sizes there is room for; room is left for one more of `lastSize` where that is not all. */
+export function howMany(sizes: readonly number[], most: number, lastSize: number, isAll = true): number {
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (isAll && total <= most) return sizes.length
+  let used = lastSize
+  const over = sizes.findIndex((size) => {
+    used += size
+    return used > most
+  })
+  return over === -1 ? sizes.length : over
+}
+
+/** Lines, and how many more there are than lines. */
+export interface Lines {
+  readonly lines: readonly string[]
+  readonly unlisted: number
+}
+
+/** As many whole lines as there is room for, breaks included, and a last one that counts the others. */
+export function fit({ lines, unlisted }: Lines, most: number, measure = (line: string) => line.length): string[] {
+  const size = (line: string): number => measure(line) + 1
+  const count = howMany(lines.map(size), most, size(moreText(lines.length + unlisted)), unlisted === 0)
+  const missing = lines.length + unlisted - count
+  return missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
+}
+
+export function moreText(count: number): string {
+  return `… and ${count} more`
+}
+
+const SPANS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const
+
+/** A length of time in its two largest units: 2 h 5 min. */
+export function spanText(ms: number): string {
+  const parts: string[] = []
+  let rest = Math.max(0, ms)
+  for (const [unitMs, unit] of SPANS) {
+    const count = Math.floor(rest / unitMs)
+    rest -= count * unitMs
+    if (count > 0) parts.push(`${count} ${unit}`)
+    else if (parts.length > 0) break
+    if (parts.length === 2) break
+  }
+  return parts.length === 0 ? 'less than a second' : parts.join(' ')
+}
+
+/** A moment for people, with its zone: 2027-01-31 14:02:11 UTC. */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+export function utf8Bytes(text: string): number {
+  return Buffer.byteLength(text)
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Service, startService } from '../contacts/service.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { BOOTSTRAP_KEY } from '../support/server.ts'
+import { Beside } from './beside.ts'
+import { type Env, program } from './process.ts'
+
+const SECRET = 'tk_a-very-secret-token'
+
+const base = 'contacts add --org default --name a --channel'
+const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
+  ['contacts add --name a --channel slack', /--org is missing/],
+  ['contacts add --org nobody --name a --channel ntfy --set topic=x', /no organization "nobody"/],
+  [`${base} pigeon`, /no channel "pigeon"; the channels are email, slack, /],
+  [`${base} slack`, /webhookUrl is required; see "pharos contacts add --help"/],
+  [`${base} slack --set webhookUrl`, /--set wants the name of a setting, "=" and a value/],
+  [`${base} slack --set webhookUrl=ftp://x`, /webhookUrl must begin with https:\/\/ or http:\/\//],
+  [`${base} ntfy --set topic=x --set topic=y`, /topic is set twice/],
+  [`${base} ntfy --set topic=x --set colour=red`, /colour is not a known field/],
+  [
+    `${base} ntfy --set topic=x --set priority=high --set server=nonsense`,
+    /priority must be an integer; server is not/,
+  ],
+  [`${base} gotify --set-file token=/nowhere`, /\/nowhere cannot be read/],
+  [`${base} ntfy --set topic=x --kinds opened,closed`, /no alert "closed"; there are opened, /],
+  [`${base} ntfy --set topic=x --monitors some`, /--monitors is all or attached/],
+  ['contacts show con_none', /no contact "con_none"/],
+  ['contacts test', /takes ID/],
+  ['contacts', /"contacts add", "contacts list"/],
+]
+
+/** In a process of its own: the shell of the tests has another use for its standard input. */
+async function addFromStdin(env: Env, server: string) {
+  const args = ['contacts', 'add', '--org', 'default', '--name', 'stdin', '--channel', 'gotify', '--json']
+  const child = spawn(process.execPath, [program, ...args, '--set', `server=${server}`, '--set-file', 'token=-'], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(SECRET)
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0)
+  return JSON.parse(output)
+}
+
+forEachEngine('alert contacts beside a running server', (engine) => {
+  const at = new Beside(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+  let service: Service
+  before(async () => {
+    service = await startService(() => ({ status: 200 }))
+  })
+  after(() => service[Symbol.asyncDispose]())
+
+  const add = (name: string, ...more: string[]) =>
+    at.json('contacts add --org default --channel webhook --name', name, '--set', `url=${service.url}/${name}`, ...more)
+
+  test('a contact is added, listed and shown, and its secrets are not', async () => {
+    const file = join(at.place.folder, 'token')
+    writeFileSync(file, `${SECRET}\n`)
+    const made = await at.json(
+      'contacts add --org default --channel NTFY --name',
+      'Ops phones',
+      ...['--set', 'topic=ops', '--set', 'priority=4', '--set-file', `token=${file}`, '--kinds', 'opened,resolved'],
+    )
+    const { id, orgId, createdAt, updatedAt, ...rest } = made
+    assert.match(id, /^con_[0-9a-f]{32}$/)
+    assert.match(orgId, /^org_/)
+    assert.equal(createdAt, updatedAt)
+    assert.deepEqual(rest, {
+      name: 'Ops phones',
+      channel: 'NTFY',
+      settings: { topic: 'ops', token: '…oken', priority: 4, server: 'https://ntfy.sh' },
+      kinds: ['opened', 'resolved'],
+      coversAll: true,
+      enabled: true,
+      lastSentAt: null,
+      lastError: null,
+      failingSince: null,
+    })
+    assert.deepEqual(await at.json(`contacts show ${id}`), made)
+    assert.deepEqual((await at.json('contacts list'))[0], made)
+    const [list, show] = [await at.text('contacts list --org default'), await at.text(`contacts show ${id}`)]
+    assert.match(list, /^ID +CHANNEL +STATUS +LAST SENT +NAME\ncon_\w+ +ntfy +ok +never +Ops phones\n$/)
+    assert.match(show, /^Channel +ntfy$/m)
+    assert.match(show, /^ {2}token +…oken$/m)
+    for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
+    assert.match(
+      await at.text('contacts add --org default --name T --channel email --set address=ops@example.com'),
+      /^Added T \(email, con_\w+\)\. Try it with "pharos contacts test con_\w+"\n$/,
+    )
+  })
+
+  test('a secret comes from standard input too', async () => {
+    const { id, settings } = await addFromStdin(at.env, service.url)
+    assert.equal(settings.token, '…oken')
+    const count = service.received.length
+    assert.equal((await at.json(`contacts test ${id}`)).sent, true)
+    assert.equal(service.received[count]?.headers['x-gotify-key'], SECRET)
+  })
+
+  test('a test message goes out now, and what came of it is printed and kept', async () => {
+    const { id } = await add('tested')
+    assert.match(await at.text(`contacts test ${id}`), /^Sent to tested \(webhook, con_\w+\)\n$/)
+    const { body } = service.received.at(-1) ?? { body: {} }
+    assert.deepEqual([body.title, body.severity], ['Test of an alert contact', 'info'])
+    assert.notEqual((await at.json(`contacts show ${id}`)).lastSentAt, null)
+    service.replies.push({ status: 403, body: 'go away' })
+    const { sent, error } = JSON.parse((await at.run('contacts', 'test', id, '--json')).stdout)
+    assert.deepEqual([sent, error], [false, 'The webhook answered 403: go away'])
+    service.replies.push({ status: 403, body: 'go away' })
+    const { code, stdout } = await at.run('contacts', 'test', id)
+    assert.equal(code, 1)
+    assert.match(stdout, /^Not sent to tested \(webhook, con_\w+\): The webhook answered 403: go away\n$/)
+    const shown = await at.json(`contacts show ${id}`)
+    assert.equal(shown.lastError, 'The webhook answered 403: go away')
+    assert.notEqual(shown.failingSince, null)
+    assert.match(await at.text('contacts list'), /webhook +failing/)
+  })
+
+  test('a mail contact says clearly that there is no mail server', async () => {
+    const { id } = await at.json('contacts add --org default --name m --channel email --set address=a@example.com')
+    const { stdout } = await at.run('contacts', 'test', id)
+    assert.match(
+      stdout,
+      /No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again\n$/,
+    )
+  })
+
+  test('a contact is disabled, enabled, attached, detached and removed', async () => {
+    const { id } = await add('short-lived', '--monitors', 'attached')
+    const client = at.server.client(BOOTSTRAP_KEY)
+    const monitor = (await client.post('/monitors', { name: 'job', type: 'CRON' })).body
+    assert.equal((await at.json(`contacts disable ${id}`)).enabled, false)
+    assert.match(await at.text(`contacts enable ${id}`), /^Enabled short-lived/)
+    assert.deepEqual(await at.json(`contacts attach ${id} ${monitor.id}`), {
+      id,
+      monitorId: monitor.id,
+      attached: true,
+    })
+    assert.match(await at.text(`contacts detach ${id} ${monitor.id}`), /is no longer told of mon_\w+\n$/)
+    assert.match(await at.refusal(`contacts attach ${id} mon_none`), /no monitor "mon_none"/)
+    assert.match(await at.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
+    assert.match(await at.refusal(`contacts show ${id}`), /no contact "con_\w+"; "pharos contacts list" shows the ids/)
+  })
+
+  test('a command that is called wrongly ends with one sentence that says what is wrong', async () => {
+    for (const [line, sentence] of mistakes) assert.match(await at.refusal(line), sentence, line)
+    assert.match(
+      await at.refusal('contacts add --org default --channel slack --name', ' '),
+      /--name must have 1 to 120/,
+    )
+  })
+})

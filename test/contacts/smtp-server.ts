@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+export interface Mail {
+  readonly from: string
+  readonly to: readonly string[]
+  /** In lower case; of one that came twice, all. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
+  readonly text: string
+  readonly html: string
+}
+
+export interface SmtpServer extends AsyncDisposable {
+  readonly port: number
+  readonly mails: readonly Mail[]
+  /** What it says to the next recipient instead. */
+  refuseNext: string | undefined
+  /** Says nothing from now on. */
+  silent: boolean
+}
+
+export const LOGIN = { user: 'pharos', password: 'p@ss:word/1' }
+
+/** A mail server on loopback: it speaks SMTP (RFC 5321) as far as a sender needs, and wants a login. */
+export async function startSmtp(): Promise<SmtpServer> {
+  const mails: Mail[] = []
+  const state: Pick<SmtpServer, 'refuseNext' | 'silent'> = { refuseNext: undefined, silent: false }
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    if (!state.silent) void converse(socket, state as SmtpServer, mails)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(state, {
+    port: (server.address() as AddressInfo).port,
+    mails,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  })
+}
+
+async function converse(socket: Socket, server: SmtpServer, mails: Mail[]): Promise<void> {
+  const say = (line: string): void => void socket.write(`${line}\r\n`)
+  let from = ''
+  let to: string[] = []
+  let data: string[] | undefined
+  let isKnown = false
+  const expected = Buffer.from(`\0${LOGIN.user}\0${LOGIN.password}`).toString('base64')
+  say('220 mail.test ESMTP')
+  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (data !== undefined) {
+      if (line !== '.') data.push(line.startsWith('.') ? line.slice(1) : line)
+      else {
+        mails.push({ from, to, ...parse(data) })
+        data = undefined
+        say('250 2.0.0 Ok: queued')
+      }
+    } else if (/^EHLO /i.test(line)) say('250-mail.test\r\n250-AUTH PLAIN\r\n250 SMTPUTF8')
+    else if (/^AUTH PLAIN /i.test(line)) {
+      isKnown = line.slice(11) === expected
+      say(isKnown ? '235 2.7.0 Authentication successful' : '535 5.7.8 Authentication credentials invalid')
+    } else if (/^MAIL FROM:/i.test(line)) {
+      from = /<(.*?)>/.exec(line)?.[1] ?? ''
+      to = []
+      say(isKnown ? '250 2.1.0 Ok' : '530 5.7.0 Authentication required')
+    } else if (/^RCPT TO:/i.test(line)) {
+      to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
+      say(server.refuseNext ?? '250 2.1.5 Ok')
+      server.refuseNext = undefined
+    } else if (/^DATA$/i.test(line)) {
+      data = []
+      say('354 End data with <CR><LF>.<CR><LF>')
+    } else if (/^QUIT$/i.test(line)) {
+      say('221 2.0.0 Bye')
+      socket.end()
+    } else say('250 2.0.0 Ok')
+  }
+}
+
+function parse(lines: readonly string[]): Pick<Mail, 'headers' | 'text' | 'html'> {
+  const [headers, body] = split(lines)
+  const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type']?.[0] ?? '')?.[1]
+  const parts = { text: '', html: '' }
+  for (const part of body.join('\r\n').split(`--${boundary}`).slice(1, -1)) {
+    const [partHeaders, content] = split(part.replace(/^\r\n/, '').split('\r\n'))
+    const name = partHeaders['content-type']?.[0]?.startsWith('text/html') ? 'html' : 'text'
+    parts[name] = decode(content.join('\r\n'), partHeaders['content-transfer-encoding']?.[0] ?? '')
+  }
+  return { headers, ...parts }
+}
+
+function split(lines: readonly string[]): [headers: Record<string, string[]>, body: string[]] {
+  const end = lines.indexOf('')
+  const headers: Record<string, string[]> = {}
+  const unfolded = lines
+    .slice(0, end)
+    .join('\n')
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n')
+  for (const line of unfolded) {
+    const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? []
+    headers[name.toLowerCase()] = [...(headers[name.toLowerCase()] ?? []), words(value)]
+  }
+  return [headers, lines.slice(end + 1)]
+}
+
+/** RFC 2047: words of other than ASCII in a header. */
+function words(value: string): string {
+  return value
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, how: string, text: string) =>
+      how.toUpperCase() === 'B' ? Buffer.from(text, 'base64').toString('utf8') : quoted(text.replaceAll('_', ' ')),
+    )
+}
+
+function decode(text: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(text, 'base64').toString('utf8')
+  return encoding === 'quoted-printable' ? quoted(text.replace(/=\r\n/g, '')) : text
+}
+
+function quoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
