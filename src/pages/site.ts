@@ -1,0 +1,181 @@
+import type { Sealer } from '../lib/seal.ts'
+import { type Soon, whenReady } from '../lib/soon.ts'
+import { stylesheet } from './assets.ts'
+import { Encoded, encodingFor, isKnown, type Variant } from './encode.ts'
+import { Gatekeeper } from './gatekeeper.ts'
+import { FOREVER, NO_CACHING, securityHeaders } from './headers.ts'
+import type { SafeHtml } from './html.ts'
+import { awayPage, missingPage, passwordPage, type Refusal } from './plain-pages.ts'
+import type { FoundPage, Name } from './queries.ts'
+import { Shelf, type ShelfOptions } from './shelf.ts'
+import { home, type Target, targetOf } from './targets.ts'
+import { factsOf } from './view.ts'
+
+/** A request for something below a status page. */
+export interface Visit {
+  readonly name: Name
+  /** What links begin with. */
+  readonly root: string
+  /** Below the root. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly acceptEncoding: string | undefined
+  readonly ifNoneMatch: string | undefined
+  readonly cookies: string | undefined
+  /** Present where a form was sent. */
+  readonly form?: Form
+}
+
+export interface Form {
+  readonly read: () => Promise<URLSearchParams>
+  /** Of the client. */
+  readonly address: string
+  readonly isSecure: boolean
+}
+
+export interface Answer {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: Buffer | undefined
+}
+
+export interface SiteOptions extends ShelfOptions {
+  readonly sealer: Sealer
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** The public status pages: an address comes in, bytes go out. */
+export class Site {
+  readonly #options: SiteOptions
+  readonly #shelf: Shelf
+  readonly #gatekeeper: Gatekeeper
+  readonly #missing = plainly(missingPage)
+  readonly #away = plainly(awayPage, { 'retry-after': '5' })
+  readonly #sheets = new Map<string, Encoded>()
+
+  constructor(options: SiteOptions) {
+    this.#options = options
+    this.#shelf = new Shelf(options)
+    this.#gatekeeper = new Gatekeeper(options.sealer)
+  }
+
+  /** Something of this organization has changed. */
+  changed(orgId: string): void {
+    this.#shelf.changed(orgId)
+  }
+
+  /** Answers a visit; undefined where no page has the name, if the visit may be somebody else's then. */
+  answer(visit: Visit): Soon<Answer>
+  answer(visit: Visit, orElse: 'nothing'): Soon<Answer | undefined>
+  answer(visit: Visit, orElse?: 'nothing'): Soon<Answer | undefined> {
+    // Where a page has nothing of the kind it is still the page that says so.
+    const target = targetOf(visit.path, visit.query)
+    try {
+      const found = this.#find(visit, target, orElse)
+      return found instanceof Promise ? found.catch((error) => this.#fail(visit, error)) : found
+    } catch (error) {
+      return this.#fail(visit, error)
+    }
+  }
+
+  missing(visit: Pick<Visit, 'acceptEncoding'>): Soon<Answer> {
+    return send(this.#missing, visit.acceptEncoding, 404)
+  }
+
+  /** A stylesheet. */
+  sheet(name: string, visit: Pick<Visit, 'acceptEncoding' | 'ifNoneMatch'>): Soon<Answer> {
+    let encoded = this.#sheets.get(name)
+    if (encoded === undefined) {
+      const css = stylesheet(name)
+      if (css === undefined) return this.missing(visit)
+      const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
+      encoded = new Encoded(css, 'text/css; charset=utf-8', headers)
+      if (this.#sheets.size >= MOST_SHEETS) this.#sheets.clear()
+      this.#sheets.set(name, encoded)
+    }
+    return deliver(encoded, visit)
+  }
+
+  #find(visit: Visit, target: Target | undefined, orElse: 'nothing' | undefined): Soon<Answer | undefined> {
+    return whenReady(this.#shelf.find(visit.name, visit.root, target ?? home), (found) => {
+      const { page } = found
+      if (page === undefined) return orElse === 'nothing' ? undefined : this.missing(visit)
+      if (visit.form !== undefined) return this.#takeForm(visit, page, visit.form)
+      if (!this.#gatekeeper.admits(page, visit.cookies, this.#options.clock.now())) {
+        return this.#ask(visit, page, { kind: 'none' })
+      }
+      return target !== undefined && 'encoded' in found ? deliver(found.encoded, visit) : this.missing(visit)
+    })
+  }
+
+  async #takeForm(visit: Visit, page: FoundPage, form: Form): Promise<Answer> {
+    // A page that has become public in the meantime is simply shown.
+    if (page.visibility === 'PUBLIC') return redirect(addressOf(visit))
+    const password = (await form.read()).get('password') ?? ''
+    const verdict = await this.#gatekeeper.judge(page, password, { ...form, root: visit.root }, this.#options.clock.now())
+    if (verdict.kind === 'right') return redirect(addressOf(visit), verdict.cookie)
+    return this.#ask(visit, page, verdict)
+  }
+
+  #ask(visit: Visit, page: FoundPage, refusal: Refusal): Soon<Answer> {
+    const { baseUrl } = this.#options
+    const extra: Record<string, string> =
+      refusal.kind === 'tooMany'
+        ? { 'retry-after': `${Math.ceil(refusal.waitMs / 1000)}` }
+        : { 'www-authenticate': 'Form realm="status page"' }
+    const encoded = plainly(passwordPage(factsOf(page, baseUrl()), refusal), extra)
+    return send(encoded, visit.acceptEncoding, refusal.kind === 'tooMany' ? 429 : 401)
+  }
+
+  #fail(visit: Visit, error: unknown): Soon<Answer> {
+    this.#options.log.error({ err: error }, 'a status page could not be shown')
+    return send(this.#away, visit.acceptEncoding, 503)
+  }
+}
+
+/** Colours of so many pages are kept ready. */
+const MOST_SHEETS = 500
+
+function plainly(page: SafeHtml, headers: Readonly<Record<string, string>> = {}): Encoded {
+  return new Encoded(String(page), HTML, {
+    ...securityHeaders,
+    'cache-control': NO_CACHING,
+    'x-robots-tag': 'noindex',
+    ...headers,
+  })
+}
+
+function deliver(encoded: Encoded, visit: Pick<Visit, 'acceptEncoding' | 'ifNoneMatch'>): Soon<Answer> {
+  return whenReady(encoded.in(encodingFor(visit.acceptEncoding)), (variant): Answer => {
+    if (!isKnown(visit.ifNoneMatch, variant.etag)) return { status: 200, headers: variant.headers, body: variant.body }
+    return { status: 304, headers: withoutBody(variant), body: undefined }
+  })
+}
+
+function send(encoded: Encoded, acceptEncoding: string | undefined, status: number): Soon<Answer> {
+  return whenReady(encoded.in(encodingFor(acceptEncoding)), ({ headers, body }) => ({ status, headers, body }))
+}
+
+/** The headers of bytes that are not sent. */
+function withoutBody({ headers }: Variant): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [headers[i] as string, headers[i + 1] as string]
+    if (!name.startsWith('content-l') && !name.startsWith('content-e')) kept.push(name, value)
+  }
+  return kept
+}
+
+/** Where the visitor is; made of what was understood, for a path such as //example.com would lead elsewhere. */
+function addressOf({ root, path, query }: Visit): string {
+  const isSound = targetOf(path, query) !== undefined
+  return isSound ? `${root}${path}${query.size === 0 ? '' : `?${query}`}` : `${root}/`
+}
+
+function redirect(to: string, cookie?: string): Answer {
+  const headers = ['location', to, 'cache-control', NO_CACHING, 'content-length', '0']
+  if (cookie !== undefined) headers.push('set-cookie', cookie)
+  return { status: 303, headers, body: undefined }
+}

@@ -1,0 +1,137 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import type { locales } from '../statuspages/schema.ts'
+import type { Catalogue, Filling, PlainKey, Plural, PluralKey } from './languages/catalogue.ts'
+import { de } from './languages/de.ts'
+import { en } from './languages/en.ts'
+import { es } from './languages/es.ts'
+import { fr } from './languages/fr.ts'
+import { ja } from './languages/ja.ts'
+import { pt } from './languages/pt.ts'
+import { zh } from './languages/zh.ts'
+
+export type Locale = (typeof locales)[number]
+
+export const catalogues: Readonly<Record<Locale, Catalogue>> = { en, de, es, fr, ja, pt, zh }
+
+/** What a page says, in its language and in the zone of its clock. */
+export interface Words {
+  readonly locale: Locale
+  readonly direction: 'ltr' | 'rtl'
+  readonly zone: string
+  text<K extends PlainKey>(key: K, ...filling: keyof Filling<K> extends never ? [] : [Filling<K>]): string
+  /** A text that depends on a number, which fills in `{count}`. */
+  counted<K extends PluralKey>(
+    key: K,
+    count: number,
+    ...filling: Exclude<keyof Filling<K>, 'count'> extends never ? [] : [Omit<Filling<K>, 'count'>]
+  ): string
+  /** Day and time, with the zone beside them. */
+  moment(at: number): string
+  /** The same without the year, which goes without saying for what was or comes within weeks. */
+  lately(at: number): string
+  range(from: number, to: number): string
+  /** A day of the page's calendar. */
+  day(at: number): string
+  /** A day that bars are counted in. */
+  utcDay(at: number): string
+  month(at: number): string
+  duration(ms: number): string
+  /** A length of time as minutes, however many: what uptime is worked out from. */
+  minutes(ms: number): string
+  milliseconds(ms: number): string
+  /** Rounded down, for nothing that failed at all is 100 %. */
+  percent(share: number): string
+  list(items: readonly string[]): string
+  /** The day of the page's calendar that a moment falls on, as YYYY-MM-DD. */
+  dateOf(at: number): string
+}
+
+/** Formats are expensive to make and are kept; pages of a few languages and zones share them. */
+const MOST_KEPT = 200
+const kept = new Map<string, Words>()
+
+export function wordsOf(locale: string, zone: string): Words {
+  const key = `${locale} ${zone}`
+  let words = kept.get(key)
+  if (words === undefined) {
+    words = createWords(locale in catalogues ? (locale as Locale) : 'en', zone)
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(key, words)
+  }
+  return words
+}
+
+function createWords(locale: Locale, zone: string): Words {
+  const catalogue = catalogues[locale]
+  const plurals = new Intl.PluralRules(locale)
+  const number = new Intl.NumberFormat(locale)
+  const times = formats(locale, zone)
+  return {
+    locale,
+    direction: 'ltr',
+    zone,
+    text: (key, filling?: Readonly<Record<string, string>>) => filled(catalogue[key] as string, filling ?? {}),
+    counted(key, count, filling?: Readonly<Record<string, string>>) {
+      const forms = catalogue[key] as Plural
+      return filled(forms[plurals.select(count)] ?? forms.other, { ...filling, count: number.format(count) })
+    },
+    ...times,
+    list: listOf(locale),
+  }
+}
+
+function filled(text: string, filling: Readonly<Record<string, string>>): string {
+  return text.includes('{') ? text.replace(/\{(\w+)\}/g, (_, name: string) => filling[name] ?? '') : text
+}
+
+function listOf(locale: Locale): Words['list'] {
+  const format = new Intl.ListFormat(locale, { type: 'unit', style: 'short' })
+  return (items) => format.format(items)
+}
+
+type Formats = Omit<Words, 'locale' | 'direction' | 'zone' | 'text' | 'counted' | 'list'>
+
+function formats(locale: Locale, zone: string): Formats {
+  const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options)
+  const moment = format({ ...date, ...clock, timeZone: zone })
+  const lately = format({ month: 'short', day: 'numeric', ...clock, timeZone: zone })
+  const day = format({ ...date, timeZone: zone })
+  const utcDay = format({ ...date, timeZone: 'UTC' })
+  const month = format({ year: 'numeric', month: 'long', timeZone: zone })
+  // This country writes dates as the standard does.
+  const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+  return {
+    moment: (at) => moment.format(at),
+    lately: (at) => lately.format(at),
+    range: (from, to) => moment.formatRange(from, to),
+    day: (at) => day.format(at),
+    utcDay: (at) => utcDay.format(at),
+    month: (at) => month.format(at),
+    dateOf: (at) => iso.format(at),
+    ...quantities(locale),
+  }
+}
+
+function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'milliseconds' | 'percent'> {
+  const unit = (unit: string) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
+  const [minute, second, millisecond] = [unit('minute'), unit('second'), unit('millisecond')]
+  const lasting = new Intl.DurationFormat(locale, { style: 'short' })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
+  return {
+    duration: (ms) => lasting.format(parts(ms)),
+    minutes: (ms) => (ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minute.format(ms / MINUTE_MS)),
+    milliseconds: (ms) => millisecond.format(ms),
+    percent: (share) => percent.format(Math.floor(share * 100_000) / 100_000),
+  }
+}
+
+/** A length of time in its two largest units. */
+function parts(ms: number): Partial<Record<'days' | 'hours' | 'minutes' | 'seconds', number>> {
+  if (ms < MINUTE_MS) return { seconds: Math.max(1, Math.round(ms / SECOND_MS)) }
+  if (ms < HOUR_MS) return { minutes: Math.floor(ms / MINUTE_MS) }
+  if (ms < DAY_MS) return { hours: Math.floor(ms / HOUR_MS), minutes: Math.floor((ms % HOUR_MS) / MINUTE_MS) }
+  return { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) }
+}
