@@ -8,6 +8,7 @@ const nouns = [
   'incidents',
   'statuspages',
   'publishedincidents',
+  'subscribers',
   'maintenance',
   'webhooks',
   'contacts',
@@ -21,6 +22,7 @@ const nouns = [
 const layers = [
   ['cli'],
   ['app'],
+  ['pages'],
   ['operations'],
   nouns,
   ['contract'],

@@ -13,7 +13,8 @@ const stateNames = Object.fromEntries(Object.entries(stateNumbers).map(([name, n
 /** The number of a monitor, by which its history is kept. */
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
   const [row] = await running.database.read(ask(q.selectFrom('monitors').select('num').where('id', '=', id)))
-  return row?.num ?? Number.NaN
+  if (row === undefined) throw new Error(`There is no monitor ${id}`)
+  return row.num
 }
 
 /** The parts of a day, which a server makes as time goes by; the time of a test goes by leaps. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Described } from './schema.ts'
+import { pageBodies } from './page-bodies.ts'
+import type { Described, Schema } from './schema.ts'
 import { type JsonText, junk, mangled, sound, soundHeaders, unsound } from './values.ts'
 
 /** One request over the document, described so that it can be sent again. */
@@ -152,4 +153,15 @@ const accepted: Readonly<Record<string, (operation: Described) => fc.Arbitrary<J
     const { type: _type, url: _url, host: _host, port: _port, keyword: _keyword, ...free } = properties
     return sound({ ...body, properties: free }, { requestHeaders: soundHeaders })
   },
+  createWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
+  updateWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
+  ...pageBodies,
+}
+
+/** A public address over https, and names without repeats or everything. */
+function hookRules({ properties = {} }: Schema): Readonly<Record<string, fc.Arbitrary<JsonText>>> {
+  const names = (properties.eventTypes?.items?.enum ?? []).filter((type) => type !== '*')
+  const some = fc.subarray([...names], { minLength: 1 }).map((list) => JSON.stringify(list))
+  const url = fc.webPath().map((path) => JSON.stringify(`https://hooks.example${path.slice(0, 200)}`))
+  return { url, eventTypes: fc.oneof(fixed(['*']), some) }
 }

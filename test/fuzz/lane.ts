@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Case } from './cases.ts'
 import { type Expected, expectationOf, isUnroutable, sentValue } from './expect.ts'
+import { Hooks } from './hooks.ts'
 import { complaintsAbout, envelopeOf, headerOf } from './judge.ts'
+import type { Model } from './model.ts'
+import { filled } from './page-bodies.ts'
+import { Pages } from './pages.ts'
 import { type Described, faultsOf } from './schema.ts'
 import type { RawAnswer } from './wire.ts'
 import { openLine, type Sent, type World } from './world.ts'
@@ -15,6 +19,24 @@ interface Known {
   paused: boolean
 }
 
+/** What a case is about, where that is there. */
+interface Target {
+  readonly monitor: Known | undefined
+  /** The id of what one of the models knows. */
+  readonly other: string | undefined
+}
+
+const keepsWhatItIsGiven = new Set([
+  ...['createMonitor', 'updateMonitor', 'createWebhookEndpoint', 'updateWebhookEndpoint'],
+  ...['createStatusPage', 'updateStatusPage', 'createPublishedIncident', 'updatePublishedIncident'],
+])
+
+/** Fields that are never returned, or that follow the status of a published incident. */
+const notReturned = new Set(['password', 'message', 'notifySubscribers', 'affectedMonitors'])
+
+/** What is drawn at random may meet a name that is in use on the installation. */
+const takesNames = new Set(['createStatusPage', 'updateStatusPage'])
+
 /** An organization of its own, in which cases run one after the other and every answer is held against a model. */
 export class Lane {
   readonly #world: World
@@ -22,6 +44,8 @@ export class Lane {
   readonly #readOnly: string
   readonly #line: ReturnType<typeof openLine>
   readonly #monitors: Known[] = []
+  readonly #pages = new Pages()
+  readonly #models: readonly Model[] = [new Hooks(), this.#pages]
   #live = 0
   #keys = 0
 
@@ -44,10 +68,11 @@ export class Lane {
   }
 
   /** Sends a case and throws unless everything about the answer is as it must be. */
-  async run(made: Case): Promise<void> {
+  async run(drawn: Case): Promise<void> {
+    const made = drawn.body === undefined ? drawn : { ...drawn, body: filled(drawn.body, this.#ids()) }
     const operation = this.#world.operations.find(({ id }) => id === made.operation) as Described
     const target = this.#targetOf(made, operation)
-    const sent = this.#sentFor(made, operation, target?.id)
+    const sent = this.#sentFor(made, operation, target.monitor?.id ?? target.other)
     const answer = await this.#send(sent)
     const expected = isUnroutable(made) && made.auth !== 'none' ? unroutable(made) : expectationOf(made, operation)
     this.#holdAgainst(answer, expected, made, operation, target)
@@ -73,6 +98,14 @@ export class Lane {
     }
     assert.equal(new Set(ids).size, this.#live)
     for (const { id } of this.#monitors) assert.ok(ids.includes(id), `${id} is in the list`)
+    for (const [path, live] of this.#models.flatMap((model) => Object.entries(model.live))) {
+      const list = await this.#send(this.#plain('GET', `/api/v1${path}?limit=1`))
+      assert.equal(JSON.parse(list.body).pagination.total, live, path)
+    }
+  }
+
+  #ids(): { monitor: readonly string[]; page: readonly string[] } {
+    return { monitor: this.#monitors.map(({ id }) => id), page: this.#pages.ids }
   }
 
   async #send(sent: Sent): Promise<RawAnswer> {
@@ -91,6 +124,14 @@ export class Lane {
       assert.equal(answer.status, 201)
       this.#learn(answer)
     }
+    for (const model of this.#models) {
+      for (let next = model.wanted(); next !== undefined; next = model.wanted()) {
+        const { operation, path, body, id } = next
+        const answer = await this.#send(this.#plain('POST', `/api/v1${path}`, body && filled(body, this.#ids())))
+        assert.ok(answer.status < 300, answer.body)
+        model.follow(operation, id, JSON.parse(answer.body))
+      }
+    }
   }
 
   #learn(answer: RawAnswer): void {
@@ -101,15 +142,19 @@ export class Lane {
     if (this.#monitors.length > 4 * MONITORS) this.#monitors.splice(0, 1)
   }
 
-  #targetOf({ target }: Case, { id, path }: Described): Known | undefined {
-    if ('id' in target || !path.includes('{')) return undefined
+  #targetOf({ target }: Case, operation: Described): Target {
+    if ('id' in target) return { monitor: undefined, other: undefined }
+    const { id, path } = operation
     // A check of any other type would go out into the world.
     const fit = id === 'checkMonitor' ? this.#monitors.filter(({ type }) => type === 'CRON') : this.#monitors
-    return fit[target.nth % fit.length]
+    return {
+      monitor: path.includes('{monitorId}') ? fit[target.nth % fit.length] : undefined,
+      other: this.#models.map((model) => model.target(operation, target.nth)).find((known) => known !== undefined),
+    }
   }
 
   #sentFor(made: Case, operation: Described, known: string | undefined): Sent {
-    const id = 'id' in made.target ? made.target.id : (known ?? '')
+    const id = 'id' in made.target ? made.target.id : (known ?? 'nothing')
     const query = made.query.map(([name, value]) => `${encodeURIComponent(name)}=${escaped(value)}`).join('&')
     const headers: Record<string, string> = { ...this.#credentials(made.auth) }
     if (made.idempotencyKey !== undefined) headers['idempotency-key'] = this.#ownKey(made.idempotencyKey)
@@ -143,13 +188,7 @@ export class Lane {
     }
   }
 
-  #holdAgainst(
-    answer: RawAnswer,
-    expected: Expected,
-    made: Case,
-    operation: Described,
-    target: Known | undefined,
-  ): void {
+  #holdAgainst(answer: RawAnswer, expected: Expected, made: Case, operation: Described, target: Target): void {
     const said = `${answer.status} ${answer.body.slice(0, 500)}`
     if ('status' in expected) {
       assert.equal(answer.status, expected.status, said)
@@ -171,34 +210,43 @@ export class Lane {
     else this.#holdSuccess(answer, made, operation, target)
   }
 
-  /** What was fit to be accepted is refused only for what is stored: nothing there, or paused. */
+  /** What was fit to be accepted is refused only for what is stored: nothing there, paused, disabled or under way. */
   #holdRefusal(
     answer: RawAnswer,
     accepted: 'surely' | 'perhaps',
     made: Case,
     operation: Described,
-    target: Known | undefined,
+    { monitor, other }: Target,
     said: string,
   ): void {
     if (accepted === 'perhaps' && answer.status === 400) return
-    // Of what is no monitor nothing is there.
-    const elsewhere = operation.path.includes('{') && !operation.path.includes('{monitorId}')
+    if (accepted === 'perhaps' && takesNames.has(operation.id) && answer.status === 409) return
+    // Of everything else nothing is there.
+    const elsewhere = operation.path.includes('{') && monitor === undefined && other === undefined
     if ('id' in made.target || elsewhere) assert.equal(answer.status, 404, said)
-    else if (operation.id === 'checkMonitor' && target?.paused === true) assert.equal(answer.status, 409, said)
-    else assert.fail(`refused: ${said}`)
+    else if (operation.id === 'checkMonitor' && monitor?.paused === true) assert.equal(answer.status, 409, said)
+    else assert.equal(answer.status, this.#refusal(operation.id, other), `refused: ${said}`)
   }
 
-  #holdSuccess(answer: RawAnswer, made: Case, operation: Described, target: Known | undefined): void {
+  #holdSuccess(answer: RawAnswer, made: Case, operation: Described, { monitor, other }: Target): void {
     const { status, schema } = operation.success
     assert.equal(answer.status, status)
     const body = JSON.parse(answer.body)
     assert.deepEqual(faultsOf(schema, body, 'answer'), [], `the answer keeps to its schema: ${answer.body}`)
-    if (operation.id === 'createMonitor' || operation.id === 'updateMonitor') {
+    if (keepsWhatItIsGiven.has(operation.id)) {
       const given = sentValue(made.body ?? '{}') as object
-      for (const [field, value] of Object.entries(given)) assert.deepEqual(body[field], value, field)
+      for (const [field, value] of Object.entries(given)) {
+        if (!notReturned.has(field)) assert.deepEqual(body[field], value, field)
+      }
     }
+    assert.equal(this.#refusal(operation.id, other), undefined, `accepted: ${answer.body}`)
     if (operation.id === 'createMonitor') this.#learn(answer)
-    else if (target !== undefined) this.#follow(operation.id, target, body)
+    else if (monitor !== undefined) this.#follow(operation.id, monitor, body)
+    else for (const model of this.#models) model.follow(operation.id, other, body)
+  }
+
+  #refusal(operation: string, id: string | undefined): number | undefined {
+    return this.#models.map((model) => model.refusal(operation, id)).find((status) => status !== undefined)
   }
 
   #follow(operation: string, target: Known, body: { id: string; type: string; state: string }): void {

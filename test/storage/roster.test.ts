@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import type { Work } from '../../src/storage/query.ts'
-import { countOf, enroll, seek, strike } from '../../src/storage/roster.ts'
+import { countOf, enroll, enrollSeveral, seek, strike, strikeSeveral } from '../../src/storage/roster.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { newGround } from './open.ts'
 
@@ -26,14 +26,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
+/** One by one, or all at once: the numbers are the same. */
 function* enrollMany(org: string, count: number): Work<number[]> {
+  if (count % 2 === 0) return [...(yield* enrollSeveral(org, 'monitor', count))]
   const seqs: number[] = []
   for (let i = 0; i < count; i += 1) seqs.push((yield* enroll(org, 'monitor')).seq)
   return seqs
 }
 
 function* strikeMany(org: string, seqs: readonly number[]): Work<void> {
-  for (const seq of seqs) yield* strike(org, 'monitor', seq)
+  if (seqs.length % 2 === 0) yield* strikeSeveral(org, 'monitor', seqs)
+  else for (const seq of seqs) yield* strike(org, 'monitor', seq)
 }
 
 /** The list that the model keeps is the one that the roster finds its way in, at any offset. */

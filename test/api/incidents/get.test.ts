@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { acknowledged, type Body, check, currentIncident, listed, outage, pageOf, shaky } from './incidents.ts'
+
+const at = (clock: HandClock): string => new Date(clock.now()).toISOString()
+const typesOf = ({ timeline }: Body): string[] => timeline.map((entry: Body) => entry.type)
+
+forEachEngine('GET /incidents/{incidentId}', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  courses(api, clock)
+  failures(api, clock)
+  monitors(api, clock)
+})
+
+function courses(api: Api, clock: HandClock): void {
+  test('an incident that has just begun says what failed, and nothing of an end', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target, { name: 'Checkout – Kasse ☂' })
+    clock.advance(90_000)
+    const incident = await outage(client, monitor.id)
+    const { firstFailure, cause, ...rest } = incident
+    assert.deepEqual(rest, {
+      id: incident.id,
+      monitor: { id: monitor.id, name: 'Checkout – Kasse ☂', type: 'HTTP' },
+      startedAt: at(clock),
+      resolvedAt: null,
+      durationSec: null,
+      acknowledged: false,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      causeCode: 'STATUS',
+      failedChecks: 1,
+      lastFailure: firstFailure,
+      timeline: [{ at: at(clock), type: 'OPENED', message: cause }],
+    })
+    assert.match(cause, /got 503/)
+    assert.deepEqual((await pageOf(client)).data, [listed(incident)])
+  })
+
+  test('further failures count in the same incident: the cause and the first failure stay, the last one is new', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target)
+    const opened = await outage(client, monitor.id)
+    target.status = 500
+    target.body = 'Out of memory'
+    clock.advance(60_000)
+    await outage(client, monitor.id)
+    clock.advance(60_000)
+    const { lastFailure, ...rest } = await outage(client, monitor.id)
+    const { lastFailure: _, ...before } = opened
+    assert.equal(before.firstFailure.statusCode, 503)
+    assert.deepEqual(rest, { ...before, failedChecks: 3 })
+    assert.deepEqual([lastFailure.at, lastFailure.statusCode], [at(clock), 500])
+    assert.equal(lastFailure.excerpt, 'Out of memory')
+    assert.match(lastFailure.error, /got 500/)
+  })
+
+  test('the first success resolves it: its end, its length, and all else as it was', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target)
+    const opened = await outage(client, monitor.id)
+    clock.advance(1_000)
+    const known = await acknowledged(client, opened.id)
+    clock.advance(89_000)
+    target.status = 200
+    assert.equal((await check(client, monitor.id)).state, 'UP')
+    const resolved = await currentIncident(client, opened.id)
+    const { timeline, ...rest } = resolved
+    const { timeline: before, ...knownRest } = known
+    assert.deepEqual(rest, { ...knownRest, resolvedAt: at(clock), durationSec: 90 })
+    assert.deepEqual(timeline.slice(0, 2), before)
+    assert.deepEqual(typesOf(resolved), ['OPENED', 'ACKNOWLEDGED', 'RESOLVED'])
+    assert.equal(timeline[2].at, at(clock))
+    assert.deepEqual((await pageOf(client)).data, [listed(resolved)])
+    clock.advance(60_000)
+    await check(client, monitor.id)
+    assert.deepEqual(await currentIncident(client, opened.id), resolved, 'a resolved incident changes no more')
+  })
+
+  test('a failure after the end is an incident of its own', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target)
+    const first = await outage(client, monitor.id)
+    target.status = 200
+    await check(client, monitor.id)
+    target.status = 503
+    clock.advance(60_000)
+    const second = await outage(client, monitor.id)
+    assert.notEqual(second.id, first.id)
+    assert.deepEqual([second.failedChecks, second.startedAt], [1, at(clock)])
+    assert.deepEqual(
+      (await pageOf(client)).data.map(({ id }) => id),
+      [second.id, first.id],
+    )
+  })
+}
+
+function failures(api: Api, clock: HandClock): void {
+  test('a failure tells what the target answered: status, time, address and the start of the body', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    target.body = `<p>Łódź\0${'x'.repeat(5_000)}</p>`
+    const { firstFailure } = await outage(client, (await shaky(client, target)).id)
+    const { responseMs, error, excerpt, ...rest } = firstFailure
+    assert.deepEqual(rest, { at: at(clock), statusCode: 503, ip: '127.0.0.1' })
+    assert.ok(responseMs >= 0)
+    assert.match(error, /503/)
+    // PostgreSQL stores no NUL, so neither engine does.
+    assert.equal(excerpt, target.body.replace('\0', '\uFFFD').slice(0, 2048))
+  })
+
+  test('a body without text leaves an empty excerpt, and a target that was not reached none at all', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    target.body = ''
+    const empty = await outage(client, (await shaky(client, target)).id)
+    assert.equal(empty.lastFailure.excerpt, '')
+    const url = `http://127.0.0.1:${await closedPort()}/`
+    const refused = await outage(client, (await made(client, smallest('HTTP', { url }))).id)
+    const { statusCode, excerpt } = refused.firstFailure
+    assert.deepEqual([refused.causeCode, statusCode, excerpt], ['CONNECT', null, null])
+    assert.equal(refused.cause, refused.firstFailure.error)
+  })
+
+  test('a heartbeat that fails has neither status nor address nor time', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('CRON'))
+    assert.equal((await fetch(`${monitor.heartbeatUrl}/3`)).status, 200)
+    const [listedOne] = (await pageOf(client)).data
+    const incident = await currentIncident(client, listedOne?.id)
+    const { error, ...rest } = incident.firstFailure
+    assert.deepEqual(rest, { at: at(clock), statusCode: null, responseMs: null, ip: null, excerpt: null })
+    assert.match(error, /exit code 3/)
+    assert.equal(incident.causeCode, 'HEARTBEAT_FAILED')
+  })
+}
+
+function monitors(api: Api, clock: HandClock): void {
+  test('an incident shows its monitor as it is called now', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target, { name: 'Old' })
+    const { id } = await outage(client, monitor.id)
+    await client.patch(`/monitors/${monitor.id}`, { name: 'New' })
+    assert.equal((await currentIncident(client, id)).monitor.name, 'New')
+    assert.equal((await pageOf(client)).data[0]?.monitor.name, 'New')
+  })
+
+  test('a pause ends no incident; the first success after the resume does', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitor = await shaky(client, target)
+    const opened = await outage(client, monitor.id)
+    await client.post(`/monitors/${monitor.id}/pause`, {})
+    clock.advance(3_600_000)
+    assert.deepEqual(await currentIncident(client, opened.id), opened)
+    await client.post(`/monitors/${monitor.id}/resume`, {})
+    assert.equal((await currentIncident(client, opened.id)).resolvedAt, null)
+    target.status = 200
+    await check(client, monitor.id)
+    const resolved = await currentIncident(client, opened.id)
+    assert.deepEqual([resolved.resolvedAt, resolved.durationSec], [at(clock), 3_600])
+    assert.deepEqual(typesOf(resolved), ['OPENED', 'RESOLVED'])
+  })
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../../src/lib/ids.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { type Api, type Tenant, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError } from '../../support/monitors.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+import { type Body, check, listed, outage, pageOf, shaky, tenantWithIncident } from './incidents.ts'
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  limit: ['0', '101', '-1', '1.5', '1e1', 'x', '', '%205'],
+  offset: ['-1', '100001', '1.5', 'x', ''],
+  status: ['', 'ongoing', 'OPEN', 'ONGOING,RESOLVED', 'null'],
+  monitorId: [''],
+  acknowledged: ['', '1', '0', 'yes', 'TRUE', 'null'],
+  startedAfter: ['', 'yesterday', '2026-01-01', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', '5'],
+  startedBefore: ['', '2026-13-01T00:00Z', '2026-01-01T24:61:00Z', 'now'],
+}
+
+forEachEngine('GET /incidents, page by page', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  pages(api, clock)
+  deletions(api)
+  parameters(api)
+})
+
+/** An organization with a monitor that failed and came back so often, at the same moment; the newest incident first. */
+async function withIncidents(api: Api, count: number): Promise<Tenant & { incidents: Body[]; monitor: Body }> {
+  await using target = await startHttpTarget()
+  const tenant = await api.tenant()
+  const monitor = await shaky(tenant.client, target)
+  const incidents: Body[] = []
+  for (let i = 0; i < count; i += 1) {
+    target.status = 503
+    const opened = await outage(tenant.client, monitor.id)
+    target.status = 200
+    assert.equal((await check(tenant.client, monitor.id)).state, 'UP')
+    const resolved = { resolvedAt: opened.startedAt, durationSec: 0 }
+    incidents.unshift({ ...listed(opened), ...resolved })
+  }
+  return { ...tenant, incidents, monitor }
+}
+
+const slices = [
+  [1, 0],
+  [7, 3],
+  [100, 0],
+  [10, 25],
+  [25, 27],
+  [100, 30],
+  [100, 100_000],
+] as const
+
+function pages(api: Api, clock: HandClock): void {
+  test('an organization without incidents gets an empty page', async () => {
+    const { client } = await api.tenant()
+    assert.deepEqual(await pageOf(client), { data: [], pagination: { limit: 25, offset: 0, total: 0 } })
+  })
+
+  test('the newest come first, 25 to a page; limit and offset cut exactly their slice, filtered or not', async () => {
+    const { client, incidents, monitor } = await withIncidents(api, 30)
+    const usual = await pageOf(client)
+    assert.deepEqual(usual.data, incidents.slice(0, 25))
+    assert.deepEqual(usual.pagination, { limit: 25, offset: 0, total: 30 })
+    for (const [limit, offset] of slices) {
+      for (const filter of ['', `&monitorId=${monitor.id}`, '&status=RESOLVED']) {
+        const page = await pageOf(client, `limit=${limit}&offset=${offset}${filter}`)
+        assert.deepEqual(page.data, incidents.slice(offset, offset + limit), `${limit} from ${offset}${filter}`)
+        assert.deepEqual(page.pagination, { limit, offset, total: 30 })
+      }
+    }
+  })
+
+  test('incidents of several monitors are in the order in which they began, ongoing and resolved alike', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const opened: Body[] = []
+    for (const name of ['a', 'b', 'c']) {
+      clock.advance(1_000)
+      opened.unshift(await outage(client, (await shaky(client, target, { name })).id))
+    }
+    target.status = 200
+    await check(client, opened[1]?.monitor.id)
+    const { data } = await pageOf(client)
+    assert.deepEqual(
+      data.map(({ id, monitor, resolvedAt }) => [id, monitor.name, resolvedAt !== null]),
+      opened.map(({ id, monitor }, i) => [id, monitor.name, i === 1]),
+    )
+    assert.deepEqual(
+      data.map(({ startedAt }) => startedAt),
+      data.map(({ startedAt }) => startedAt).toSorted((a, b) => (a < b ? 1 : -1)),
+    )
+  })
+
+  test('pages of a list longer than two blocks of the roster fit together', async () => {
+    const { client, orgId, incidents } = await withIncidents(api, 1)
+    await grow(api, orgId, incidents[0] as Body, 2_200)
+    for (const filter of ['', '&status=RESOLVED']) {
+      const seen: string[] = []
+      for (let offset = 0, total = 1; offset < total; offset += 100) {
+        const { data, pagination } = await pageOf(client, `limit=100&offset=${offset}${filter}`)
+        total = pagination.total
+        seen.push(...data.map(({ id }) => id))
+      }
+      assert.equal(seen.length, 2_201)
+      assert.deepEqual(seen, [...new Set(seen)].sort().reverse())
+    }
+  })
+}
+
+/** Adds incidents like one that is there and resolved, many in one transaction. */
+async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
+  await server.running.database.write(function* () {
+    const [row] = yield* ask(q.selectFrom('incidents').selectAll().where('id', '=', like.id))
+    if (row === undefined) throw new Error('There is no such incident')
+    const rows = Array.from({ length: count }, (_, i) => ({
+      ...row,
+      id: newId('inc', row.started_at + i),
+      seq: row.seq + 1 + i,
+    }))
+    for (let at = 0; at < count; at += 500) yield* ask(q.insertInto('incidents').values(rows.slice(at, at + 500)))
+    const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
+    yield* ask(q.deleteFrom('roster_blocks').where('org_id', '=', orgId).where('kind', '=', 'incident'))
+    const counted = [...live].map(([block, its]) => ({ block, live: its.length }))
+    const blocks = counted.map((block) => ({ org_id: orgId, kind: 'incident' as const, ...block }))
+    yield* ask(q.insertInto('roster_blocks').values(blocks))
+    const total = { live: count + 1, issued: count + 1 }
+    yield* ask(q.updateTable('roster_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'incident'))
+  })
+}
+
+function deletions(api: Api): void {
+  test('a deleted monitor takes its incidents out: the pages close up and the total is exact', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const monitors: Body[] = []
+    for (let i = 0; i < 4; i += 1) monitors.push(await shaky(client, target))
+    const opened: Body[] = []
+    for (const round of [1, 2]) {
+      target.status = 503
+      for (const { id } of monitors) opened.unshift(listed(await outage(client, id)))
+      target.status = 200
+      if (round === 1) for (const { id } of monitors) await check(client, id)
+    }
+    assert.equal((await pageOf(client)).pagination.total, 8)
+    const gone = [monitors[1]?.id, monitors[3]?.id]
+    for (const id of gone) assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
+    const left = opened.filter(({ monitor }) => !gone.includes(monitor.id)).map(({ id }) => id)
+    assert.equal(left.length, 4)
+    for (const filter of ['', '&startedAfter=2000-01-01T00:00:00Z']) {
+      const page = await pageOf(client, `limit=2&offset=1${filter}`)
+      assert.deepEqual(
+        page.data.map(({ id }) => id),
+        left.slice(1, 3),
+      )
+      assert.equal(page.pagination.total, 4)
+    }
+    assert.equal((await pageOf(client, 'status=ONGOING')).pagination.total, 2)
+    assert.deepEqual((await pageOf(client, `monitorId=${gone[0]}`)).data, [])
+    target.status = 503
+    for (const { id } of [monitors[0], monitors[2]] as Body[]) await client.delete(`/monitors/${id}`)
+    assert.deepEqual((await pageOf(client)).pagination, { limit: 25, offset: 0, total: 0 })
+    const next = await outage(client, (await shaky(client, target)).id)
+    assert.deepEqual((await pageOf(client)).data, [listed(next)])
+  })
+}
+
+function parameters(api: Api): void {
+  for (const [name, values] of Object.entries(bad)) {
+    test(`a bad ${name} is 400, names the parameter and is never guessed at`, async () => {
+      const { client } = await api.tenant()
+      for (const value of values) {
+        const answer = await client.get(`/incidents?${name}=${value}`)
+        assert.equal(answer.status, 400, `${name}=${value}`)
+        expectError(answer, 'validation_error', [name])
+      }
+    })
+  }
+
+  test('several bad parameters are told together, and one given twice is bad', async () => {
+    const { client } = await api.tenant()
+    const answer = await client.get('/incidents?limit=0&status=x&acknowledged=2&startedBefore=x&offset=-1')
+    expectError(answer, 'validation_error', ['acknowledged', 'limit', 'offset', 'startedBefore', 'status'])
+    const twice = await client.get('/incidents?status=ONGOING&status=RESOLVED')
+    expectError(twice, 'validation_error', ['status'])
+  })
+
+  test('limit and offset at their bounds are accepted', async () => {
+    const { client } = await api.tenant()
+    for (const query of ['limit=1', 'limit=100', 'offset=0', 'offset=100000']) await pageOf(client, query)
+  })
+
+  test('unknown parameters are ignored, and none selects another organization', async () => {
+    const [own, other] = [await tenantWithIncident(api), await tenantWithIncident(api)]
+    const page = await pageOf(own.client, `orgId=${other.orgId}&Status=x&state=DOWN&type=HTTP&q=`)
+    assert.deepEqual(page.data, [listed(own.incident)])
+    assert.equal(page.pagination.total, 1)
+  })
+}

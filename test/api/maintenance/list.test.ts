@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, type Tenant, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { type Body, currentWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
+import { expectError, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+
+async function withWindows(api: Api, bodies: readonly Body[]): Promise<Tenant & { windows: Body[] }> {
+  const tenant = await api.tenant()
+  const windows: Body[] = []
+  for (const body of bodies) windows.push(await madeWindow(tenant.client, body))
+  return { ...tenant, windows }
+}
+
+async function ids({ client }: Tenant, filter: string): Promise<string[]> {
+  const { status, body } = await client.get(`/maintenance-windows?limit=100&${filter}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(body.pagination.total, body.data.length)
+  return body.data.map(({ id }: Body) => id)
+}
+
+forEachEngine('GET /maintenance-windows', (engine) => {
+  const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
+  const api = useApi(engine, { clock })
+  pages(api)
+  filters(api, clock)
+  byWhatIsCovered(api)
+})
+
+function pages(api: Api): void {
+  test('windows are listed in order of creation, as each is returned by itself, 25 to a page', async () => {
+    const bodies = Array.from({ length: 27 }, (_, i) => ({ name: `No. ${i}` }))
+    const { client, windows } = await withWindows(api, bodies)
+    const { body } = await client.get('/maintenance-windows')
+    assert.deepEqual(body, { data: windows.slice(0, 25), pagination: { limit: 25, offset: 0, total: 27 } })
+    assert.deepEqual(await currentWindow(client, windows[3]?.id), windows[3])
+  })
+
+  test('limit and offset cut exactly their slice, with and without a filter, and a deleted window leaves no gap', async () => {
+    const bodies = Array.from({ length: 8 }, (_, i) => ({ recurrence: i % 2 === 0 ? 'NONE' : 'DAILY' }))
+    const { client, windows } = await withWindows(api, bodies)
+    await client.delete(`/maintenance-windows/${windows[2]?.id}`)
+    const list = windows.toSpliced(2, 1)
+    for (const filter of ['', '&status=SCHEDULED']) {
+      for (const [limit, offset] of [
+        [1, 0],
+        [3, 1],
+        [3, 5],
+        [100, 0],
+        [100, 7],
+        [100, 100_000],
+      ] as const) {
+        const { body } = await client.get(`/maintenance-windows?limit=${limit}&offset=${offset}${filter}`)
+        const pagination = { limit, offset, total: list.length }
+        assert.deepEqual(body, { data: list.slice(offset, offset + limit), pagination })
+      }
+    }
+  })
+
+  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+    const { client } = await api.tenant()
+    const bad: Readonly<Record<string, readonly string[]>> = {
+      limit: ['0', '101', 'x', ''],
+      offset: ['-1', '100001', ''],
+      status: ['', 'scheduled', 'RUNNING'],
+      monitorId: [''],
+      statusPageId: [''],
+      startsAfter: ['', 'yesterday', '2026-01-01', '2026-02-30T00:00Z'],
+      startsBefore: ['', '1700000000000'],
+    }
+    for (const [name, values] of Object.entries(bad)) {
+      for (const value of values) {
+        const answer = await client.get(`/maintenance-windows?${name}=${value}`)
+        expectError(answer, 'validation_error', [name])
+      }
+    }
+    const answer = await client.get('/maintenance-windows?limit=x&status=x&startsAfter=x')
+    expectError(answer, 'validation_error', ['limit', 'startsAfter', 'status'])
+  })
+
+  test('nobody sees the windows of others', async () => {
+    const [own, other] = [await withWindows(api, [{}]), await withWindows(api, [{}])]
+    assert.deepEqual(await ids(own, `orgId=${other.orgId}`), [own.windows[0]?.id])
+    assert.deepEqual(await ids(own, 'status=SCHEDULED'), [own.windows[0]?.id])
+  })
+}
+
+function filters(api: Api, clock: HandClock): void {
+  test('status is what it is by the clock, though nobody has told of it yet', async () => {
+    const now = clock.now()
+    const tenant = await withWindows(api, [
+      hourFrom(now, HOUR),
+      hourFrom(now, -HOUR / 2),
+      hourFrom(now, -2 * HOUR),
+      { ...hourFrom(now, HOUR), recurrence: 'DAILY' },
+    ])
+    const [later, running, over, daily] = tenant.windows.map(({ id }) => id)
+    const found = async () => [
+      await ids(tenant, 'status=SCHEDULED'),
+      await ids(tenant, 'status=IN_PROGRESS'),
+      await ids(tenant, 'status=COMPLETED'),
+    ]
+    assert.deepEqual(await found(), [[later, daily], [running], [over]])
+    // No node with the role of the scheduler runs here.
+    clock.advance(1.5 * HOUR)
+    assert.deepEqual(await found(), [[], [later, daily], [running, over]])
+    clock.advance(HOUR)
+    assert.deepEqual(await found(), [[daily], [], [later, running, over]])
+    for (const id of [later, running, over, daily] as string[]) {
+      const { status } = await currentWindow(tenant.client, id)
+      assert.ok((await ids(tenant, `status=${status}`)).includes(id))
+    }
+  })
+
+  test('startsAfter and startsBefore leave out the moment itself, and go together with the others', async () => {
+    const now = clock.now()
+    const tenant = await withWindows(api, [hourFrom(now, DAY), hourFrom(now, 2 * DAY), hourFrom(now, 3 * DAY)])
+    const [first, second, third] = tenant.windows.map(({ id }) => id)
+    const at = (ms: number) => encodeURIComponent(text(now + ms))
+    assert.deepEqual(await ids(tenant, `startsAfter=${at(DAY)}`), [second, third])
+    assert.deepEqual(await ids(tenant, `startsAfter=${at(DAY - 1)}`), [first, second, third])
+    assert.deepEqual(await ids(tenant, `startsBefore=${at(2 * DAY)}`), [first])
+    assert.deepEqual(await ids(tenant, `startsAfter=${at(DAY)}&startsBefore=${at(3 * DAY)}&status=SCHEDULED`), [second])
+    assert.deepEqual(await ids(tenant, `startsAfter=${at(DAY)}&status=COMPLETED`), [])
+  })
+}
+
+async function madePage({ client }: Tenant, monitors: readonly MonitorBody[]): Promise<string> {
+  const sections = [{ name: 'All', monitors: monitors.map(({ id }) => ({ monitorId: id })) }]
+  const { body, status } = await client.post('/status-pages', { name: 'Status', sections })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+function byWhatIsCovered(api: Api): void {
+  test('by monitor: windows that name it, and those that cover all', async () => {
+    const tenant = await api.tenant()
+    const [a, b] = [await made(tenant.client, smallest('CRON')), await made(tenant.client, smallest('CRON'))]
+    const over = (...of: MonitorBody[]) =>
+      madeWindow(tenant.client, { allMonitors: false, monitorIds: of.map(({ id }) => id) })
+    const windows = [await over(a), await over(b), await over(b, a), await madeWindow(tenant.client)]
+    const [onA, onB, onBoth, onAll] = windows.map(({ id }) => id)
+    assert.deepEqual(await ids(tenant, `monitorId=${a.id}`), [onA, onBoth, onAll])
+    assert.deepEqual(await ids(tenant, `monitorId=${b.id}`), [onB, onBoth, onAll])
+    const other = await api.tenant()
+    const theirs = await made(other.client, smallest('CRON'))
+    assert.deepEqual(await ids(tenant, `monitorId=${theirs.id}`), [])
+    assert.deepEqual(await ids(tenant, 'monitorId=mon_x'), [])
+  })
+
+  test('by page: windows that name it, and those that name none and cover a monitor on it', async () => {
+    const tenant = await api.tenant()
+    const { client } = tenant
+    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const [withA, withB, empty] = [await madePage(tenant, [a]), await madePage(tenant, [b]), await madePage(tenant, [])]
+    const window = async (extra: Body) => (await madeWindow(client, { allMonitors: false, ...extra })).id
+    const onA = await window({ monitorIds: [a.id] })
+    const onAForB = await window({ monitorIds: [a.id], statusPageIds: [withB] })
+    const onAll = await window({ allMonitors: true })
+    const onAllForNone = await window({ allMonitors: true, statusPageIds: [empty] })
+    assert.deepEqual(await ids(tenant, `statusPageId=${withA}`), [onA, onAll])
+    assert.deepEqual(await ids(tenant, `statusPageId=${withB}`), [onAForB, onAll])
+    assert.deepEqual(await ids(tenant, `statusPageId=${empty}`), [onAllForNone])
+    assert.deepEqual(await ids(tenant, 'statusPageId=page_x'), [])
+    assert.deepEqual(await ids(tenant, `statusPageId=${withA}&monitorId=${b.id}`), [onAll])
+  })
+}

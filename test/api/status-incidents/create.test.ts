@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made, smallest } from '../../support/monitors.ts'
+import {
+  type Body,
+  currentPage,
+  currentPublished,
+  madePage,
+  madePublished,
+  showing,
+  untouchedBy,
+} from '../../support/status.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+
+const sound = { title: 'T', message: 'M', statusPageIds: ['page_x'] }
+
+const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
+  ['nothing', {}, ['message', 'statusPageIds', 'title']],
+  ['an empty title', { ...sound, title: '' }, ['title']],
+  ['a title that is too long', { ...sound, title: 'x'.repeat(201) }, ['title']],
+  ['an empty message', { ...sound, message: '' }, ['message']],
+  ['a message that is too long', { ...sound, message: 'x'.repeat(5001) }, ['message']],
+  ['a message that is null', { ...sound, message: null }, ['message']],
+  ['an unknown status', { ...sound, status: 'OPEN' }, ['status']],
+  ['a status in small letters', { ...sound, status: 'resolved' }, ['status']],
+  ['an unknown impact', { ...sound, impact: 'HUGE' }, ['impact']],
+  ['no pages', { ...sound, statusPageIds: [] }, ['statusPageIds']],
+  ['pages that are no list', { ...sound, statusPageIds: 'page_x' }, ['statusPageIds']],
+  ['too many pages', { ...sound, statusPageIds: Array.from({ length: 51 }, (_, i) => `page_${i}`) }, ['statusPageIds']],
+  ['pages that are no text', { ...sound, statusPageIds: [1, ''] }, ['statusPageIds.0', 'statusPageIds.1']],
+  ['a page named twice', { ...sound, statusPageIds: ['a', 'b', 'a'] }, ['statusPageIds.2']],
+  ['affected monitors that are null', { ...sound, affectedMonitors: null }, ['affectedMonitors']],
+  [
+    'too many affected monitors',
+    { ...sound, affectedMonitors: Array.from({ length: 501 }, (_, i) => ({ monitorId: `m${i}`, status: 'DEGRADED' })) },
+    ['affectedMonitors'],
+  ],
+  [
+    'an affected monitor without a status, and one without an id',
+    { ...sound, affectedMonitors: [{ monitorId: 'm' }, { status: 'DEGRADED' }] },
+    ['affectedMonitors.0.status', 'affectedMonitors.1.monitorId'],
+  ],
+  [
+    'a status that monitors have elsewhere',
+    { ...sound, affectedMonitors: [{ monitorId: 'm', status: 'DOWN' }] },
+    ['affectedMonitors.0.status'],
+  ],
+  [
+    'a monitor named twice',
+    {
+      ...sound,
+      affectedMonitors: [
+        { monitorId: 'm', status: 'DEGRADED' },
+        { monitorId: 'm', status: 'MAJOR_OUTAGE' },
+      ],
+    },
+    ['affectedMonitors.1.monitorId'],
+  ],
+  ['an empty incident id', { ...sound, incidentId: '' }, ['incidentId']],
+  ['a start that is no moment', { ...sound, startedAt: 'yesterday' }, ['startedAt']],
+  ['a start without a zone', { ...sound, startedAt: '2026-01-01T00:00:00' }, ['startedAt']],
+  ['a start that is null', { ...sound, startedAt: null }, ['startedAt']],
+  ['a start before there were computers', { ...sound, startedAt: '1969-12-31T23:59:59Z' }, ['startedAt']],
+  ['a start after the last year', { ...sound, startedAt: '9999-12-31T23:59:59-01:00' }, ['startedAt']],
+  ['a postmortem that is too long', { ...sound, postmortem: 'x'.repeat(50_001) }, ['postmortem']],
+  ['notifySubscribers as text', { ...sound, notifySubscribers: 'false' }, ['notifySubscribers']],
+  ['read-only fields', { ...sound, resolvedAt: null, updates: [], id: 'x' }, ['id', 'resolvedAt', 'updates']],
+  [
+    'faults everywhere, all of which are told',
+    { title: 1, status: 'x', impact: 'x', statusPageIds: [''], affectedMonitors: [{}], startedAt: 'x', more: 1 },
+    [
+      ...['affectedMonitors.0.monitorId', 'affectedMonitors.0.status', 'impact', 'message', 'more', 'startedAt'],
+      ...['status', 'statusPageIds.0', 'title'],
+    ],
+  ],
+]
+
+forEachEngine('POST /status-incidents', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  creation(api, clock)
+  faults(api)
+  references(api)
+  effects(api)
+})
+
+function creation(api: Api, clock: HandClock): void {
+  test('title, message and a page are enough: everything else has its default', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client)
+    const { id, updates, ...rest } = await madePublished(client, page.id, { title: 'Slow', message: 'Looking.' })
+    const now = new Date(clock.now()).toISOString()
+    assert.deepEqual(rest, {
+      title: 'Slow',
+      status: 'INVESTIGATING',
+      impact: 'MINOR',
+      statusPageIds: [page.id],
+      affectedMonitors: [],
+      incidentId: null,
+      startedAt: now,
+      resolvedAt: null,
+      postmortem: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    const [{ id: _, ...first }, ...more] = updates
+    const expected = {
+      status: 'INVESTIGATING',
+      message: 'Looking.',
+      affectedMonitors: [],
+      publishedAt: now,
+      createdAt: now,
+    }
+    assert.deepEqual([first, more], [expected, []])
+    assert.deepEqual(await currentPublished(client, id), { id, updates, ...rest })
+  })
+
+  test('every field is kept as it was sent, and the message becomes the first update', async () => {
+    await using target = await startHttpTarget()
+    target.status = 500
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('HTTP', { url: target.url }))
+    await client.post(`/monitors/${monitor.id}/check`, {})
+    const [incident] = (await client.get('/incidents')).body.data
+    const pages = [await madePage(client), await madePage(client)]
+    const body = {
+      title: 'Störung – Kasse ☂',
+      status: 'IDENTIFIED',
+      impact: 'CRITICAL',
+      statusPageIds: pages.map(({ id }) => id).toReversed(),
+      affectedMonitors: [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' }],
+      incidentId: incident.id,
+      startedAt: '2026-02-03T04:05:06.789Z',
+      postmortem: '# What happened\n\n*Everything*',
+    }
+    const published = await madePublished(client, '', {
+      ...body,
+      message: '**Bold** <b>&amp;\u2028',
+      notifySubscribers: false,
+    })
+    assert.partialDeepStrictEqual(published, body)
+    const { affectedMonitors, status } = body
+    assert.partialDeepStrictEqual(published.updates, [{ message: '**Bold** <b>&amp;\u2028', status, affectedMonitors }])
+    assert.deepEqual(await currentPublished(client, published.id), published)
+  })
+
+  test('texts at their bounds are accepted', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client)
+    const extremes = { title: '😀'.repeat(200), message: '😀'.repeat(5000), postmortem: 'x'.repeat(50_000) }
+    const published = await madePublished(client, page.id, extremes)
+    assert.equal(published.title, extremes.title)
+    assert.equal(published.updates[0].message, extremes.message)
+    assert.equal((await madePublished(client, page.id, { postmortem: '' })).postmortem, '')
+  })
+
+  test('a start may have any offset, and seconds or not', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client)
+    for (const [startedAt, told] of [
+      ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
+      ['2026-01-01T01:30:00+01:30', '2026-01-01T00:00:00.000Z'],
+      ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
+      ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
+      ['2031-05-06T07:08:09.123456789Z', '2031-05-06T07:08:09.123Z'],
+    ]) {
+      assert.equal((await madePublished(client, page.id, { startedAt })).startedAt, told)
+    }
+  })
+
+  test('one that is published as RESOLVED is over at once, and its monitors are OPERATIONAL', async () => {
+    const { client } = await api.tenant()
+    const [page, monitor] = [await madePage(client), await made(client, smallest('CRON'))]
+    const affectedMonitors = [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' }]
+    const body = { status: 'RESOLVED', affectedMonitors, startedAt: '2026-01-01T00:00:00Z' }
+    const published = await madePublished(client, page.id, body)
+    assert.equal(published.resolvedAt, new Date(clock.now()).toISOString())
+    for (const { affectedMonitors: shown } of [published, published.updates[0]]) {
+      assert.deepEqual(shown, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
+    }
+  })
+
+  test('nothing ends before it began', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client)
+    const startedAt = '2099-01-01T00:00:00.000Z'
+    const published = await madePublished(client, page.id, { status: 'RESOLVED', startedAt })
+    assert.equal(published.resolvedAt, startedAt)
+  })
+}
+
+function faults(api: Api): void {
+  for (const [what, body, paths] of badBodies) {
+    test(`${what}: 400, and nothing is published`, async () => {
+      const { client } = await api.tenant()
+      const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
+      assert.equal(answer.status, 400)
+      expectError(answer, 'validation_error', paths)
+    })
+  }
+}
+
+function references(api: Api): void {
+  test('pages, monitors and incidents that are unknown or of others are 400, all named by their paths', async () => {
+    await using target = await startHttpTarget()
+    target.status = 500
+    const [{ client }, other] = [await api.tenant(), await api.tenant()]
+    const [page, monitor] = [await madePage(client), await made(client, smallest('CRON'))]
+    const theirs = await made(other.client, smallest('HTTP', { url: target.url }))
+    await other.client.post(`/monitors/${theirs.id}/check`, {})
+    const [incident] = (await other.client.get('/incidents')).body.data
+    const body = {
+      title: 'T',
+      message: 'M',
+      statusPageIds: [page.id, (await madePage(other.client)).id, 'page_unknown'],
+      affectedMonitors: [monitor.id, theirs.id, 'mon_unknown'].map((monitorId) => ({ monitorId, status: 'DEGRADED' })),
+      incidentId: incident.id,
+    }
+    const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
+    assert.equal(answer.status, 400)
+    expectError(answer, 'validation_error', [
+      ...['statusPageIds.1', 'statusPageIds.2'],
+      ...['affectedMonitors.1.monitorId', 'affectedMonitors.2.monitorId', 'incidentId'],
+    ])
+  })
+
+  test('an incident that goes with its monitor is no longer referred to', async () => {
+    await using target = await startHttpTarget()
+    target.status = 500
+    const { client } = await api.tenant()
+    const [page, monitor] = [await madePage(client), await made(client, smallest('HTTP', { url: target.url }))]
+    await client.post(`/monitors/${monitor.id}/check`, {})
+    const [incident] = (await client.get('/incidents')).body.data
+    const { id } = await madePublished(client, page.id, { incidentId: incident.id })
+    await client.delete(`/monitors/${monitor.id}`)
+    assert.equal((await currentPublished(client, id)).incidentId, null)
+  })
+}
+
+function effects(api: Api): void {
+  test('while it is active it makes the pages it stands on look as bad as it says, and no others', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('CRON'))
+    const [own, other] = [
+      await madePage(client, { sections: [showing(monitor)] }),
+      await madePage(client, { sections: [showing(monitor)] }),
+    ]
+    for (const [status, overall] of [
+      ['OPERATIONAL', 'OPERATIONAL'],
+      ['DEGRADED', 'DEGRADED'],
+      ['PARTIAL_OUTAGE', 'PARTIAL_OUTAGE'],
+      ['MAJOR_OUTAGE', 'MAJOR_OUTAGE'],
+    ]) {
+      const affectedMonitors = [{ monitorId: monitor.id, status }]
+      const { id } = await madePublished(client, own.id, { affectedMonitors })
+      assert.equal((await currentPage(client, own.id)).overallStatus, overall)
+      assert.equal((await currentPage(client, other.id)).overallStatus, 'OPERATIONAL')
+      await client.delete(`/status-incidents/${id}`)
+      assert.equal((await currentPage(client, own.id)).overallStatus, 'OPERATIONAL')
+    }
+  })
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made, smallest } from '../../support/monitors.ts'
+import {
+  type Body,
+  currentPage,
+  currentPublished,
+  madePage,
+  posted,
+  showing,
+  tenantWithPage,
+  untouchedBy,
+} from '../../support/status.ts'
+
+const changes: Body = {
+  title: 'Other',
+  status: 'IDENTIFIED',
+  impact: 'NONE',
+  affectedMonitors: [],
+  startedAt: '2026-01-02T03:04:05.678Z',
+  postmortem: '# Why',
+}
+
+const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
+  ['an empty title', { title: '' }, ['title']],
+  ['a title that is null', { title: null }, ['title']],
+  ['an unknown status', { status: 'x' }, ['status']],
+  ['an impact that is null', { impact: null }, ['impact']],
+  ['no pages', { statusPageIds: [] }, ['statusPageIds']],
+  ['an unknown page', { statusPageIds: ['page_x'] }, ['statusPageIds.0']],
+  [
+    'an unknown monitor',
+    { affectedMonitors: [{ monitorId: 'x', status: 'DEGRADED' }] },
+    ['affectedMonitors.0.monitorId'],
+  ],
+  ['an unknown incident', { incidentId: 'inc_x' }, ['incidentId']],
+  ['a start that is no moment', { startedAt: '2026-13-01T00:00:00Z' }, ['startedAt']],
+  ['a postmortem that is too long', { postmortem: 'x'.repeat(50_001) }, ['postmortem']],
+  ['a message', { message: 'x' }, ['message']],
+  ['an end', { resolvedAt: null }, ['resolvedAt']],
+  ['several at once', { title: 1, impact: 'x', updates: [] }, ['impact', 'title', 'updates']],
+]
+
+forEachEngine('PATCH /status-incidents/{statusIncidentId}', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  fields(api, clock)
+  status(api, clock)
+  places(api)
+})
+
+function fields(api: Api, clock: HandClock): void {
+  for (const [field, value] of Object.entries(changes)) {
+    test(`${field} alone is changed, and no update is added`, async () => {
+      const { client, published } = await tenantWithPage(api)
+      clock.advance(1_000)
+      const { status: code, body } = await client.patch(`/status-incidents/${published.id}`, { [field]: value })
+      assert.equal(code, 200)
+      assert.deepEqual(body, { ...published, [field]: value, updatedAt: new Date(clock.now()).toISOString() })
+      assert.deepEqual(await currentPublished(client, published.id), body)
+    })
+  }
+
+  test('a change to what it is already changes nothing, not even the time', async () => {
+    const { client, published } = await tenantWithPage(api)
+    clock.advance(1_000)
+    const { title, status: now, impact, statusPageIds, affectedMonitors, incidentId, startedAt, postmortem } = published
+    const same = { title, status: now, impact, statusPageIds, affectedMonitors, incidentId, startedAt, postmortem }
+    for (const body of [same, {}, { notifySubscribers: true }]) {
+      assert.deepEqual((await client.patch(`/status-incidents/${published.id}`, body)).body, published)
+    }
+  })
+
+  for (const [what, body, paths] of badBodies) {
+    test(`${what}: 400, and nothing is applied`, async () => {
+      const { client, published } = await tenantWithPage(api)
+      const answer = await untouchedBy(client, () =>
+        client.patch(`/status-incidents/${published.id}`, {
+          notifySubscribers: true,
+          postmortem: 'Not applied',
+          ...body,
+        }),
+      )
+      assert.equal(answer.status, 400)
+      expectError(answer, 'validation_error', paths)
+    })
+  }
+
+  test('an incident that is not there is told before what its change refers to', async () => {
+    const { client } = await tenantWithPage(api)
+    expectError(await client.patch('/status-incidents/sinc_x', { incidentId: 'inc_x' }), 'not_found')
+  })
+}
+
+function status(api: Api, clock: HandClock): void {
+  test('RESOLVED ends it and any other status opens it again, without a word to readers', async () => {
+    const { client, published, monitor, page } = await tenantWithPage(api)
+    const edit = async (body: Body): Promise<Body> =>
+      (await client.patch(`/status-incidents/${published.id}`, body)).body
+    clock.advance(1_000)
+    const over = await edit({ status: 'RESOLVED' })
+    assert.equal(over.resolvedAt, new Date(clock.now()).toISOString())
+    assert.deepEqual(over.affectedMonitors, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
+    assert.deepEqual(over.updates, published.updates)
+    assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
+    clock.advance(1_000)
+    assert.equal((await edit({ status: 'RESOLVED', title: 'Over' })).resolvedAt, over.resolvedAt)
+    const affectedMonitors = [{ monitorId: monitor.id, status: 'PARTIAL_OUTAGE' }]
+    const again = await edit({ status: 'MONITORING', affectedMonitors })
+    assert.deepEqual([again.resolvedAt, again.affectedMonitors], [null, affectedMonitors])
+    assert.equal((await currentPage(client, page.id)).overallStatus, 'PARTIAL_OUTAGE')
+  })
+
+  test('while it is RESOLVED its monitors are OPERATIONAL, whatever is sent', async () => {
+    const { client, published, page } = await tenantWithPage(api)
+    await posted(client, published.id, { status: 'RESOLVED' })
+    const other = await made(client, smallest('CRON'))
+    const affectedMonitors = [{ monitorId: other.id, status: 'MAJOR_OUTAGE' }]
+    const { body } = await client.patch(`/status-incidents/${published.id}`, { affectedMonitors })
+    assert.deepEqual(body.affectedMonitors, [{ monitorId: other.id, status: 'OPERATIONAL' }])
+    assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
+  })
+
+  test('what is over cannot begin after its end', async () => {
+    const { client, published } = await tenantWithPage(api)
+    const { resolvedAt } = await posted(client, published.id, { status: 'RESOLVED' })
+    const edit = (startedAt: string) => client.patch(`/status-incidents/${published.id}`, { startedAt })
+    assert.equal((await edit(resolvedAt)).status, 200)
+    const late = new Date(Date.parse(resolvedAt) + 1).toISOString()
+    expectError(await untouchedBy(client, () => edit(late)), 'validation_error', ['startedAt'])
+  })
+}
+
+function places(api: Api): void {
+  test('it leaves the pages that are no longer named and stands on the new ones', async () => {
+    const { client, published, page, monitor } = await tenantWithPage(api)
+    const other = await madePage(client, { sections: [showing(monitor)] })
+    const overall = async (): Promise<string[]> => [
+      (await currentPage(client, page.id)).overallStatus,
+      (await currentPage(client, other.id)).overallStatus,
+    ]
+    assert.deepEqual(await overall(), ['DEGRADED', 'OPERATIONAL'])
+    const edit = async (statusPageIds: string[]): Promise<string[]> =>
+      (await client.patch(`/status-incidents/${published.id}`, { statusPageIds })).body.statusPageIds
+    assert.deepEqual(await edit([other.id]), [other.id])
+    assert.deepEqual(await overall(), ['OPERATIONAL', 'DEGRADED'])
+    assert.deepEqual(await edit([other.id, page.id]), [other.id, page.id])
+    assert.deepEqual(await edit([page.id, other.id]), [page.id, other.id])
+    assert.deepEqual(await overall(), ['DEGRADED', 'DEGRADED'])
+  })
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError } from '../../support/monitors.ts'
+import { type Body, madePublished, posted, type StatusTenant, tenantWithPage } from '../../support/status.ts'
+import { madeEndpoint, toldEvents } from '../../support/webhooks.ts'
+
+type Told = [type: string, data: Body]
+
+/** An organization whose endpoint hears of everything from now on. */
+async function listening(api: Api): Promise<StatusTenant & { told(): Promise<Told[]> }> {
+  const tenant = await tenantWithPage(api)
+  await madeEndpoint(tenant.client)
+  const told = async () => (await toldEvents(tenant.client)).map(({ type, data }): Told => [type, data])
+  return { ...tenant, told }
+}
+
+forEachEngine('what published incidents tell', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+
+  test('a life: published, update posted, edited, resolved; each event holds the incident as the API returned it', async () => {
+    const { client, page, told } = await listening(api)
+    const published = await madePublished(client, page.id, { title: 'Umlaut ü "quoted" \\ \u2028' })
+    clock.advance(1_000)
+    const update = await posted(client, published.id)
+    const edited = (await client.patch(`/status-incidents/${published.id}`, { impact: 'MAJOR' })).body
+    const over = await posted(client, published.id, { status: 'RESOLVED' })
+    await client.delete(`/status-incidents/${published.id}`)
+    assert.deepEqual(await told(), [
+      ['status_incident.published', published],
+      ['status_incident.update_posted', update],
+      ['status_incident.updated', edited],
+      ['status_incident.update_posted', over],
+      ['status_incident.resolved', over],
+    ])
+  })
+
+  test('resolved is told once each time it becomes so: by an update, by an edit, and where it is published so', async () => {
+    const { client, page, published, told } = await listening(api)
+    const path = `/status-incidents/${published.id}`
+    await client.patch(path, { status: 'RESOLVED' })
+    await posted(client, published.id, { status: 'RESOLVED' })
+    await client.patch(path, { status: 'RESOLVED', title: 'Over' })
+    await posted(client, published.id, { status: 'IDENTIFIED' })
+    await posted(client, published.id, { status: 'RESOLVED' })
+    await madePublished(client, page.id, { status: 'RESOLVED' })
+    assert.deepEqual(
+      (await told()).map(([type]) => type.replace('status_incident.', '')),
+      [
+        ...['updated', 'resolved', 'update_posted', 'updated', 'update_posted', 'update_posted', 'resolved'],
+        ...['published', 'resolved'],
+      ],
+    )
+  })
+
+  test('what changes nothing or is refused is not told, nor is a replay', async () => {
+    const { client, published, told, monitor } = await listening(api)
+    const path = `/status-incidents/${published.id}`
+    await client.patch(path, { title: published.title })
+    await client.patch(path, {})
+    expectError(await client.patch(path, { impact: 'x' }), 'validation_error')
+    expectError(await client.post('/status-incidents', { title: 'x' }), 'validation_error')
+    expectError(await client.post(`${path}/updates`, { status: 'RESOLVED' }), 'validation_error')
+    const affectedMonitors = [
+      { monitorId: monitor.id, status: 'DEGRADED' },
+      { monitorId: 'x', status: 'DEGRADED' },
+    ]
+    expectError(await client.patch(path, { title: 'Never', affectedMonitors }), 'validation_error')
+    const headers = { 'idempotency-key': 'once' }
+    for (let i = 0; i < 3; i += 1) await client.post(`${path}/updates`, { status: 'MONITORING', message: 'x' }, headers)
+    assert.deepEqual(
+      (await told()).map(([type]) => type),
+      ['status_incident.update_posted'],
+    )
+  })
+
+  test('nobody hears of what another organization publishes', async () => {
+    const [own, other] = [await listening(api), await listening(api)]
+    await posted(other.client, other.published.id)
+    assert.deepEqual(await own.told(), [])
+    assert.equal((await other.told()).length, 1)
+  })
+
+  test('status pages themselves are told of in no event', async () => {
+    const { client, page, told } = await listening(api)
+    await client.patch(`/status-pages/${page.id}`, { name: 'Renamed' })
+    await client.delete(`/status-pages/${page.id}`)
+    assert.deepEqual(await told(), [])
+  })
+})

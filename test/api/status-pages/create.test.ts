@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask, q } from '../../../src/storage/query.ts'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made, smallest } from '../../support/monitors.ts'
+import { type Body, currentPage, madePage, showing, untouchedBy } from '../../support/status.ts'
+import { setPlan, storedAnswers } from '../../support/tables.ts'
+
+/** Every field set, none to its default. */
+const elaborate: Body = {
+  name: 'Größe & Söhne – Störungen ☂',
+  slug: 'groesse-2026',
+  customDomain: 'status.groesse.example',
+  description: 'Alles, was läuft.\nUnd was nicht.',
+  published: false,
+  visibility: 'PASSWORD',
+  logoUrl: 'https://cdn.example/logo.svg?v=2#top',
+  faviconUrl: 'http://cdn.example/favicon.ico',
+  homepageUrl: 'https://groesse.example',
+  contactUrl: 'https://groesse.example/hilfe/',
+  theme: 'DARK',
+  accentColor: '#0fA678',
+  locale: 'de',
+  timezone: 'Europe/Berlin',
+  historyDays: 365,
+  showUptime: false,
+  showResponseTimes: true,
+  hideFromSearch: true,
+  subscribersEnabled: true,
+}
+
+const PASSWORD = 'geheim und lang'
+
+forEachEngine('POST /status-pages', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  creation(api, clock)
+  sections(api)
+  passwords(api)
+  plans(api)
+})
+
+function creation(api: Api, clock: HandClock): void {
+  test('a name is enough: everything else has its default', async () => {
+    const { client } = await api.tenant()
+    const { id, slug, ...rest } = await madePage(client, { name: 'Plain' })
+    const now = new Date(clock.now()).toISOString()
+    const base = new URL(rest.url).origin
+    assert.match(slug, /^plain(-\d+)?$/)
+    assert.deepEqual(rest, {
+      name: 'Plain',
+      url: `${base}/status/${slug}`,
+      customDomain: null,
+      description: null,
+      published: true,
+      visibility: 'PUBLIC',
+      passwordSet: false,
+      logoUrl: null,
+      faviconUrl: null,
+      homepageUrl: null,
+      contactUrl: null,
+      theme: 'SYSTEM',
+      accentColor: null,
+      locale: 'en',
+      timezone: 'UTC',
+      historyDays: 90,
+      showUptime: true,
+      showResponseTimes: false,
+      hideFromSearch: false,
+      subscribersEnabled: false,
+      sections: [],
+      overallStatus: 'OPERATIONAL',
+      createdAt: now,
+      updatedAt: now,
+    })
+    assert.deepEqual(await currentPage(client, id), { id, slug, ...rest })
+  })
+
+  test('every field is kept as it was sent, and its address is that of its domain', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client, { ...elaborate, password: PASSWORD })
+    assert.partialDeepStrictEqual(page, elaborate)
+    assert.deepEqual([page.url, page.passwordSet], ['https://status.groesse.example', true])
+    assert.deepEqual(await currentPage(client, page.id), page)
+  })
+
+  test('texts at their bounds are accepted, and every language that is shipped', async () => {
+    const { client } = await api.tenant()
+    const name = '😀'.repeat(120)
+    const logoUrl = `https://a.example/${'x'.repeat(2048 - 'https://a.example/'.length)}`
+    const extremes = { name, description: '😀'.repeat(1000), logoUrl, historyDays: 7, password: 'x'.repeat(128) }
+    assert.partialDeepStrictEqual(await madePage(client, extremes), {
+      name,
+      logoUrl,
+      historyDays: 7,
+      passwordSet: true,
+    })
+    await madePage(client, { slug: `a-${'b'.repeat(61)}`, password: '12345678', description: '' })
+    for (const locale of ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh']) {
+      assert.equal((await madePage(client, { locale })).locale, locale)
+    }
+  })
+
+  test('a zone in any case is kept as the zone is written, and aliases are zones too', async () => {
+    const { client } = await api.tenant()
+    for (const [timezone, kept] of [
+      ['europe/berlin', 'Europe/Berlin'],
+      ['utc', 'UTC'],
+      ['Asia/Calcutta', 'Asia/Calcutta'],
+      ['Etc/GMT+5', 'Etc/GMT+5'],
+    ]) {
+      assert.equal((await madePage(client, { timezone })).timezone, kept)
+    }
+  })
+}
+
+function sections(api: Api): void {
+  test('sections keep their order, their names for monitors, and may be empty', async () => {
+    const { client } = await api.tenant()
+    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('HTTP'))]
+    const wanted = [
+      { name: 'Both', monitors: [{ monitorId: b.id, displayName: 'Shop – Kasse' }, { monitorId: a.id }] },
+      { monitors: [{ displayName: null, monitorId: b.id }], name: 'One again' },
+      { name: 'None' },
+    ]
+    const { id, sections } = await madePage(client, { sections: wanted })
+    assert.deepEqual(sections, [
+      {
+        name: 'Both',
+        monitors: [
+          { monitorId: b.id, displayName: 'Shop – Kasse' },
+          { monitorId: a.id, displayName: null },
+        ],
+      },
+      { name: 'One again', monitors: [{ monitorId: b.id, displayName: null }] },
+      { name: 'None', monitors: [] },
+    ])
+    assert.deepEqual((await currentPage(client, id)).sections, sections)
+  })
+
+  test('an unknown monitor and one of another organization are 400, each named by its path, and nothing is created', async () => {
+    const [{ client }, other] = [await api.tenant(), await api.tenant()]
+    const [own, foreign] = [await made(client, smallest('CRON')), await made(other.client, smallest('CRON'))]
+    const answer = await untouchedBy(client, () =>
+      client.post('/status-pages', {
+        name: 'A',
+        slug: 'never-made',
+        sections: [
+          { name: 'S', monitors: [{ monitorId: own.id }, { monitorId: 'mon_unknown' }, { monitorId: foreign.id }] },
+          showing(foreign),
+        ],
+      }),
+    )
+    expectError(answer, 'validation_error', [
+      'sections.0.monitors.1.monitorId',
+      'sections.0.monitors.2.monitorId',
+      'sections.1.monitors.0.monitorId',
+    ])
+    assert.equal((await madePage(client, { slug: 'never-made' })).slug, 'never-made')
+  })
+
+  test('a monitor may stand in two sections, but not twice in one', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('CRON'))
+    await madePage(client, { sections: [showing(monitor), showing(monitor)] })
+    const twice = await client.post('/status-pages', { name: 'A', sections: [showing(), showing(monitor, monitor)] })
+    expectError(twice, 'validation_error', ['sections.1.monitors.1.monitorId'])
+  })
+
+  test('50 sections, and 500 monitors in one, are accepted; one more is not', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('CRON'))
+    const entries = Array.from({ length: 501 }, (_, i) => ({ monitorId: i === 0 ? monitor.id : `mon_${i}` }))
+    const over = await client.post('/status-pages', { name: 'A', sections: [{ name: 'S', monitors: entries }] })
+    expectError(over, 'validation_error', ['sections.0.monitors'])
+    const most = await client.post('/status-pages', {
+      name: 'A',
+      sections: [{ name: 'S', monitors: entries.slice(0, 500) }],
+    })
+    assert.equal(most.body.error.details.length, 499)
+    assert.equal(most.body.error.details[0].path, 'sections.0.monitors.1.monitorId')
+    assert.equal((await madePage(client, { sections: new Array(50).fill(showing(monitor)) })).sections.length, 50)
+  })
+}
+
+function passwords(api: Api): void {
+  test('a password is shown nowhere and stored as a salted hash that is slow to try', async () => {
+    const { client, orgId } = await api.tenant()
+    const body = { name: 'Secret', visibility: 'PASSWORD', password: PASSWORD }
+    const answers = [
+      await client.post('/status-pages', body, { 'idempotency-key': 'one' }),
+      await client.post('/status-pages', body),
+      await client.get('/status-pages'),
+    ]
+    const stored = await api.server.running.database.read(
+      ask(q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId)),
+    )
+    const everything = JSON.stringify([
+      answers.map((answer) => answer.body),
+      stored,
+      await storedAnswers(api.server, orgId),
+    ])
+    assert.ok(!everything.includes(PASSWORD))
+    const hashes = stored.map((row) => row.password_hash ?? '')
+    for (const hash of hashes) assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+    assert.notEqual(hashes[0], hashes[1])
+    assert.ok(answers.slice(0, 2).every((answer) => answer.body.passwordSet === true))
+  })
+
+  test('a password may be set on a page that is open to all', async () => {
+    const { client } = await api.tenant()
+    const page = await madePage(client, { password: PASSWORD })
+    assert.deepEqual([page.visibility, page.passwordSet], ['PUBLIC', true])
+  })
+}
+
+function plans(api: Api): void {
+  for (const [plan, room] of [
+    ['FREE', 1],
+    ['STARTER', 3],
+    ['PRO', 10],
+    ['BUSINESS', 50],
+  ] as const) {
+    test(`${plan} has room for ${room} pages, exactly, also when they come at once`, async () => {
+      const { client, orgId } = await api.tenant(plan)
+      const answers = await Promise.all(
+        Array.from({ length: room + 5 }, () => client.post('/status-pages', { name: `Room on ${plan}` })),
+      )
+      assert.equal(answers.filter(({ status }) => status === 201).length, room)
+      for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 'plan_limit')
+      assert.equal((await client.get('/status-pages?limit=1')).body.pagination.total, room)
+      const [page] = answers.filter(({ status }) => status === 201)
+      await client.patch(`/status-pages/${page?.body.id}`, { published: false })
+      expectError(await client.post('/status-pages', { name: 'One more' }), 'plan_limit')
+      await client.delete(`/status-pages/${page?.body.id}`)
+      await madePage(client)
+      await setPlan(api.server, orgId, 'SELF_HOSTED')
+      await madePage(client)
+    })
+  }
+
+  test('faults and conflicts are told before the plan is asked', async () => {
+    const { client } = await api.tenant('FREE')
+    const { slug } = await madePage(client)
+    expectError(await client.post('/status-pages', {}), 'validation_error', ['name'])
+    expectError(await client.post('/status-pages', { name: 'A', slug }), 'conflict')
+    expectError(await client.post('/status-pages', { name: 'A' }), 'plan_limit')
+  })
+}
+
+forEachEngine('POST /status-pages on an installation with a domain', (engine) => {
+  const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
+
+  test('addresses begin with the address of the installation, whose own host is taken', async () => {
+    const { client } = await api.tenant()
+    assert.equal((await madePage(client, { slug: 'own' })).url, 'https://pharos.example/status/own')
+    for (const customDomain of ['pharos.example', 'PHAROS.example']) {
+      const answer = await client.post('/status-pages', { name: 'A', customDomain })
+      expectError(answer, 'validation_error', ['customDomain'])
+    }
+    assert.equal(
+      (await madePage(client, { customDomain: 'status.pharos.example' })).url,
+      'https://status.pharos.example',
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError } from '../../support/monitors.ts'
+import { currentPage, madePage, untouchedBy } from '../../support/status.ts'
+
+forEachEngine('the names of status pages', (engine) => {
+  const api = useApi(engine)
+  derived(api)
+  chosen(api)
+  domains(api)
+})
+
+function derived(api: Api): void {
+  test('a slug is made from the name, and from a name that is in use with the next free number behind it', async () => {
+    const [{ client }, other] = [await api.tenant(), await api.tenant()]
+    const name = 'Ärger im Büro: 100 %'
+    assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100')
+    assert.equal((await madePage(other.client, { name })).slug, 'arger-im-buro-100-2')
+    await madePage(client, { slug: 'arger-im-buro-100-3' })
+    assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100-4')
+  })
+
+  test('a number that was given up is given again', async () => {
+    const { client } = await api.tenant()
+    const name = 'Comes and goes'
+    const pages = [await madePage(client, { name }), await madePage(client, { name }), await madePage(client, { name })]
+    await client.delete(`/status-pages/${pages[1]?.id}`)
+    assert.equal((await madePage(client, { name })).slug, 'comes-and-goes-2')
+  })
+
+  test('a name of the greatest length leaves room for its number', async () => {
+    const { client } = await api.tenant()
+    const name = 'l'.repeat(120)
+    assert.equal((await madePage(client, { name })).slug, 'l'.repeat(63))
+    assert.equal((await madePage(client, { name })).slug, `${'l'.repeat(61)}-2`)
+  })
+
+  test('forty pages of one name at once have forty slugs, without a gap', async () => {
+    const tenants = await Promise.all(Array.from({ length: 4 }, () => api.tenant()))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => tenants[i % 4]?.client.post('/status-pages', { name: 'Rush hour' })),
+    )
+    const slugs = answers.map((answer) => answer?.body.slug).sort()
+    const expected = Array.from({ length: 40 }, (_, i) => (i === 0 ? 'rush-hour' : `rush-hour-${i + 1}`)).sort()
+    assert.deepEqual(slugs, expected)
+  })
+}
+
+function chosen(api: Api): void {
+  test('a slug that is in use is 409 everywhere on the installation, and nothing is created', async () => {
+    const [{ client }, other] = [await api.tenant(), await api.tenant()]
+    await madePage(client, { slug: 'taken' })
+    const page = await madePage(other.client)
+    for (const asking of [client, other.client]) {
+      const answer = await untouchedBy(asking, () => asking.post('/status-pages', { name: 'A', slug: 'taken' }))
+      assert.equal(answer.status, 409)
+      expectError(answer, 'conflict')
+    }
+    const change = () => other.client.patch(`/status-pages/${page.id}`, { slug: 'taken', name: 'Not applied' })
+    expectError(await untouchedBy(other.client, change), 'conflict')
+  })
+
+  test('of twenty who want one slug at once one gets it', async () => {
+    const { client } = await api.tenant()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post('/status-pages', { name: 'A', slug: 'contested' })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...new Array(19).fill(409)])
+    assert.equal((await client.get('/status-pages')).body.pagination.total, 1)
+  })
+
+  test('a slug is free again once its page has another one or is gone', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madePage(client, { slug: 'first-slug' })
+    const renamed = (await client.patch(`/status-pages/${id}`, { slug: 'second-slug' })).body
+    assert.match(renamed.url, /\/status\/second-slug$/)
+    const next = await madePage(client, { slug: 'first-slug' })
+    expectError(await client.patch(`/status-pages/${id}`, { slug: 'first-slug' }), 'conflict')
+    await client.delete(`/status-pages/${next.id}`)
+    assert.equal((await client.patch(`/status-pages/${id}`, { slug: 'first-slug' })).body.slug, 'first-slug')
+    assert.equal((await client.patch(`/status-pages/${id}`, { slug: 'first-slug' })).status, 200)
+  })
+
+  test('a new name leaves the slug alone', async () => {
+    const { client } = await api.tenant()
+    const { id, slug } = await madePage(client, { name: 'Before the change' })
+    await client.patch(`/status-pages/${id}`, { name: 'After the change' })
+    assert.equal((await currentPage(client, id)).slug, slug)
+  })
+}
+
+function domains(api: Api): void {
+  test('a domain is kept in lower case and ASCII, and is unique however it is written', async () => {
+    const [{ client }, other] = [await api.tenant(), await api.tenant()]
+    const page = await madePage(client, { customDomain: 'Status.MÜNCHEN.example' })
+    assert.equal(page.customDomain, 'status.xn--mnchen-3ya.example')
+    assert.equal(page.url, 'https://status.xn--mnchen-3ya.example')
+    for (const customDomain of ['status.münchen.example', 'STATUS.xn--mnchen-3ya.example']) {
+      const answer = await untouchedBy(other.client, () =>
+        other.client.post('/status-pages', { name: 'A', customDomain }),
+      )
+      assert.equal(answer.status, 409)
+      expectError(answer, 'conflict')
+    }
+    const again = await client.patch(`/status-pages/${page.id}`, { customDomain: 'STATUS.münchen.EXAMPLE' })
+    assert.deepEqual(again.body, page)
+  })
+
+  test('a domain is free again once its page has none, another one, or is gone', async () => {
+    const { client } = await api.tenant()
+    const customDomain = 'moves.example.com'
+    const { id, slug } = await madePage(client, { customDomain })
+    const bare = (await client.patch(`/status-pages/${id}`, { customDomain: null })).body
+    assert.deepEqual([bare.customDomain, new URL(bare.url).pathname], [null, `/status/${slug}`])
+    const second = await madePage(client, { customDomain })
+    expectError(await client.patch(`/status-pages/${id}`, { customDomain }), 'conflict')
+    await client.patch(`/status-pages/${second.id}`, { customDomain: 'elsewhere.example.com' })
+    await client.patch(`/status-pages/${id}`, { customDomain })
+    await client.delete(`/status-pages/${id}`)
+    assert.equal((await madePage(client, { customDomain })).customDomain, customDomain)
+  })
+
+  test('of ten who want one domain at once one gets it', async () => {
+    const { client } = await api.tenant()
+    const body = { name: 'A', customDomain: 'contested.example.com' }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => client.post('/status-pages', body)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...new Array(9).fill(409)])
+  })
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import type { Client } from '../../support/server.ts'
+import { type Body, currentPage, madePage, madePublished, posted, setState, showing } from '../../support/status.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A maintenance window from now on, for an hour. */
+async function maintenance(client: Client, clock: HandClock, extra: Body): Promise<Body> {
+  const startsAt = new Date(clock.now()).toISOString()
+  const endsAt = new Date(clock.now() + HOUR_MS).toISOString()
+  const answer = await client.post('/maintenance-windows', { name: 'Upgrade', startsAt, endsAt, ...extra })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+forEachEngine('overallStatus', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+  const overall = async (client: Client, page: Body): Promise<string> => {
+    const { overallStatus, updatedAt } = await currentPage(client, page.id)
+    assert.equal(updatedAt, page.updatedAt, 'how a page stands is no change of the page')
+    return overallStatus
+  }
+
+  test('follows what the checks find', async () => {
+    const { client } = await api.tenant()
+    const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
+    const page = await madePage(client, { sections: [showing(a), showing(a, b)] })
+    const stand = async (...states: string[]): Promise<string> => {
+      await setState(api.server, a, states[0] as string)
+      await setState(api.server, b, states[1] as string)
+      return overall(client, page)
+    }
+    assert.equal(await stand('PENDING', 'PENDING'), 'OPERATIONAL')
+    assert.equal(await stand('UP', 'UP'), 'OPERATIONAL')
+    assert.equal(await stand('UP', 'DEGRADED'), 'DEGRADED')
+    assert.equal(await stand('DOWN', 'DEGRADED'), 'PARTIAL_OUTAGE')
+    assert.equal(await stand('DOWN', 'DOWN'), 'MAJOR_OUTAGE')
+    assert.equal(await stand('DOWN', 'PAUSED'), 'MAJOR_OUTAGE')
+    assert.equal(await stand('PAUSED', 'PAUSED'), 'OPERATIONAL')
+  })
+
+  test('is MAINTENANCE while a window runs, whatever its monitors do, unless something else is worse', async () => {
+    const { client } = await api.tenant()
+    const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
+    await setState(api.server, a, 'DOWN')
+    await setState(api.server, b, 'UP')
+    const page = await madePage(client, { sections: [showing(a, b)] })
+    const elsewhere = await madePage(client, { sections: [showing(b)] })
+    assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
+    await maintenance(client, clock, { monitorIds: [a.id] })
+    assert.equal(await overall(client, page), 'MAINTENANCE')
+    assert.equal(await overall(client, elsewhere), 'OPERATIONAL')
+    await setState(api.server, b, 'DEGRADED')
+    assert.equal(await overall(client, page), 'DEGRADED')
+    await setState(api.server, b, 'UP')
+    const affectedMonitors = [{ monitorId: a.id, status: 'PARTIAL_OUTAGE' }]
+    const { id } = await madePublished(client, page.id, { affectedMonitors })
+    assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
+    await posted(client, id, { status: 'RESOLVED' })
+    assert.equal(await overall(client, page), 'MAINTENANCE')
+    clock.advance(HOUR_MS)
+    assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
+  })
+
+  test('a window that names pages is told of on those alone; one for all monitors on every page', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client, smallest('CRON'))
+    const pages = [
+      await madePage(client, { sections: [showing(monitor)] }),
+      await madePage(client, { sections: [showing(monitor)] }),
+      await madePage(client),
+    ]
+    const all = () => Promise.all(pages.map((page) => overall(client, page)))
+    const { id } = await maintenance(client, clock, { monitorIds: [monitor.id], statusPageIds: [pages[1]?.id] })
+    assert.deepEqual(await all(), ['OPERATIONAL', 'MAINTENANCE', 'OPERATIONAL'])
+    await client.delete(`/maintenance-windows/${id}`)
+    assert.deepEqual(await all(), ['OPERATIONAL', 'OPERATIONAL', 'OPERATIONAL'])
+    await maintenance(client, clock, { allMonitors: true })
+    assert.deepEqual(await all(), ['MAINTENANCE', 'MAINTENANCE', 'OPERATIONAL'])
+    const { data } = (await client.get('/status-pages')).body
+    assert.deepEqual(
+      data.map(({ overallStatus }: Body) => overallStatus),
+      ['MAINTENANCE', 'MAINTENANCE', 'OPERATIONAL'],
+    )
+  })
+
+  test("another organization's trouble is none of its own", async () => {
+    const [own, other] = [await api.tenant(), await api.tenant()]
+    const monitor = await made(own.client, smallest('CRON'))
+    const page = await madePage(own.client, { sections: [showing(monitor)] })
+    await maintenance(other.client, clock, { allMonitors: true })
+    const theirs = await made(other.client, smallest('CRON'))
+    const theirPage = await madePage(other.client, { sections: [showing(theirs)] })
+    await madePublished(other.client, theirPage.id, {
+      affectedMonitors: [{ monitorId: theirs.id, status: 'MAJOR_OUTAGE' }],
+    })
+    assert.equal(await overall(own.client, page), 'OPERATIONAL')
+    assert.equal(await overall(other.client, theirPage), 'MAJOR_OUTAGE')
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import type { Body, Model, Wanted } from './model.ts'
+import type { Described } from './schema.ts'
+
+/** Few enough that they are met again and again. */
+const ENDPOINTS = 4
+const DELIVERIES = 8
+
+interface Endpoint {
+  readonly id: string
+  enabled: boolean
+}
+
+interface Delivery {
+  readonly id: string
+  readonly endpointId: string
+}
+
+/** What a lane knows of its webhook endpoints and their deliveries. Nobody sends: what is delivered stays PENDING. */
+export class Hooks implements Model {
+  readonly #endpoints: Endpoint[] = []
+  #deliveries: Delivery[] = []
+  readonly live = { '/webhook-endpoints': 0 }
+
+  wanted(): Wanted | undefined {
+    if (this.#endpoints.length < ENDPOINTS) {
+      return { operation: 'createWebhookEndpoint', path: '/webhook-endpoints', body: '{"url":"https://hooks.example/"}' }
+    }
+    const id = this.#endpoints.find(({ enabled }) => enabled)?.id
+    if (this.#deliveries.length > 0 || id === undefined) return undefined
+    return { operation: 'testWebhookEndpoint', path: `/webhook-endpoints/${id}/test`, id }
+  }
+
+  target(operation: Described, nth: number): string | undefined {
+    if (operation.path.includes('{endpointId}')) return this.#endpoints[nth % this.#endpoints.length]?.id
+    if (operation.path.includes('{deliveryId}')) return this.#deliveries[nth % this.#deliveries.length]?.id
+    return undefined
+  }
+
+  refusal(operation: string, id: string | undefined): number | undefined {
+    const endpoint = this.#endpoints.find((one) => one.id === id)
+    if (operation === 'testWebhookEndpoint') return endpoint?.enabled === false ? 409 : undefined
+    return operation === 'retryWebhookDelivery' ? 409 : undefined
+  }
+
+  follow(operation: string, id: string | undefined, body: Body): void {
+    if (operation === 'createWebhookEndpoint') this.#learn(body)
+    const endpoint = this.#endpoints.find((one) => one.id === id)
+    if (endpoint === undefined) return
+    if (operation === 'deleteWebhookEndpoint') {
+      assert.deepEqual(body, { data: { id } })
+      this.#endpoints.splice(this.#endpoints.indexOf(endpoint), 1)
+      this.#deliveries = this.#deliveries.filter(({ endpointId }) => endpointId !== id)
+      this.live['/webhook-endpoints'] -= 1
+    } else if (operation === 'testWebhookEndpoint') {
+      assert.deepEqual([body.endpointId, body.status], [id, 'PENDING'])
+      this.#deliveries = [...this.#deliveries, { id: body.id, endpointId: body.endpointId }].slice(-DELIVERIES)
+    } else {
+      assert.equal(body.id, id)
+      if (operation === 'updateWebhookEndpoint') endpoint.enabled = body.enabled
+      assert.equal(body.enabled, endpoint.enabled)
+    }
+  }
+
+  #learn({ id, enabled }: Body): void {
+    this.live['/webhook-endpoints'] += 1
+    this.#endpoints.push({ id, enabled })
+    if (this.#endpoints.length > 3 * ENDPOINTS) this.#endpoints.splice(0, 1)
+  }
+}

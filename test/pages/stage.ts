@@ -1,0 +1,114 @@
+import { memoryText, readMemory } from '../../src/checks/memory.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
+import { type Standing, standingText } from '../../src/monitors/render.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import type { Client, TestServer } from '../support/server.ts'
+
+/** What becomes of a page of a test, and how it is looked at. */
+export interface Looked {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export async function look(url: string, init: RequestInit = {}): Promise<Looked> {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Makes a monitor and says its id. */
+export async function makeMonitor(client: Client, name: string): Promise<string> {
+  const { body, status } = await client.post('/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.id
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a status page as the API shows it
+export type Made = any
+
+/** Makes a page that shows these monitors in one section. */
+export async function makePage(client: Client, monitorIds: readonly string[], fields: object = {}): Promise<Made> {
+  const sections = [{ name: 'Systems', monitors: monitorIds.map((monitorId) => ({ monitorId })) }]
+  const { body, status } = await client.post('/status-pages', { name: 'Acme', sections, ...fields })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+
+export async function publish(client: Client, pageId: string, fields: object = {}): Promise<Made> {
+  const incident = { title: 'Trouble', message: 'We are looking into it.', statusPageIds: [pageId], ...fields }
+  const { body, status } = await client.post('/status-incidents', incident)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+
+/** Lets a monitor stand as if its checks had found it so since `since`. */
+export async function stand(server: TestServer, id: string, state: Standing['state'], since: number): Promise<void> {
+  const { database } = server.running
+  await database.write(function* () {
+    const [monitor] = yield* ask(
+      q
+        .selectFrom('monitors as m')
+        .innerJoin('monitor_states as s', 's.num', 'm.num')
+        .select(['m.num', 's.memory'])
+        .where('m.id', '=', id),
+    )
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    const standing: Standing = {
+      state,
+      last_checked_at: since,
+      last_status_changed_at: since,
+      last_response_ms: 123,
+      cert_expires_at: null,
+    }
+    const memory = readMemory(monitor.memory, since)
+    const ledger = { ...memory.ledger, until: since, hour: Math.floor(since / HOUR_MS) * HOUR_MS }
+    yield* ask(
+      q
+        .updateTable('monitor_states')
+        .set({ ...standing, shown: standingText(standing), memory: memoryText({ ...memory, ledger }) })
+        .where('num', '=', monitor.num),
+    )
+  })
+}
+
+export interface Past {
+  readonly upMs?: number
+  readonly degradedMs?: number
+  readonly downMs?: number
+  readonly pausedMs?: number
+  readonly maintenanceMs?: number
+}
+
+/** Writes what became of days before today: `past(0)` is yesterday. Days of which nothing is said are left out. */
+export async function remember(
+  server: TestServer,
+  id: string,
+  count: number,
+  now: number,
+  past: (daysBefore: number) => Past | null,
+): Promise<void> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  await server.running.database.write(function* () {
+    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    for (let back = 0; back < count; back += 1) {
+      const day = past(back)
+      if (day === null) continue
+      const { upMs = DAY_MS, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
+      yield* ask(
+        q.insertInto('rollup_days').values({
+          ...monitor,
+          start_at: today - (back + 1) * DAY_MS,
+          up_ms: upMs,
+          degraded_ms: degradedMs,
+          down_ms: downMs,
+          paused_ms: pausedMs,
+          maintenance_ms: maintenanceMs,
+          checks: 288,
+          failures: 0,
+          responses: '{"100":200,"110":20}',
+        }),
+      )
+    }
+  })
+}
