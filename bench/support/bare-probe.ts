@@ -1,12 +1,12 @@
 /**
  * The bare limit of a probe: Node's own client in a loop, a fresh connection each time. Prints one line of JSON.
- *   node bench/support/bare-probe.ts TYPE TARGET COUNT
+ *   node bench/support/bare-probe.ts TYPE TARGET COUNT WARM_UP
  */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { connect as connectTls, createSecureContext } from 'node:tls'
 
-const [type = 'HTTP', target = '', count = '30000'] = process.argv.slice(2)
+const [type = 'HTTP', target = '', count = '36000', warmUp = '18000'] = process.argv.slice(2)
 const CONCURRENCY = 50
 const url = new URL(target)
 // The key exchange that our checks offer: with Node's own list the bare side would do another, costlier one.
@@ -53,7 +53,7 @@ async function many(total: number): Promise<void> {
   )
 }
 
-await many(Number(count) / 5)
+await many(Number(warmUp))
 const before = process.cpuUsage()
 const at = performance.now()
 await many(Number(count))

@@ -63,7 +63,9 @@ async function median(database: Database, setupsOf: () => Setups): Promise<{ ms:
 /** As the engine itself says it; PostgreSQL's the way a prepared statement is run after its first few times. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
   const step = work(new Setups()).next().value as Step & { values: Readonly<Record<string, unknown>> }
-  const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(step)
+  const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(
+    step,
+  )
   const values = bind(compiled, step.values)
   if (engine === 'sqlite') {
     const literal = compiled.sql.replaceAll('?', () => String(values.shift()))

@@ -7,6 +7,7 @@ import { tolerate } from '../lib/tolerate.ts'
 import { pruneCoverage } from '../maintenance/coverage.ts'
 import type { Database } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
+import { pruneLeftSubscribers, pruneNotices, pruneUnconfirmed } from '../subscribers/prune.ts'
 import { pruneDeliveries, pruneRemains } from '../webhooks/prune.ts'
 import { pruneRecords } from './api/idempotency.ts'
 import type { KeyUse } from './key-use.ts'
@@ -21,6 +22,9 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'removing deliveries of deleted endpoints', step: () => pruneRemains(AT_ONCE) },
   { doing: 'forgetting alerts', step: (now) => pruneAlerts(now, AT_ONCE) },
   { doing: 'forgetting past maintenance', step: (now) => pruneCoverage(now, AT_ONCE) },
+  { doing: 'forgetting addresses that were not confirmed', step: (now) => pruneUnconfirmed(now, AT_ONCE) },
+  { doing: 'dropping old notices to subscribers', step: (now) => pruneNotices(now, AT_ONCE) },
+  { doing: 'removing subscribers of deleted pages', step: () => pruneLeftSubscribers(AT_ONCE) },
   { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
 ]
 

@@ -6,20 +6,24 @@ import type { Name } from '../pages/queries.ts'
 import { type Answer, Site, type Visit } from '../pages/site.ts'
 import { targetOf } from '../pages/targets.ts'
 import { isSlug } from '../statuspages/slug.ts'
+import { LINKS_PATH } from '../subscribers/links.ts'
 import { API_PREFIX, type ApiOptions, addressOf } from './api/routes.ts'
 
 /** A password and its name; whoever sends more than this is not filling in our form. */
 const MOST_FORM_BYTES = 4096
 
-type Parts = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'clock' | 'log' | 'metrics'>
+type Parts = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'clock' | 'log' | 'metrics'> & {
+  /** Whether there is a mail server to tell readers with. */
+  readonly canMail: boolean
+}
 
 /**
  * The public status pages: below /status/SLUG, and on the domains of their own. What came in on a domain that is no
  * page's is served as if there were no pages.
  */
 export function statusPages(app: FastifyInstance, parts: Parts): Site {
-  const { database, sealer, installation, clock, log, metrics } = parts
-  const site = new Site({ database, sealer, clock, log, baseUrl: () => installation.baseUrl })
+  const { database, sealer, installation, clock, log, metrics, canMail } = parts
+  const site = new Site({ database, sealer, clock, log, canMail, baseUrl: () => installation.baseUrl })
   const write = (reply: FastifyReply, answer: Answer, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(answer.status, answer.headers as string[]).end(answer.body)
@@ -49,10 +53,21 @@ export function statusPages(app: FastifyInstance, parts: Parts): Site {
     const { slug, '*': rest } = request.params as { slug: string; '*'?: string }
     // What is written in another way is nobody's.
     if (!isSlug(slug)) return respond(reply, site.missing(conditionsOf(request)))
-    return respond(reply, site.answer(visitOf(request, { slug }, `/status/${slug}`, rest === undefined ? '' : `/${rest}`)))
+    return respond(
+      reply,
+      site.answer(visitOf(request, { slug }, `/status/${slug}`, rest === undefined ? '' : `/${rest}`)),
+    )
   }
   app.route({ method: ['GET', 'POST'], url: '/status/:slug', handler: bySlug })
   app.route({ method: ['GET', 'POST'], url: '/status/:slug/*', handler: bySlug })
+  for (const purpose of ['confirm', 'unsubscribe'] as const) {
+    const follow = (request: FastifyRequest, reply: FastifyReply): Soon<void> => {
+      const { token } = request.params as { token: string }
+      const followed = { purpose, token, isPressed: request.method === 'POST' }
+      return respond(reply, site.follow(followed, conditionsOf(request)))
+    }
+    app.route({ method: ['GET', 'POST'], url: `${LINKS_PATH}/${purpose}/:token`, handler: follow })
+  }
   app.get(`${ASSETS_PATH}/:name`, (request, reply) => {
     const { name } = request.params as { name: string }
     return respond(reply, site.sheet(name, conditionsOf(request)))

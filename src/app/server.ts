@@ -13,6 +13,8 @@ import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
 export interface ServerOptions extends ApiOptions {
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
+  /** Whether there is a mail server to tell the readers of status pages with. */
+  readonly canMail: boolean
   /** How long the head of a request may take to arrive. */
   readonly headersTimeoutMs: number
   /** Resolves when this node can serve; rejects with the reason when it cannot. */

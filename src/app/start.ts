@@ -24,6 +24,7 @@ import { startScheduler } from './scheduler.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { startSending } from './sender.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import { startMailing } from './subscribers.ts'
 
 export interface Running {
   /** Where it listens. */
@@ -110,6 +111,10 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       },
       undo,
     )
+    startMailing(
+      { ...{ config, database, sealer, clock, log, metrics, node: engine.node }, baseUrl: () => baseUrl },
+      undo,
+    )
     const server = createServer({
       ...{ operations, database, sealer, installation, clock, log, keyUse, metrics },
       rule: ruleOf(config),
@@ -117,6 +122,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       headersTimeoutMs: patience.headersMs,
       bodyTimeoutMs: patience.bodyMs,
       trustProxy: config.trustProxy,
+      canMail: config.mail !== undefined,
       checkReady: readiness(database, leaving.signal),
       changed: () => {
         engine.nudge()

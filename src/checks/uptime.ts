@@ -66,6 +66,7 @@ export function* dayBars(
   days: number,
   now: number,
 ): Work<ReadonlyMap<number, readonly Period[]>> {
+  if (nums.length === 0) return new Map()
   const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
   const rows = yield* ask(
     q
@@ -119,7 +120,7 @@ function workingOf(nums: readonly number[]) {
 
 /** What has happened since the last hour was closed, from `from` on: told up to this moment, without writing it. */
 function* openHours(nums: readonly number[], from: number, now: number): Work<ReadonlyMap<number, readonly Period[]>> {
-  const rows = nums.length === 0 ? [] : yield* ask(workingOf(nums))
+  const rows = yield* ask(workingOf(nums))
   const accounts = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
   const covered = yield* coveredByMaintenance(accounts)
   return new Map(

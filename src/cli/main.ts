@@ -31,11 +31,13 @@ import {
 } from './contacts.ts'
 import { doctor } from './doctor.ts'
 import { environment } from './environment.ts'
+import { exportPage } from './export-page.ts'
 import { commandHelp, overview } from './help.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
 import { startServer } from './start.ts'
+import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
 
 const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   startServer,
@@ -55,6 +57,10 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   attachContact,
   detachContact,
   removeContact,
+  listSubscribers,
+  exportSubscribers,
+  removeSubscriber,
+  exportPage,
   backupDatabase,
   doctor,
 ]
@@ -101,9 +107,9 @@ function commandOf(argv: readonly string[]): DatabaseCommand | PlainCommand | un
 function argumentsOf(command: Command, argv: readonly string[]): Arguments {
   const declared = command.options ?? {}
   const options = Object.fromEntries(
-    Object.entries(declared).map(([name, { repeats = false }]) => [
+    Object.entries(declared).map(([name, { value, repeats = false }]) => [
       name,
-      { type: 'string' as const, multiple: repeats },
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: repeats },
     ]),
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }

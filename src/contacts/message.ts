@@ -1,5 +1,6 @@
+import { cut, oneLine } from '../lib/text.ts'
 import { type Entry, group, type State } from './group.ts'
-import { cut, type Lines, oneLine, spanText, timeText } from './text.ts'
+import { type Lines, spanText, timeText } from './text.ts'
 import { troubleBegunBy } from './troubles.ts'
 import type { Alert } from './types.ts'
 

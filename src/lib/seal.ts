@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Encrypts what must be readable again (stored answers, signing secrets). The first key seals; every key opens. */
 export interface Sealer {
@@ -8,6 +8,9 @@ export interface Sealer {
   /** `context` binds a sealed text to its place: it opens only with the same context. */
   seal(plain: string, context: string): string
   open(sealed: string, context: string): string
+  /** A text that tells whether another one is the same, and says nothing of it to whoever has no key. */
+  mark(plain: string, context: string): string
+  isMarkOf(mark: string, plain: string, context: string): boolean
 }
 
 export class UnknownSealKey extends Error {
@@ -21,6 +24,8 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
   const [first] = ring
   if (first === undefined) throw new Error('A sealer needs at least one key')
   const [keyId, key] = first
+  const markWith = (by: Buffer, plain: string, context: string): Buffer =>
+    createHmac('sha256', by).update(`mark ${context}\0${plain}`).digest()
   return {
     keyId,
     knownKeyIds: [...ring.keys()],
@@ -39,6 +44,13 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
         .setAAD(Buffer.from(context))
         .setAuthTag(body.subarray(-16))
       return decipher.update(body.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
+    },
+    mark: (plain, context) => `${keyId}.${markWith(key, plain, context).toString('base64')}`,
+    isMarkOf(mark, plain, context) {
+      const dot = mark.indexOf('.')
+      const marker = ring.get(mark.slice(0, dot))
+      const bytes = Buffer.from(mark.slice(dot + 1), 'base64')
+      return marker !== undefined && bytes.length === 32 && timingSafeEqual(bytes, markWith(marker, plain, context))
     },
   }
 }

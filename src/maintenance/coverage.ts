@@ -108,7 +108,7 @@ const nothing: readonly Span[] = []
 
 /** When the monitors of these organizations are in maintenance, as far as it concerns the time between two moments. */
 export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): Work<Covered> {
-  const rows = yield* rowsOf(orgIds, from, to)
+  const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
   if (rows.length === 0) return () => nothing
   const covers = rows.map((row) => {
     const { timing, nums } = parse(row)

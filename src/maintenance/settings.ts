@@ -1,5 +1,4 @@
 import { canonicalJson } from '../lib/json.ts'
-import { zoneNamed } from '../lib/zone.ts'
 import type { MaintenanceTable } from '../storage/schema-maintenance.ts'
 import type { MaintenancePatch, NewMaintenanceWindow } from './schema.ts'
 import type { Timing } from './types.ts'
@@ -26,12 +25,13 @@ export function patched(settings: WindowSettings, patch: MaintenancePatch): Wind
   return { ...settings, ...patch, ...readMoments(patch) } as WindowSettings
 }
 
+/** Time zones are known in any case, and kept as they are written. */
 function readMoments({ startsAt, endsAt, recurrenceEndsAt, timezone }: MaintenancePatch): Partial<WindowSettings> {
   return {
     ...(startsAt !== undefined && { startsAt: momentIn(startsAt) }),
     ...(endsAt !== undefined && { endsAt: momentIn(endsAt) }),
     ...(recurrenceEndsAt && { recurrenceEndsAt: momentIn(recurrenceEndsAt) }),
-    ...(timezone !== undefined && { timezone: zoneNamed(timezone) ?? timezone }),
+    ...(timezone !== undefined && { timezone: new Temporal.ZonedDateTime(0n, timezone).timeZoneId }),
   }
 }
 

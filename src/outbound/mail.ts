@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type Transporter } from 'nodemailer'
 import { cut, oneLine } from '../lib/text.ts'
 import { untilAborted } from './deadline.ts'
 
@@ -38,41 +38,50 @@ export interface Mailbag {
 
 const PATIENCE_MS = 15_000
 
+const common = {
+  connectionTimeout: PATIENCE_MS,
+  greetingTimeout: PATIENCE_MS,
+  dnsTimeout: PATIENCE_MS,
+  socketTimeout: PATIENCE_MS,
+  // What stands in a letter is text: nothing in it makes this process read files or addresses.
+  disableFileAccess: true,
+  disableUrlAccess: true,
+} as const
+
+/** Sends each letter over a connection of its own: for few of them, now and then. */
+export function createMail({ url, from }: MailSettings): Mail {
+  return mailOver(createTransport({ url, ...common }), from)
+}
+
 /** Sends over a few connections that are kept: many letters at a time do not cost a greeting and a login each. */
 export function openMailbag({ url, from }: MailSettings, connections: number): Mailbag {
   const transport = createTransport({
-    url,
+    ...{ url, ...common },
     pool: true,
     maxConnections: connections,
     // What the server closed while nothing was under way is tried once more; everything else is for the sender to decide.
     maxRequeues: 1,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    dnsTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    // What stands in a letter is text: nothing in it makes this process read files or addresses.
-    disableFileAccess: true,
-    disableUrlAccess: true,
   })
+  return { mail: mailOver(transport, from), close: () => transport.close() }
+}
+
+function mailOver(transport: Pick<Transporter, 'sendMail'>, from: string): Mail {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
-  return {
-    async mail({ to, id, subject, text, html, headers }, signal) {
-      if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
-      const sending = transport.sendMail({
-        ...{ from, to, subject, text, html },
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
-        messageId: `<${id}@${domain}>`,
-      })
-      try {
-        await untilAborted(sending, signal)
-        return { ok: true }
-      } catch (error) {
-        return signal.aborted
-          ? { ok: false, fault: 'unreachable', error: 'The mail server did not answer in time' }
-          : { ok: false, ...faultOf(error as MailError) }
-      }
-    },
-    close: () => transport.close(),
+  return async ({ to, id, subject, text, html, headers }, signal) => {
+    if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
+    const sending = transport.sendMail({
+      ...{ from, to, subject, text, html },
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+      messageId: `<${id}@${domain}>`,
+    })
+    try {
+      await untilAborted(sending, signal)
+      return { ok: true }
+    } catch (error) {
+      return signal.aborted
+        ? { ok: false, fault: 'unreachable', error: 'The mail server did not answer in time' }
+        : { ok: false, ...faultOf(error as MailError) }
+    }
   }
 }
 

@@ -8,7 +8,7 @@ export const ASSETS_PATH = '/status/-'
 
 const css = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
   // Comments and indentation are for us.
-  .replace(/\/\*[^]*?\*\//g, '')
+  .replace(/\/\*.*?\*\//gs, '')
   .replace(/\s*\n\s*/g, '')
 
 const digest = createHash('sha256').update(css).digest('hex').slice(0, 12)

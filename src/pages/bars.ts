@@ -100,7 +100,9 @@ function titleOf({ kind, start, length }: Run, day: Day, firstDayAt: number, wor
 export function dayText(day: Day, date: string, words: Words): string {
   const kind = words.text(`day_${day.kind}`)
   const ms = lastedMs(day)
-  return ms === 0 ? words.text('dayOnly', { date, kind }) : words.text('dayFor', { date, kind, duration: words.duration(ms) })
+  return ms === 0
+    ? words.text('dayOnly', { date, kind })
+    : words.text('dayFor', { date, kind, duration: words.duration(ms) })
 }
 
 /** How long that what a day's bar says went on. */
@@ -119,12 +121,11 @@ export function lastedMs(day: Day): number {
 
 /** All bars in a sentence, for those who hear the page. */
 export function summaryOf(days: readonly Day[], words: Words): string {
-  const counts = new Map<DayKind, number>()
-  for (const { kind } of days) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  const list = dayKinds.flatMap((kind) => {
-    const count = counts.get(kind)
-    return count === undefined ? [] : [words.counted(`daysCounted_${kind}`, count)]
-  })
+  const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
+  for (const { kind } of days) counts[kind] += 1
+  const list = dayKinds.flatMap((kind) =>
+    counts[kind] === 0 ? [] : [words.counted(`daysCounted_${kind}`, counts[kind])],
+  )
   return words.counted('daysSummary', days.length, { list: words.list(list) })
 }
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../lib/clock.ts'
+import { DAY_MS, SECOND_MS } from '../lib/clock.ts'
 import { occurrencesWithin } from '../maintenance/occurrences.ts'
 import { timingOf } from '../maintenance/settings.ts'
 import type { Work } from '../storage/query.ts'
@@ -46,7 +46,9 @@ export function* calendarView(row: FoundPage, baseUrl: string, now: number): Wor
     const { id, name, description } = window
     const affected = window.isAll ? words.text('affectsAll') : affects(window.monitorIds, names, words)
     const text = [description, affected].filter((part) => part !== null).join('\n\n')
-    return occurrencesWithin(timingOf(window), from, to, MOST_EVENTS).map(({ startsAt, endsAt }) => ({
+    // Of a window that recurs, what was before it was made was no maintenance.
+    const since = window.recurrence === 'NONE' ? from : Math.max(from, window.created_at)
+    return occurrencesWithin(timingOf(window), since, to, MOST_EVENTS).map(({ startsAt, endsAt }) => ({
       // One that takes place once may be moved and stays the same; of those that recur each is one of its own.
       uid: `${id}${window.recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
       ...{ name, description: text, startsAt, endsAt, updatedAt: window.updated_at },
@@ -87,7 +89,11 @@ const noEvents = [
 function eventLines({ uid, name, description, startsAt, endsAt, updatedAt }: Event, url: string): string[] {
   return [
     ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${stamp(updatedAt)}`, `LAST-MODIFIED:${stamp(updatedAt)}`],
-    ...[`DTSTART:${stamp(startsAt)}`, `DTEND:${stamp(endsAt)}`, `SUMMARY:${icalText(name)}`],
+    ...[
+      `DTSTART:${stamp(startsAt)}`,
+      `DTEND:${stamp(Math.ceil(endsAt / SECOND_MS) * SECOND_MS)}`,
+      `SUMMARY:${icalText(name)}`,
+    ],
     ...(description === '' ? [] : [`DESCRIPTION:${icalText(description)}`]),
     ...[`URL:${url}`, 'STATUS:CONFIRMED', 'TRANSP:TRANSPARENT', 'END:VEVENT'],
   ]

@@ -1,7 +1,7 @@
-import { accrue, emptyTally, spentIn, type Tally, uptimeOf } from '../checks/ledger.ts'
+import { accrue, type ClosedHour, emptyTally, spentIn, uptimeOf } from '../checks/ledger.ts'
 import { readMemory } from '../checks/memory.ts'
 import { believedMs } from '../checks/standing.ts'
-import { DAY_MS } from '../lib/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/clock.ts'
 import { settingsIn } from '../monitors/render.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 
@@ -24,21 +24,25 @@ export interface Day extends Spent {
 }
 
 /** The days of a monitor and what they come to. */
-export interface Figures extends Spent {
+export interface Figures {
   /** Oldest first; the last one is today. */
   readonly days: readonly Day[]
+  readonly upMs: number
+  readonly downMs: number
   /** Up time over up and down time; null where nothing is known. */
   readonly uptime: number | null
 }
 
-/** What the roll-ups say of a monitor: sums, and its days as text (see `daysOfMonitors` in queries.ts). */
+/** What the roll-ups say of a monitor (see `daysOfMonitors` in queries.ts). */
 export interface StoredDays {
   readonly up_ms: number
-  readonly degraded_ms: number
-  readonly down_ms: number
-  readonly paused_ms: number
-  readonly maintenance_ms: number
-  readonly days: string
+  /** The starts of the first and the last day of which something is known. */
+  readonly first_at: number
+  readonly last_at: number
+  /** The starts of all of them where some between those two are missing, else null. */
+  readonly known: readonly number[] | null
+  /** Days on which not all time was simply up, as text: `day:up:degraded:down:paused:maintenance,…`. */
+  readonly notable: string | null
 }
 
 /** What is not in the roll-ups yet is in the monitor's running account. */
@@ -69,42 +73,45 @@ export function firstDayOf(now: number, count: number): number {
 export function figuresOf(stored: StoredDays | undefined, account: Account, count: number, now: number): Figures {
   const firstDay = firstDayOf(now, count)
   const days = new Array<Day>(count).fill(nothing)
-  const sum = { upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
-  if (stored !== undefined) {
-    sum.upMs = stored.up_ms
-    sum.degradedMs = stored.degraded_ms
-    sum.downMs = stored.down_ms
-    sum.pausedMs = stored.paused_ms
-    sum.maintenanceMs = stored.maintenance_ms
-    for (const text of stored.days.split(',')) place(days, text, firstDay)
+  let downMs = stored === undefined ? 0 : place(days, stored, firstDay)
+  let upMs = stored?.up_ms ?? 0
+  for (const { hour, tally } of openHours(account, now)) {
+    const at = Math.floor(hour / DAY_MS) - firstDay
+    if (at < 0) continue
+    // A day that was ordinary until its account was opened was up until then.
+    const before = days[at] === ordinary ? { ...ordinary, upMs: hour % DAY_MS } : (days[at] as Day)
+    days[at] = dayOf(added(before, tally))
+    upMs += tally.upMs
+    downMs += tally.downMs
   }
-  for (const { day, spent } of openDays(account, now)) {
-    if (day < firstDay) continue
-    const total = added(days[day - firstDay] as Day, spent)
-    days[day - firstDay] = { ...total, kind: kindOf(total) }
-    Object.assign(sum, added(sum, spent))
-  }
-  return { ...sum, days, uptime: uptimeOf({ ...emptyTally, ...sum }) }
+  return { days, upMs, downMs, uptime: uptimeOf({ ...emptyTally, upMs, downMs }) }
 }
 
-/** A day's number alone was a day without trouble; otherwise where its time went stands behind it. */
-function place(days: Day[], text: string, firstDay: number): void {
-  if (!text.includes(':')) {
-    days[Number(text) - firstDay] = ordinary
-    return
+/** Days of which nothing else is said were without trouble. Says how long the others were down. */
+function place(days: Day[], { first_at: from, last_at: to, known, notable }: StoredDays, firstDay: number): number {
+  if (known === null) days.fill(ordinary, from / DAY_MS - firstDay, to / DAY_MS - firstDay + 1)
+  else for (const at of known) days[at / DAY_MS - firstDay] = ordinary
+  let allDownMs = 0
+  for (const text of notable?.split(',') ?? []) {
+    const [day = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = text.split(':').map(Number)
+    days[day - firstDay] = dayOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs })
+    allDownMs += downMs
   }
-  const [day = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = text.split(':').map(Number)
-  const spent = { upMs, degradedMs, downMs, pausedMs, maintenanceMs }
-  days[day - firstDay] = { ...spent, kind: kindOf(spent) }
+  return allDownMs
 }
 
-/** What has happened since the last hour was closed, told up to this moment. */
-function openDays({ state, inMaintenance, memory, shown }: Account, now: number): { day: number; spent: Spent }[] {
+function dayOf(spent: Spent): Day {
+  return { ...spent, kind: kindOf(spent) }
+}
+
+/** What has happened since the last hour was closed, told up to this moment without writing it. */
+export function openHours({ state, inMaintenance, memory, shown }: Account, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  const believed = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settingsIn(shown))
+  // For so long every state is believed, whatever the settings say.
+  const isBelieved = state === 'PAUSED' || now <= ledger.until + 2 * MINUTE_MS
+  const believed = isBelieved ? Number.POSITIVE_INFINITY : believedMs(settingsIn(shown))
   const told = accrue(ledger, now, spentIn(state, inMaintenance), believed)
-  const hours = [...told.closed, told.ledger] as readonly { readonly hour: number; readonly tally: Tally }[]
-  return hours.map(({ hour, tally }) => ({ day: Math.floor(hour / DAY_MS), spent: tally }))
+  return [...told.closed, told.ledger]
 }
 
 function added(a: Spent, b: Spent): Spent {

@@ -1,7 +1,7 @@
 import { momentText } from '../lib/moment.ts'
 import { accentSheet } from './accent.ts'
 import { ASSETS_PATH, styleName } from './assets.ts'
-import { html, type Piece, type SafeHtml, webAddress } from './html.ts'
+import { html, type Piece, plain, type SafeHtml, webAddress } from './html.ts'
 import { iconSymbols, type Shape, tabIcon } from './icons.ts'
 import { representationsOf } from './representations.ts'
 import type { PageFacts } from './view.ts'
@@ -13,6 +13,8 @@ export interface Look {
   readonly root: string
   /** Set while newer data cannot be read: how old what is shown is. */
   readonly staleMs: number | null
+  /** Whether there is a mail server to tell readers with. */
+  readonly canMail: boolean
 }
 
 interface Sheet {
@@ -49,7 +51,7 @@ ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/
     body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}${shapes}</svg>
 <a class="skip" href="#content">${words.text('skip')}</a>
 <header class="top">
-${logo(page)}${isHome ? html`<h1>${name}</h1>` : html`<p class="name"><a href="${look.root}/" aria-label="${words.text('backToPage', { name: page.name })}">${name}</a></p>`}
+${isHome ? html`${mark(page)}<h1>${name}</h1>` : html`<p class="name"><a href="${look.root}/">${mark(page)}${name}</a></p>`}
 </header>
 <main id="content">
 ${look.staleMs !== null && staleness(words, at, look.staleMs)}
@@ -59,11 +61,17 @@ ${foot(page, words, look, at, isHome)}`,
   })
 }
 
-function logo(page: PageFacts): Piece {
+/** The page's logo, or the first letter of its name in its colour. */
+function mark(page: PageFacts): Piece {
   const address = webAddress(page.logoUrl)
   // The policy lets no picture be loaded in the clear.
-  return address?.startsWith('https:') && html`<img class="logo" src="${address}" alt="" referrerpolicy="no-referrer">`
+  if (address?.startsWith('https:')) return html`<img class="logo" src="${address}" alt="">`
+  const [first] = letters.segment(plain(page.name).trim())
+  return first && html`<span class="mark" aria-hidden="true">${first.segment.toUpperCase()}</span>`
 }
+
+/** What people take for one letter may be several characters. */
+const letters = new Intl.Segmenter()
 
 function staleness(words: Words, at: number, staleMs: number): SafeHtml {
   const text = words.text('stale', { time: words.moment(at), age: words.duration(staleMs) })

@@ -26,6 +26,7 @@ interface News {
   readonly said: readonly { readonly heading?: string; readonly text: string; readonly html: Piece }[]
   readonly affected: string | null
   readonly link: string
+  readonly linkText: string
 }
 
 interface Found {
@@ -42,20 +43,19 @@ export function createWriter(sealer: Sealer, baseUrl: () => string): Writer {
       const found = yield* pageFor(place, baseUrl())
       const news = found && (yield* newsOf(place, about, found))
       if (found === undefined || news === undefined) return undefined
-      const links = linksOf(sealer, baseUrl())
-      const { host } = new URL(baseUrl())
+      const unsubscribe = (to: Recipient): string => linksOf(sealer, baseUrl()).unsubscription({ ...to, pageId })
+      const { hostname } = new URL(baseUrl())
       const write = letterOf(news, found)
-      return (to: Recipient): Letter => ({
-        to: to.address,
-        id: `${id}.${to.id}`,
-        ...write(links.unsubscription(to)),
-        headers: {
-          'List-Id': `<${pageId}.${host.replace(/:\d+$/, '')}>`,
-          'List-Unsubscribe': `<${links.unsubscription(to)}>`,
+      return (to: Recipient): Letter => {
+        const link = unsubscribe(to)
+        const headers = {
+          'List-Id': `<${pageId}.${hostname}>`,
+          'List-Unsubscribe': `<${link}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           Precedence: 'bulk',
-        },
-      })
+        }
+        return { to: to.address, id: `${id}.${to.id}`, ...write(link), headers }
+      }
     },
     *confirmation(asked: Asked) {
       const found = yield* pageFor(asked, baseUrl())
@@ -104,6 +104,7 @@ function* incidentNews(
       words,
     ),
     link: `${page.url}/incidents/${publishedId}`,
+    linkText: words.text('mailDetails'),
   }
 }
 
@@ -121,6 +122,7 @@ function* maintenanceNews(
     said: description === null ? [] : [{ text: description, html: paragraphs(description) }],
     affected: affectedText(yield* monitorsIn(orgId, windowId), names, words),
     link: page.url,
+    linkText: oneLine(page.name),
   }
 }
 
@@ -141,7 +143,7 @@ function affectedText(ids: readonly string[], names: Found['names'], words: Word
 type Body = Pick<Letter, 'subject' | 'text' | 'html'>
 
 function letterOf(news: News, { page, words }: Found): (unsubscribe: string) => Body {
-  const { title, facts, said, affected, link } = news
+  const { title, facts, said, affected, link, linkText } = news
   const why = words.text('mailWhy', { name: oneLine(page.name) })
   const top = [
     oneLine(title),
@@ -149,13 +151,13 @@ function letterOf(news: News, { page, words }: Found): (unsubscribe: string) => 
     ...said.flatMap(({ heading, text }) => ['', ...(heading === undefined ? [] : [heading, '']), plain(text).trim()]),
     ...(affected === null ? [] : ['', oneLine(affected)]),
     '',
-    `${words.text('mailDetails')}: ${link}`,
+    `${linkText}: ${link}`,
   ].join('\n')
   const content = html`<h1 style="font-size:20px;margin:0 0 4px">${title}</h1>
 <p style="margin:0 0 16px;color:#566175">${facts.join(' · ')}</p>
 ${said.map(({ heading, html: rendered }) => html`${heading !== undefined && html`<h2 style="font-size:16px">${heading}</h2>`}<div>${rendered}</div>`)}
 ${affected !== null && html`<p>${affected}</p>`}
-<p><a href="${link}">${words.text('mailDetails')}</a></p>`
+<p><a href="${link}">${linkText}</a></p>`
   return (unsubscribe) => ({
     subject: subjectOf(`[${page.name}] ${news.subject}`),
     text: `${top}\n\n-- \n${why}\n${words.text('unsubscribe')}: ${unsubscribe}\n`,

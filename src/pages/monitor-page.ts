@@ -1,8 +1,7 @@
-import { type Fared, fared, type Span } from '../checks/uptime.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { judgeOf } from '../statuspages/standing.ts'
 import type { Work } from '../storage/query.ts'
-import { bars, barShapes, dayText, lastedMs, legend } from './bars.ts'
+import { barShapes, bars, dayText, lastedMs, legend } from './bars.ts'
 import { figuresOf, firstDayOf } from './days.ts'
 import { html, type Piece, type SafeHtml } from './html.ts'
 import { icon, shapeOf, shapeOfDay } from './icons.ts'
@@ -11,6 +10,7 @@ import { incidentsOfMonitor, type Outage, outagesOf } from './incident-queries.t
 import { type IncidentView, incidentViews } from './incidents.ts'
 import { type Look, sheet, time } from './layout.ts'
 import { daysOfMonitor, type FoundPage, monitorOf, monitorsOf } from './queries.ts'
+import { type SpanLength, type SpanView, spansOf } from './spans.ts'
 import { caption, stateText } from './status-page.ts'
 import { factsOf, type MonitorView, monitorView, namesOn, type PageFacts, placeOf } from './view.ts'
 import { type Words, wordsOf } from './words.ts'
@@ -20,12 +20,10 @@ export interface MonitorPageView {
   readonly at: number
   readonly monitor: MonitorView
   readonly firstDayAt: number
-  readonly spans: readonly { readonly span: Span; readonly fared: Fared }[]
+  readonly spans: readonly SpanView[]
   readonly outages: readonly Outage[]
   readonly incidents: readonly IncidentView[]
 }
-
-const spansShown = ['24h', '7d', '30d', '90d'] as const satisfies readonly Span[]
 
 /** A monitor of a page in full; undefined where the page shows no such monitor. */
 export function* monitorPageView(
@@ -45,14 +43,12 @@ export function* monitorPageView(
   const account = { ...found, inMaintenance: stands.inMaintenance }
   const names = namesOn(row, yield* monitorsOf(place))
   const monitor = monitorView(found, stands, figuresOf(stored, account, page.historyDays, now))
-  const spans = []
-  for (const span of spansShown) spans.push({ span, fared: yield* fared(num, span, now) })
   return {
     page,
     at: now,
     monitor: { ...monitor, name: names.get(id) ?? monitor.name },
     firstDayAt,
-    spans,
+    spans: yield* spansOf(place.orgId, num, account, now),
     outages: yield* outagesOf(place.orgId, num, firstDayAt),
     incidents: yield* incidentViews(place.orgId, yield* incidentsOfMonitor(place, num, firstDayAt), names, 1),
   }
@@ -91,15 +87,16 @@ function spansPart({ page, spans }: MonitorPageView, words: Words): Piece {
   const [uptime, down] = [words.text('uptime'), words.text('downTime')]
   const [median, p95] = [words.text('median'), words.text('percentile95')]
   const title = page.showUptime ? uptime : words.text('responseTimes')
-  return html`<section class="part"><h2>${title}</h2><div class="card"><table>
+  return html`<section class="part"><h2>${title}</h2><div class="card snug"><table>
 <thead><tr>${column(words.text('period'))}${page.showUptime && [column(uptime), column(down)]}${page.showResponseTimes && [column(median), column(p95)]}</tr></thead>
 <tbody>${spans.map(
-    ({ span, fared: { uptime: share, tally, p50Ms, p95Ms } }) => html`<tr><th scope="row">${spanText(span, words)}</th>${
-      page.showUptime && [
-        cell(uptime, share === null ? '–' : words.percent(share)),
-        cell(down, share === null ? '–' : downTime(tally.upMs, tally.downMs, words)),
-      ]
-    }${page.showResponseTimes && [cell(median, ms(p50Ms)), cell(p95, ms(p95Ms))]}</tr>`,
+    ({ span, fared: { uptime: share, tally, p50Ms, p95Ms } }) =>
+      html`<tr><th scope="row">${spanText(span, words)}</th>${
+        page.showUptime && [
+          cell(uptime, share === null ? '–' : words.percent(share)),
+          cell(down, share === null ? '–' : downTime(tally.upMs, tally.downMs, words)),
+        ]
+      }${page.showResponseTimes && [cell(median, ms(p50Ms)), cell(p95, ms(p95Ms))]}</tr>`,
   )}</tbody></table></div></section>`
 }
 
@@ -107,9 +104,8 @@ function downTime(upMs: number, downMs: number, words: Words): string {
   return words.text('downTimeOf', { down: words.minutes(downMs), total: words.minutes(upMs + downMs) })
 }
 
-function spanText(span: Span, words: Words): string {
-  const count = Number.parseInt(span, 10)
-  return span.endsWith('h') ? words.counted('lastHours', count) : words.counted('lastDays', count)
+function spanText(span: SpanLength, words: Words): string {
+  return 'hours' in span ? words.counted('lastHours', span.hours) : words.counted('lastDays', span.days)
 }
 
 /** What the bars say by colour and shape, as a list. */
@@ -122,7 +118,7 @@ function problemDaysPart({ monitor: { figures }, firstDayAt }: MonitorPageView, 
   return html`<section class="part"><h2>${words.text('problemDays')}</h2>${
     days.length === 0
       ? html`<p class="empty">${icon('up')}${words.text('noProblemDays')}</p>`
-      : html`<ul class="card lines">${days.map(
+      : html`<ul class="card snug lines">${days.map(
           ({ day, at }) => html`<li>${icon(shapeOfDay[day.kind])}${dayText(day, words.utcDay(at), words)}</li>`,
         )}</ul>`
   }</section>`
@@ -132,7 +128,7 @@ function outagesPart({ outages, at }: MonitorPageView, words: Words): SafeHtml {
   return html`<section class="part"><h2>${words.text('outages')}</h2>${
     outages.length === 0
       ? html`<p class="empty">${icon('up')}${words.text('noOutages')}</p>`
-      : html`<ul class="card lines">${outages.map(
+      : html`<ul class="card snug lines">${outages.map(
           ({ started_at: from, resolved_at: to }) =>
             html`<li>${icon(to === null ? 'down' : 'up')}${time(from, words)} ${outageText(from, to, at, words)}</li>`,
         )}</ul>`

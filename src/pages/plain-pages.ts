@@ -30,6 +30,12 @@ export const awayPage = plainly(
   'The service that keeps it has a problem of its own. Try again in a moment.',
 )
 
+/** A link from a mail that is not ours, is broken, or leads to a page that is gone. */
+export const goneLinkPage = plainly(
+  'This link does not work',
+  'It may be cut off or too old, or the status page is gone. To subscribe, open the status page again.',
+)
+
 export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }
 
 /** Asks for the password of a page. Of the page itself it tells the name and nothing else. */

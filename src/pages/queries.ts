@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { DAY_MS } from '../lib/clock.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import type { PageRow } from '../statuspages/render.ts'
@@ -18,9 +18,7 @@ const published = () => q.selectFrom('status_pages as p').selectAll('p').where('
 
 const bySlug = keepable(({ name }: { name: string }) =>
   published()
-    .innerJoin('status_page_slugs as s', (on) =>
-      on.onRef('s.org_id', '=', 'p.org_id').onRef('s.page_id', '=', 'p.id'),
-    )
+    .innerJoin('status_page_slugs as s', (on) => on.onRef('s.org_id', '=', 'p.org_id').onRef('s.page_id', '=', 'p.id'))
     .where('s.slug', '=', name),
 )
 
@@ -76,27 +74,35 @@ export function* monitorOf(place: Place, id: string): Work<MonitorRow | undefine
 /** Whole numbers: PostgreSQL adds them up to what has no bound, and tells that as text. */
 const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`
 
-/**
- * Days as text, put together where they are stored: a day's number, and where its time went only if some of it was not
- * simply up. A row for each monitor reads several times as fast as one for each day.
- */
-const dayTexts = sql<string>`string_agg(case
-  when d.degraded_ms + d.down_ms + d.paused_ms + d.maintenance_ms = 0 and d.up_ms > 0
-    then cast(d.start_at / ${sql.lit(DAY_MS)} as text)
-  else cast(d.start_at / ${sql.lit(DAY_MS)} as text) || ':' || d.up_ms || ':' || d.degraded_ms || ':' || d.down_ms || ':' ||
-    d.paused_ms || ':' || d.maintenance_ms end, ',')`
+/** Days on which not all time was simply up, as text: a day's number, and where its time went. */
+const notable = sql<string | null>`string_agg(
+  cast(d.start_at / ${sql.lit(DAY_MS)} as text) || ':' || d.up_ms || ':' || d.degraded_ms || ':' || d.down_ms || ':' ||
+    d.paused_ms || ':' || d.maintenance_ms, ',')
+  filter (where d.degraded_ms > 0 or d.down_ms > 0 or d.paused_ms > 0 or d.maintenance_ms > 0 or d.up_ms = 0)`
 
+/**
+ * A row for each monitor reads several times as fast as one for each day: where its days begin and end, what is notable
+ * of them, and as few sums as do, all put together where they are stored.
+ */
 const storedDays = ({ orgId, pageId, from }: Place & { readonly from: number }) =>
   q
     .selectFrom('status_page_monitors as p')
     .innerJoin('rollup_days as d', (on) => on.onRef('d.num', '=', 'p.num').onRef('d.org_id', '=', 'p.org_id'))
-    .select(['p.num', total('d.up_ms').as('up_ms'), total('d.degraded_ms').as('degraded_ms')])
-    .select([total('d.down_ms').as('down_ms'), total('d.paused_ms').as('paused_ms')])
-    .select([total('d.maintenance_ms').as('maintenance_ms'), dayTexts.as('days')])
+    .select(['p.num', total('d.up_ms').as('up_ms'), notable.as('notable')])
+    .select((is) => [
+      is.fn.countAll<number>().as('count'),
+      outermost(sql<number>`min(e.start_at)`, from).as('first_at'),
+      outermost(sql<number>`max(e.start_at)`, from).as('last_at'),
+    ])
     .where('p.org_id', '=', orgId)
     .where('p.page_id', '=', pageId)
     .where('d.start_at', '>=', from)
     .groupBy('p.num')
+
+/** Found by the key, where an aggregate would look at every day. */
+function outermost(of: Expression<number>, from: number) {
+  return sql<number>`(select ${of} from rollup_days e where e.num = p.num and e.start_at >= ${from})`
+}
 
 const daysOfAll = statement((of: Place & { readonly from: number }) => storedDays(of))
 
@@ -105,9 +111,30 @@ const daysOfOne = statement((of: Place & { readonly from: number; readonly num: 
 )
 
 export function* daysOfMonitors(place: Place, from: number): Work<ReadonlyMap<number, StoredDays>> {
-  return new Map((yield* all(daysOfAll, { ...place, from })).map((row) => [row.num, row]))
+  const days = new Map<number, StoredDays>()
+  for (const row of yield* all(daysOfAll, { ...place, from })) days.set(row.num, yield* withGaps(place, row, from))
+  return days
 }
 
 export function* daysOfMonitor(place: Place, num: number, from: number): Work<StoredDays | undefined> {
-  return yield* first(daysOfOne, { ...place, num, from })
+  const row = yield* first(daysOfOne, { ...place, num, from })
+  return row && (yield* withGaps(place, row, from))
+}
+
+const knownDays = statement(({ orgId, num, from }: { orgId: string; num: number; from: number }) =>
+  q
+    .selectFrom('rollup_days')
+    .select('start_at')
+    .where('org_id', '=', orgId)
+    .where('num', '=', num)
+    .where('start_at', '>=', from),
+)
+
+type DaysRow = Omit<StoredDays, 'known'> & { readonly num: number; readonly count: number }
+
+/** Where days are missing between the first and the last, somebody has to look which. */
+function* withGaps({ orgId }: Place, row: DaysRow, from: number): Work<StoredDays> {
+  if (row.count === (row.last_at - row.first_at) / DAY_MS + 1) return { ...row, known: null }
+  const known = yield* all(knownDays, { orgId, num: row.num, from })
+  return { ...row, known: known.map(({ start_at: at }) => at) }
 }

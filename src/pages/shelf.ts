@@ -52,6 +52,8 @@ export interface ShelfOptions {
   readonly clock: Clock
   readonly log: Log
   readonly baseUrl: () => string
+  /** Whether there is a mail server to tell readers with. */
+  readonly canMail: boolean
 }
 
 /**
@@ -132,7 +134,7 @@ export class Shelf {
       if (isLatest) this.#drop(key)
       return { page }
     }
-    const drawn = drawnOf(request, { page, at, draw }, null)
+    const drawn = this.#draw(request, { page, at, draw }, null)
     // Overtaken, it is for those alone who asked before the change.
     const freshUntil = isOvertaken ? 0 : this.#options.clock.now() + FRESH_MS
     if (isLatest) this.#put(key, { drawn, reading: number, freshUntil })
@@ -148,9 +150,20 @@ export class Shelf {
     if (!current.drawn.isStale) {
       log.warn({ err: error, page: current.drawn.page.id }, 'a status page is shown as it was')
     }
-    const drawn = drawnOf(request, current.drawn, now - current.drawn.at)
+    const drawn = this.#draw(request, current.drawn, now - current.drawn.at)
     this.#put(request.key, { drawn, reading: current.reading, freshUntil: now + FRESH_MS })
     return drawn
+  }
+
+  #draw(
+    { root, target }: Request,
+    { page, at, draw }: Pick<Drawn, 'page' | 'at' | 'draw'>,
+    staleMs: number | null,
+  ): Drawn {
+    const { canMail } = this.#options
+    const text = String(draw({ root, staleMs, canMail }))
+    const encoded = new Encoded(text, target.type, headersFor(page, target, staleMs))
+    return { page, at, draw, encoded, isStale: staleMs !== null }
   }
 
   #put(key: string, entry: Entry): void {
@@ -197,20 +210,16 @@ function* readTarget({ name, target }: Request, baseUrl: string, now: number): W
   return { page, draw: page && (yield* target.read(page, baseUrl, now)) }
 }
 
-function drawnOf(
-  { root, target }: Request,
-  { page, at, draw }: Pick<Drawn, 'page' | 'at' | 'draw'>,
-  staleMs: number | null,
-): Drawn {
+function headersFor(page: FoundPage, target: Target, staleMs: number | null): Record<string, string> {
   const caching = page.visibility === 'PASSWORD' ? PRIVATE_CACHING : PUBLIC_CACHING
-  const headers = {
+  return {
     ...securityHeaders,
     'cache-control': staleMs === null ? caching : NO_CACHING,
     ...(settingsIn(page.settings).hideFromSearch && { 'x-robots-tag': 'noindex' }),
     ...(staleMs !== null && { age: `${Math.floor(staleMs / 1000)}` }),
+    // What anybody may read, the scripts of any site may read too.
+    ...(target.isOpen && page.visibility === 'PUBLIC' && { 'access-control-allow-origin': '*' }),
   }
-  const encoded = new Encoded(String(draw({ root, staleMs })), target.type, headers)
-  return { page, at, draw, encoded, isStale: staleMs !== null }
 }
 
 /** What was promised, unless it does not come in time. */

@@ -8,6 +8,8 @@ import type { SafeHtml } from './html.ts'
 import { awayPage, missingPage, passwordPage, type Refusal } from './plain-pages.ts'
 import type { FoundPage, Name } from './queries.ts'
 import { Shelf, type ShelfOptions } from './shelf.ts'
+import { SUBSCRIBE_PATH } from './subscribe-pages.ts'
+import { type Followed, Subscriptions } from './subscriptions.ts'
 import { home, type Target, targetOf } from './targets.ts'
 import { factsOf } from './view.ts'
 
@@ -51,6 +53,7 @@ export class Site {
   readonly #options: SiteOptions
   readonly #shelf: Shelf
   readonly #gatekeeper: Gatekeeper
+  readonly #subscriptions: Subscriptions
   readonly #missing = plainly(missingPage)
   readonly #away = plainly(awayPage, { 'retry-after': '5' })
   readonly #sheets = new Map<string, Encoded>()
@@ -59,6 +62,7 @@ export class Site {
     this.#options = options
     this.#shelf = new Shelf(options)
     this.#gatekeeper = new Gatekeeper(options.sealer)
+    this.#subscriptions = new Subscriptions(options)
   }
 
   /** Something of this organization has changed. */
@@ -75,6 +79,16 @@ export class Site {
     try {
       const found = this.#find(visit, target, orElse)
       return found instanceof Promise ? found.catch((error) => this.#fail(visit, error)) : found
+    } catch (error) {
+      return this.#fail(visit, error)
+    }
+  }
+
+  /** A link from a mail to a subscriber. */
+  async follow(followed: Followed, visit: Pick<Visit, 'acceptEncoding'>): Promise<Answer> {
+    try {
+      const { status, page } = await this.#subscriptions.follow(followed)
+      return await send(plainly(page), visit.acceptEncoding, status)
     } catch (error) {
       return this.#fail(visit, error)
     }
@@ -111,12 +125,25 @@ export class Site {
   }
 
   async #takeForm(visit: Visit, page: FoundPage, form: Form): Promise<Answer> {
+    const isAdmitted = this.#gatekeeper.admits(page, visit.cookies, this.#options.clock.now())
+    if (visit.path === SUBSCRIBE_PATH && isAdmitted) return this.#subscribe(visit, page, form)
     // A page that has become public in the meantime is simply shown.
     if (page.visibility === 'PUBLIC') return redirect(addressOf(visit))
     const password = (await form.read()).get('password') ?? ''
-    const verdict = await this.#gatekeeper.judge(page, password, { ...form, root: visit.root }, this.#options.clock.now())
+    const verdict = await this.#gatekeeper.judge(
+      page,
+      password,
+      { ...form, root: visit.root },
+      this.#options.clock.now(),
+    )
     if (verdict.kind === 'right') return redirect(addressOf(visit), verdict.cookie)
     return this.#ask(visit, page, verdict)
+  }
+
+  async #subscribe({ root, acceptEncoding }: Visit, page: FoundPage, { address, read }: Form): Promise<Answer> {
+    const email = (await read()).get('email') ?? ''
+    const said = await this.#subscriptions.take(page, { root, address, email })
+    return said === undefined ? this.missing({ acceptEncoding }) : send(plainly(said.page), acceptEncoding, said.status)
   }
 
   #ask(visit: Visit, page: FoundPage, refusal: Refusal): Soon<Answer> {
@@ -129,7 +156,7 @@ export class Site {
     return send(encoded, visit.acceptEncoding, refusal.kind === 'tooMany' ? 429 : 401)
   }
 
-  #fail(visit: Visit, error: unknown): Soon<Answer> {
+  #fail(visit: Pick<Visit, 'acceptEncoding'>, error: unknown): Soon<Answer> {
     this.#options.log.error({ err: error }, 'a status page could not be shown')
     return send(this.#away, visit.acceptEncoding, 503)
   }

@@ -1,11 +1,12 @@
-import { bars, barShapes, legend } from './bars.ts'
+import { barShapes, bars, legend } from './bars.ts'
 import type { Figures } from './days.ts'
 import { html, type Piece, type SafeHtml } from './html.ts'
 import { badge, icon, type Shape, shapeOf } from './icons.ts'
 import { affects, incidentCard, incidentLine } from './incident-cards.ts'
 import { type Look, sheet } from './layout.ts'
 import type { MaintenanceView } from './maintenance.ts'
-import { type MonitorView, type PageView, PAST_DAYS, type SectionView } from './view.ts'
+import { subscribePart } from './subscribe-pages.ts'
+import { type MonitorView, PAST_DAYS, type PageView, type SectionView } from './view.ts'
 import { type Words, wordsOf } from './words.ts'
 
 /** Of an incident that is going on so many updates are shown. */
@@ -32,6 +33,7 @@ export function statusPage(view: PageView, look: Look): SafeHtml {
       view.sections.map((section, i) => sectionPart(section, i, view, look, words)),
       view.sections.some(hasBars) && legend(words),
       pastPart(view, look, words),
+      look.canMail && page.subscribersEnabled && subscribePart(look.root, words),
     ],
   })
 }
@@ -99,7 +101,9 @@ function monitorRow(monitor: MonitorView, view: PageView, look: Look, words: Wor
   const { page, firstDayAt } = view
   const { id, name, status, figures, lastResponseMs } = monitor
   const response =
-    page.showResponseTimes && lastResponseMs !== null && html`<span class="ms">${words.milliseconds(lastResponseMs)}</span>`
+    page.showResponseTimes &&
+    lastResponseMs !== null &&
+    html`<span class="ms">${words.milliseconds(lastResponseMs)}</span>`
   return html`<li><div class="row"><a href="${look.root}/monitors/${id}"><bdi>${name}</bdi></a>${response}${stateText(status, words)}</div>${
     figures && html`${bars(figures, firstDayAt, words)}${caption(figures, page.showUptime, words)}`
   }</li>

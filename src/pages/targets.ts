@@ -1,11 +1,18 @@
 import type { Work } from '../storage/query.ts'
+import { atomFeed } from './atom.ts'
+import { type BadgeStyle, badgeSvg, monitorBadge, pageBadge } from './badge.ts'
+import { calendar, calendarView } from './calendar.ts'
+import { feedView } from './feed.ts'
 import { historyPage, historyView, monthIn } from './history-page.ts'
 import type { SafeHtml } from './html.ts'
 import { incidentPage, incidentPageView } from './incident-page.ts'
 import type { Look } from './layout.ts'
 import { monitorPage, monitorPageView } from './monitor-page.ts'
 import type { FoundPage } from './queries.ts'
+import { rssFeed } from './rss.ts'
 import { statusPage } from './status-page.ts'
+import { statusJson, summaryJson } from './summary-json.ts'
+import { summaryView } from './summary-view.ts'
 import { pageView } from './view.ts'
 
 /** Draws what was read, as often as it is asked to: also later, when nothing newer can be read. */
@@ -16,6 +23,8 @@ export interface Target {
   /** The same for all addresses that show the same. */
   readonly key: string
   readonly type: string
+  /** Scripts of other sites may read it, where the page is public. */
+  readonly isOpen?: boolean
   /** Undefined where this page has no such thing. */
   readonly read: (page: FoundPage, baseUrl: string, now: number) => Work<Draw | undefined>
 }
@@ -43,6 +52,10 @@ export const home = target('', HTML, pageView, statusPage)
 
 /** What a path below a page's root names, by the number of its parts; undefined where there is nothing. */
 export function targetOf(path: string, query: URLSearchParams): Target | undefined {
+  return documents.get(path) ?? badge(path, query) ?? sheetOf(path, query)
+}
+
+function sheetOf(path: string, query: URLSearchParams): Target | undefined {
   const [folder = '', id, ...more] = path.replace(/^\//, '').split('/')
   if (more.length > 0) return undefined
   if (id === undefined) return folder === '' ? home : folder === 'history' ? history(query) : undefined
@@ -61,4 +74,33 @@ function history(query: URLSearchParams): Target | undefined {
   const month = asked === null ? undefined : monthIn(asked)
   if (asked !== null && month === undefined) return undefined
   return target(`h ${month ?? ''}`, HTML, (page, url, now) => historyView(page, url, month, now), historyPage)
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What programs read, by where it is. */
+const documents: ReadonlyMap<string, Target> = new Map([
+  ['/feed.atom', target('atom', 'application/atom+xml; charset=utf-8', feedView, atomFeed)],
+  ['/feed.rss', target('rss', 'application/rss+xml; charset=utf-8', feedView, rssFeed)],
+  ['/maintenance.ics', target('ics', 'text/calendar; charset=utf-8', calendarView, calendar)],
+  ['/api/v2/summary.json', open(target('summary', JSON_TYPE, summaryView, summaryJson))],
+  ['/api/v2/status.json', open(target('status', JSON_TYPE, summaryView, statusJson))],
+])
+
+function open(shown: Target): Target {
+  return { ...shown, isOpen: true }
+}
+
+const SVG = 'image/svg+xml; charset=utf-8'
+
+/** The badge of a page, or of one of its monitors. */
+function badge(path: string, query: URLSearchParams): Target | undefined {
+  const match = /^(?:\/monitors\/(\w{1,64}))?\/badge\.svg$/.exec(path)
+  if (match === null) return undefined
+  const [, id] = match
+  const style: BadgeStyle = query.get('style') === 'flat-square' ? 'flat-square' : 'flat'
+  const key = `badge ${style}`
+  if (id === undefined) return open(target(key, SVG, pageView, (view) => badgeSvg(pageBadge(view), style)))
+  const view = (page: FoundPage, baseUrl: string, now: number) => monitorBadge(page, baseUrl, id, now)
+  return open(target(`${key} ${id}`, SVG, view, (shown) => badgeSvg(shown, style)))
 }

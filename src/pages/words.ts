@@ -64,7 +64,9 @@ export function wordsOf(locale: string, zone: string): Words {
 function createWords(locale: Locale, zone: string): Words {
   const catalogue = catalogues[locale]
   const plurals = new Intl.PluralRules(locale)
-  const number = new Intl.NumberFormat(locale)
+  const format = new Intl.NumberFormat(locale)
+  const number = remembered((value) => format.format(value))
+  const rule = remembered((value) => plurals.select(value)) as (value: number) => Intl.LDMLPluralRule
   const times = formats(locale, zone)
   return {
     locale,
@@ -73,7 +75,7 @@ function createWords(locale: Locale, zone: string): Words {
     text: (key, filling?: Readonly<Record<string, string>>) => filled(catalogue[key] as string, filling ?? {}),
     counted(key, count, filling?: Readonly<Record<string, string>>) {
       const forms = catalogue[key] as Plural
-      return filled(forms[plurals.select(count)] ?? forms.other, { ...filling, count: number.format(count) })
+      return filled(forms[rule(count)] ?? forms.other, { ...filling, count: number(count) })
     },
     ...times,
     list: listOf(locale),
@@ -81,7 +83,14 @@ function createWords(locale: Locale, zone: string): Words {
 }
 
 function filled(text: string, filling: Readonly<Record<string, string>>): string {
-  return text.includes('{') ? text.replace(/\{(\w+)\}/g, (_, name: string) => filling[name] ?? '') : text
+  let whole = ''
+  let at = 0
+  for (let open = text.indexOf('{'); open !== -1; open = text.indexOf('{', at)) {
+    const close = text.indexOf('}', open)
+    whole += text.slice(at, open) + (filling[text.slice(open + 1, close)] ?? '')
+    at = close + 1
+  }
+  return at === 0 ? text : whole + text.slice(at)
 }
 
 function listOf(locale: Locale): Words['list'] {
@@ -107,7 +116,7 @@ function formats(locale: Locale, zone: string): Formats {
     lately: (at) => lately.format(at),
     range: (from, to) => moment.formatRange(from, to),
     day: (at) => day.format(at),
-    utcDay: (at) => utcDay.format(at),
+    utcDay: remembered((at) => utcDay.format(at)),
     month: (at) => month.format(at),
     dateOf: (at) => iso.format(at),
     ...quantities(locale),
@@ -119,18 +128,42 @@ function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'mil
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
   const [minute, second, millisecond] = [unit('minute'), unit('second'), unit('millisecond')]
   const lasting = new Intl.DurationFormat(locale, { style: 'short' })
+  const durationOf = remembered((ms) => lasting.format(parts(ms)))
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
   return {
-    duration: (ms) => lasting.format(parts(ms)),
-    minutes: (ms) => (ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minute.format(ms / MINUTE_MS)),
+    duration: (ms) => durationOf(rounded(ms)),
+    minutes: (ms) =>
+      ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minute.format(ms / MINUTE_MS),
     milliseconds: (ms) => millisecond.format(ms),
     percent: (share) => percent.format(Math.floor(share * 100_000) / 100_000),
   }
 }
 
+const MOST_REMEMBERED = 2_000
+
+/** The same days and lengths of time come up again and again, and some formats take as long as the rest of a monitor. */
+function remembered(format: (value: number) => string): (value: number) => string {
+  const known = new Map<number, string>()
+  return (value) => {
+    let text = known.get(value)
+    if (text === undefined) {
+      text = format(value)
+      if (known.size >= MOST_REMEMBERED) known.clear()
+      known.set(value, text)
+    }
+    return text
+  }
+}
+
+/** A length of time without what is not said of it. */
+function rounded(ms: number): number {
+  const unit = ms < MINUTE_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS
+  return Math.max(SECOND_MS, Math.floor(ms / unit) * unit)
+}
+
 /** A length of time in its two largest units. */
 function parts(ms: number): Partial<Record<'days' | 'hours' | 'minutes' | 'seconds', number>> {
-  if (ms < MINUTE_MS) return { seconds: Math.max(1, Math.round(ms / SECOND_MS)) }
+  if (ms < MINUTE_MS) return { seconds: Math.floor(ms / SECOND_MS) }
   if (ms < HOUR_MS) return { minutes: Math.floor(ms / MINUTE_MS) }
   if (ms < DAY_MS) return { hours: Math.floor(ms / HOUR_MS), minutes: Math.floor((ms % HOUR_MS) / MINUTE_MS) }
   return { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) }

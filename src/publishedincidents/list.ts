@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../contract/operation.ts'
 import { ask, type Work } from '../storage/query.ts'
-import { countOf, seek } from '../storage/roster.ts'
+import { type Found, newestFirst } from '../storage/roster.ts'
 import { completed, publishedOf, publishedOn } from './queries.ts'
 import type { PublishedRow } from './render.ts'
 import { momentMs } from './rules.ts'
@@ -27,28 +27,13 @@ export const listPublishedIncidents = operation({
   },
 })
 
-interface Found {
-  readonly rows: readonly PublishedRow[]
-  readonly total: number
-}
-
-/** The whole list has its places counted, so any page of it costs the same; the newest are at its end. */
-function* newest(orgId: string, { limit, offset }: Query): Work<Found> {
-  const total = yield* countOf(orgId, 'publishedincident')
-  if (offset >= total) return { rows: [], total }
-  const firstPlace = Math.max(0, total - offset - limit)
-  const { fromSeq, skip } = yield* seek(orgId, 'publishedincident', firstPlace)
-  const rows = yield* ask(
-    publishedOf(orgId)
-      .where('i.seq', '>=', fromSeq)
-      .orderBy('i.seq')
-      .limit(total - offset - firstPlace)
-      .offset(skip),
+function newest(orgId: string, query: Query): Work<Found<PublishedRow>> {
+  return newestFirst(orgId, 'publishedincident', query, ({ fromSeq, skip, limit }) =>
+    ask(publishedOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
   )
-  return { rows: rows.toReversed(), total }
 }
 
-function* filtered(orgId: string, query: Query): Work<Found> {
+function* filtered(orgId: string, query: Query): Work<Found<PublishedRow>> {
   const { status, impact, statusPageId, startedAfter, startedBefore } = query
   let matching = statusPageId === undefined ? publishedOf(orgId) : publishedOn(orgId, statusPageId)
   if (status !== undefined) matching = matching.where('i.status', '=', status)

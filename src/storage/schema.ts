@@ -106,7 +106,7 @@ export interface ApiKeyTable {
 export interface IdempotencyTable {
   org_id: string
   key: string
-  /** SHA-256 over method, path and validated body. */
+  /** A mark (see lib/seal.ts) of method, path and validated body. */
   fingerprint: string
   status: number
   /** The answer's headers and body, sealed: a creation may have shown a secret. */

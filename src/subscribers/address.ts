@@ -14,8 +14,10 @@ const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[
 export function addressIn(text: string): string | undefined {
   const given = text.trim()
   const at = given.lastIndexOf('@')
-  if (at < 1 || given.length > LONGEST * 2) return undefined
-  const [user, host] = [given.slice(0, at), domainToASCII(given.slice(at + 1)).toLowerCase()]
+  const name = given.slice(at + 1)
+  // A path behind the name would be left out without a word.
+  if (at < 1 || given.length > LONGEST * 2 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(name)) return undefined
+  const [user, host] = [given.slice(0, at), domainToASCII(name).toLowerCase()]
   const address = `${user}@${host}`
   const isSound = user.length <= LONGEST_LOCAL && local.test(user) && domain.test(host) && address.length <= LONGEST
   return isSound ? address : undefined

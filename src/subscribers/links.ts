@@ -7,8 +7,10 @@ import type { Sealer } from '../lib/seal.ts'
 const CONFIRM = 'subscriber confirms'
 const UNSUBSCRIBE = 'subscriber unsubscribes'
 
+/** A subscriber, and the page: who has unsubscribed is gone, and still wants to be answered in the page's language. */
 export interface Holder {
   readonly orgId: string
+  readonly pageId: string
   readonly id: string
 }
 
@@ -25,21 +27,28 @@ export function linksOf(sealer: Sealer, baseUrl: string): Links {
   const link = (purpose: LinkPurpose, text: string, context: string): string =>
     `${baseUrl}${LINKS_PATH}/${purpose}/${urlSafe(sealer.seal(text, context))}`
   return {
-    confirmation: ({ orgId, id }, until) => link('confirm', `${orgId} ${id} ${until}`, CONFIRM),
-    unsubscription: ({ orgId, id }) => link('unsubscribe', `${orgId} ${id}`, UNSUBSCRIBE),
+    confirmation: (holder, until) => link('confirm', `${namesOf(holder)} ${until}`, CONFIRM),
+    unsubscription: (holder) => link('unsubscribe', namesOf(holder), UNSUBSCRIBE),
   }
 }
 
 /** Who holds the link that asks for a confirmation; undefined where it is not ours, or its time is over. */
 export function confirmingBy(token: string, sealer: Sealer, now: number): Holder | undefined {
-  const [orgId = '', id = '', until] = opened(token, sealer, CONFIRM)
-  return Number(until) > now ? { orgId, id } : undefined
+  const [until, ...names] = opened(token, sealer, CONFIRM).toReversed()
+  return Number(until) > now ? holderIn(names.toReversed()) : undefined
 }
 
 /** Links to unsubscribe never end: mails are kept for years. */
 export function unsubscribingBy(token: string, sealer: Sealer): Holder | undefined {
-  const [orgId, id] = opened(token, sealer, UNSUBSCRIBE)
-  return orgId === undefined || id === undefined ? undefined : { orgId, id }
+  return holderIn(opened(token, sealer, UNSUBSCRIBE))
+}
+
+function namesOf({ orgId, pageId, id }: Holder): string {
+  return `${orgId} ${pageId} ${id}`
+}
+
+function holderIn([orgId, pageId, id]: readonly string[]): Holder | undefined {
+  return orgId === undefined || pageId === undefined || id === undefined ? undefined : { orgId, pageId, id }
 }
 
 function opened(token: string, sealer: Sealer, context: string): readonly string[] {

@@ -114,3 +114,13 @@ const waiting = statement((_: object) =>
 export function* countNotices(): Work<number> {
   return (yield* first(waiting, {}))?.count ?? 0
 }
+
+const placed = statement(({ slug }: { slug: string }) =>
+  q.selectFrom('status_page_slugs').select(['org_id', 'page_id']).where('slug', '=', slug),
+)
+
+/** Where the page with a slug is stored, published or not. */
+export function* pageWithSlug(slug: string): Work<{ readonly orgId: string; readonly pageId: string } | undefined> {
+  const row = yield* first(placed, { slug })
+  return row && { orgId: row.org_id, pageId: row.page_id }
+}

@@ -69,9 +69,20 @@ export const catalogue: Readonly<Record<EventType, Entry>> = {
     examples.domainMonitor,
   ),
   'monitor.dns_changed': ofMonitor('The records of a DNS monitor are others than before.', examples.dnsMonitor),
-  'maintenance.scheduled': ofMaintenance('A maintenance window was created.', examples.maintenance),
-  'maintenance.started': ofMaintenance('A maintenance window has begun.', examples.maintenanceUnderWay),
-  'maintenance.completed': ofMaintenance('A maintenance window is over.', examples.maintenanceOver),
+  'maintenance.scheduled': ofMaintenance(
+    'A maintenance window was created, or its times were changed.',
+    examples.maintenance,
+  ),
+  'maintenance.started': ofMaintenance(
+    'A maintenance window has begun. Occurrences without a break between them are told as one; of those that passed while ' +
+      'the service was away the latest is told, with its end.',
+    examples.maintenanceUnderWay,
+  ),
+  'maintenance.completed': ofMaintenance(
+    'A maintenance window is over: by its time, or because its times were changed. It follows every `maintenance.started` ' +
+      'of a window that was not deleted meanwhile.',
+    examples.maintenanceOver,
+  ),
   'maintenance.cancelled': ofMaintenance(
     'A maintenance window was deleted before its end; this is how it was.',
     examples.maintenance,

@@ -3,12 +3,13 @@ import { after, before, test } from 'node:test'
 import { HOUR_MS } from '../../src/lib/clock.ts'
 import { Dice } from './simulation/dice.ts'
 import { inspectHistory } from './simulation/inspect.ts'
+import { Maintainers } from './simulation/maintainers.ts'
 import { daysAround, Store } from './simulation/store.ts'
 import { Users } from './simulation/users.ts'
 import { World } from './simulation/world.ts'
 
 /**
- * Scheduler, judge, incidents and accounts with an injected clock, chance and network, on the real schema in memory.
+ * Scheduler, judge, incidents, accounts and maintenance with an injected clock, chance and network, on the real schema in memory.
  *   SIM_SEED=17 node --test test/checks/simulation.test.ts      one seed, with all that happened in it
  *   SIM_SEEDS=100000 node --test test/checks/simulation.test.ts more of them; SIM_FROM says where to begin
  */
@@ -17,7 +18,7 @@ const count = Number(process.env.SIM_SEEDS ?? 2_000)
 const from = Number(process.env.SIM_FROM ?? 1)
 
 const MIDNIGHT = Date.UTC(2025, 0, 5)
-const STEPS = 80
+const STEPS = 100
 const store = new Store(daysAround(MIDNIGHT))
 
 before(() => store.open())
@@ -52,6 +53,7 @@ async function lived(seed: number): Promise<{ world: World; error?: unknown }> {
   const dice = new Dice(seed)
   const world = new World(store, dice, MIDNIGHT - dice.between(0, 3 * HOUR_MS), dice.between(1, 3))
   const users = new Users(world)
+  const maintainers = new Maintainers(world)
   world.meddle = (monitor) => users.actOn(monitor)
   const hasty = dice.pick([10_000, 60_000, 600_000])
   const again = (most: number, deed: () => void): void =>
@@ -61,6 +63,7 @@ async function lived(seed: number): Promise<{ world: World; error?: unknown }> {
     })
   again(hasty, () => users.act())
   again(hasty * 3, () => turn(world))
+  again(hasty * 5, () => maintainers.act())
   again(hasty * 12, () => world.kill())
   again(hasty * 15, () => world.stall())
   try {

@@ -23,6 +23,10 @@ const commands = [
   'contacts attach',
   'contacts detach',
   'contacts remove',
+  'subscribers list',
+  'subscribers export',
+  'subscribers remove',
+  'export-page',
   'backup',
   'doctor',
 ]

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Sent } from '../../src/contacts/channels/channel.ts'
 import { type ChannelName, channels } from '../../src/contacts/channels/index.ts'
-import type { Mail } from '../../src/contacts/mail.ts'
 import { compose, type Message } from '../../src/contacts/message.ts'
 import { checkSettings } from '../../src/contacts/settings.ts'
 import type { Alert } from '../../src/contacts/types.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
+import type { Mail } from '../../src/outbound/mail.ts'
 import { createPost } from '../../src/outbound/poster.ts'
 
 export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { type Api, startApi, useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { changedWindow, hourFrom, madeWindow } from '../support/maintenance.ts'
 import { current, made, smallest } from '../support/monitors.ts'
 import { type Message, startReceiver } from '../support/receiver.ts'
 import type { Client } from '../support/server.ts'
@@ -54,6 +55,17 @@ const provocations: Readonly<Record<string, Provocation>> = {
     const [incident] = (await client.get('/incidents')).body.data
     return (await client.post(`/incidents/${incident.id}/acknowledge`)).body
   },
+  'maintenance.scheduled': (client) => madeWindow(client),
+  'maintenance.started': (client) => madeWindow(client, hourFrom(Date.now(), -1_000)),
+  async 'maintenance.completed'(client) {
+    const { id } = await madeWindow(client, hourFrom(Date.now(), -1_000))
+    return changedWindow(client, id, { endsAt: new Date().toISOString() })
+  },
+  async 'maintenance.cancelled'(client) {
+    const window = await madeWindow(client)
+    await client.delete(`/maintenance-windows/${window.id}`)
+    return window
+  },
   async 'webhook.test'(client, endpoint) {
     await madeDelivery(client, endpoint.id)
     return withoutSecret(endpoint)
@@ -63,8 +75,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 /** Nothing brings these about yet. */
 const toCome = [
   ...['status_incident.published', 'status_incident.updated', 'status_incident.update_posted'],
-  ...['status_incident.resolved', 'maintenance.scheduled', 'maintenance.started', 'maintenance.completed'],
-  'maintenance.cancelled',
+  'status_incident.resolved',
 ]
 
 /** Throws unless the reference implementation accepts the very bytes that came. */

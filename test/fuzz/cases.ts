@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { pageBodies } from './page-bodies.ts'
 import type { Described, Schema } from './schema.ts'
 import { type JsonText, junk, mangled, sound, soundHeaders, unsound } from './values.ts'
+import { windowBodies } from './windows.ts'
 
 /** One request over the document, described so that it can be sent again. */
 export interface Case {
@@ -156,6 +157,7 @@ const accepted: Readonly<Record<string, (operation: Described) => fc.Arbitrary<J
   createWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
   updateWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
   ...pageBodies,
+  ...windowBodies,
 }
 
 /** A public address over https, and names without repeats or everything. */

@@ -24,7 +24,11 @@ export class Hooks implements Model {
 
   wanted(): Wanted | undefined {
     if (this.#endpoints.length < ENDPOINTS) {
-      return { operation: 'createWebhookEndpoint', path: '/webhook-endpoints', body: '{"url":"https://hooks.example/"}' }
+      return {
+        operation: 'createWebhookEndpoint',
+        path: '/webhook-endpoints',
+        body: '{"url":"https://hooks.example/"}',
+      }
     }
     const id = this.#endpoints.find(({ enabled }) => enabled)?.id
     if (this.#deliveries.length > 0 || id === undefined) return undefined

@@ -7,7 +7,7 @@ const PLACES = 4
 
 const json = (value: unknown): JsonText => JSON.stringify(value)
 const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
-const some = (kind: 'monitor' | 'page', minLength: number) =>
+export const places = (kind: 'monitor' | 'page', minLength: number) =>
   fc.subarray(
     Array.from({ length: PLACES }, (_, i) => `@${kind}:${i}@`),
     { minLength },
@@ -25,7 +25,7 @@ const unique = fc.uuid({ version: 4 })
 const section = fc
   .tuple(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
-    some('monitor', 0),
+    places('monitor', 0),
     fc.constantFrom(null, 'Shown'),
   )
   .map(([name, ids, displayName]) => ({ name, monitors: ids.map((monitorId) => ({ monitorId, displayName })) }))
@@ -45,11 +45,11 @@ const pageRules = {
 }
 
 const affected = fc
-  .tuple(some('monitor', 0), fc.constantFrom('OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'))
+  .tuple(places('monitor', 0), fc.constantFrom('OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'))
   .map(([ids, status]) => json(ids.map((monitorId) => ({ monitorId, status }))))
 
 const publishedRules = {
-  statusPageIds: some('page', 1).map(json),
+  statusPageIds: places('page', 1).map(json),
   affectedMonitors: affected,
   incidentId: fc.constant('null'),
   // Before anything here is resolved.

@@ -98,8 +98,8 @@ function list(schema: Schema, breaks: number): fc.Arbitrary<JsonText> {
   const { items = {}, minItems = 0, maxItems = 10 } = schema
   const item = plainOrBroken(items, breaks)
   const few = fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems, minItems + 5) })
-  const atBound = item.map((one) => new Array<JsonText>(maxItems).fill(one))
-  const overBound = item.map((one) => new Array<JsonText>(maxItems + 1).fill(one))
+  const atBound = item.map((one) => repeated(one, maxItems))
+  const overBound = item.map((one) => repeated(one, maxItems + 1))
   const whole = fc.oneof({ arbitrary: few, weight: 8 }, { arbitrary: atBound, weight: 1 })
   const broken = fc.oneof({ arbitrary: overBound, weight: 1 }, { arbitrary: fc.constant([]), weight: 1 })
   const members = breaks === 0 ? whole : fc.oneof({ arbitrary: whole, weight: 10 }, { arbitrary: broken, weight: 1 })
@@ -108,6 +108,13 @@ function list(schema: Schema, breaks: number): fc.Arbitrary<JsonText> {
     members.map((texts) => `[${texts.join(',')}]`),
     junk,
   )
+}
+
+/** Twice what a body may have: lists of lists at their bounds would outgrow what a string can hold. */
+const LONGEST = 2 * 1024 * 1024
+
+function repeated(item: JsonText, count: number): JsonText[] {
+  return new Array<JsonText>(Math.min(count, Math.max(1, Math.floor(LONGEST / item.length)))).fill(item)
 }
 
 type Entry = readonly [name: string, value: JsonText]

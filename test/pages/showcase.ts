@@ -76,7 +76,12 @@ async function tell(server: TestServer, pageId: string, id: (name: string) => st
   const identified = 'A deploy changed how we talk to the card processor. We are **rolling it back** now.'
   await client.post(`/status-incidents/${active.id}/updates`, { status: 'IDENTIFIED', message: identified })
   const windows = [
-    { name: 'Webhook queue upgrade', from: now - 20 * MINUTE_MS, to: now + 40 * MINUTE_MS, monitorIds: [id('Webhooks')] },
+    {
+      name: 'Webhook queue upgrade',
+      from: now - 20 * MINUTE_MS,
+      to: now + 40 * MINUTE_MS,
+      monitorIds: [id('Webhooks')],
+    },
     { name: 'Database move', from: now + 3 * DAY_MS, to: now + 3 * DAY_MS + 2 * HOUR_MS, allMonitors: true },
   ]
   for (const { from, to, ...window } of windows) {

@@ -1,19 +1,48 @@
+import { request } from 'node:http'
 import { memoryText, readMemory } from '../../src/checks/memory.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { type Standing, standingText } from '../../src/monitors/render.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { Client, TestServer } from '../support/server.ts'
 
-/** What becomes of a page of a test, and how it is looked at. */
+/** An answer as it came, not decoded. */
 export interface Looked {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly bytes: Buffer
   readonly text: string
 }
 
-export async function look(url: string, init: RequestInit = {}): Promise<Looked> {
-  const response = await fetch(url, { redirect: 'manual', ...init })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+export interface Asking {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** Asks as a browser would that understands no encodings; unlike `fetch`, for any host that it is told to name. */
+export function look(url: string, { method, headers = {}, form }: Asking = {}): Promise<Looked> {
+  const body = form === undefined ? undefined : new URLSearchParams(form).toString()
+  const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...type, ...headers },
+      agent: false,
+    }
+    const sent = request(url, options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, headers, bytes, text: bytes.toString('utf8') })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
 }
 
 /** Makes a monitor and says its id. */

@@ -92,7 +92,7 @@ export function* glimpse(ticket: Ticket, sealer: Sealer): Work<StoredAnswer | un
 type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
 function opened({ fingerprint, status, answer }: Found, ticket: Ticket, sealer: Sealer): StoredAnswer {
-  if (fingerprint !== ticket.fingerprint) {
+  if (!sealer.isMarkOf(fingerprint, ticket.fingerprint, contextOf(ticket))) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was already used for different input')
   }
   return { status, text: sealer.open(answer, contextOf(ticket)) }
@@ -102,7 +102,9 @@ function opened({ fingerprint, status, answer }: Found, ticket: Ticket, sealer: 
 export function* keep(ticket: Ticket, { status, text }: StoredAnswer, sealer: Sealer): Work<void> {
   const answer = sealer.seal(text, contextOf(ticket))
   try {
-    yield* run(insert, { ...ticket, status, answer, expiresAt: ticket.now + REPLAY_WINDOW_MS })
+    // A bare hash would let whoever reads the database guess a password that was sent in the body.
+    const fingerprint = sealer.mark(ticket.fingerprint, contextOf(ticket))
+    yield* run(insert, { ...ticket, fingerprint, status, answer, expiresAt: ticket.now + REPLAY_WINDOW_MS })
   } catch (error) {
     if (error instanceof UniqueViolation)
       throw new AnsweredMeanwhile('The key was used by another request', { cause: error })

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import type { Mail } from '../../outbound/mail.ts'
 import type { Post } from '../../outbound/post.ts'
-import type { Mail } from '../mail.ts'
 import type { Message } from '../message.ts'
 
 /** What came of it: sent, or why not, in a sentence. */

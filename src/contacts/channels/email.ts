@@ -1,5 +1,6 @@
+import { cut } from '../../lib/text.ts'
 import { lineParts, type Message, texts } from '../message.ts'
-import { cut, fit } from '../text.ts'
+import { fit } from '../text.ts'
 import { channel, text } from './channel.ts'
 
 /** A mail may be long, but nobody reads further. */
@@ -55,7 +56,7 @@ export const email = channel({
       text: plainBody(message),
       html: htmlBody(message),
     }
-    const error = await mail(letter, signal)
-    return error === null ? { ok: true } : { ok: false, error, retryAfterMs: null }
+    const mailed = await mail(letter, signal)
+    return mailed.ok ? mailed : { ok: false, error: mailed.error, retryAfterMs: null }
   },
 })

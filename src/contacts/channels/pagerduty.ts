@@ -1,6 +1,7 @@
 import { defaulted } from '../../contract/schema.ts'
+import { cut } from '../../lib/text.ts'
 import { type Severity, type Thread, texts } from '../message.ts'
-import { cut, fit } from '../text.ts'
+import { fit } from '../text.ts'
 import { address, channel, type Errand, type Sent, token, under } from './channel.ts'
 import { deliver, jsonLetter } from './reply.ts'
 

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { defaulted } from '../../contract/schema.ts'
+import { cut } from '../../lib/text.ts'
 import { texts } from '../message.ts'
-import { cut, fit } from '../text.ts'
+import { fit } from '../text.ts'
 import { address, channel, optional, text, token, under } from './channel.ts'
 import { deliver, jsonLetter } from './reply.ts'
 

@@ -1,6 +1,6 @@
+import { cut, oneLine } from '../../lib/text.ts'
 import type { Letter, Post, Posted } from '../../outbound/post.ts'
 import { retryAfterMs } from '../next-step.ts'
-import { cut, oneLine } from '../text.ts'
 import type { Sent } from './channel.ts'
 
 /** What each kind of JSON answer calls its reason. */

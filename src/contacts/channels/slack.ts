@@ -1,5 +1,6 @@
+import { cut } from '../../lib/text.ts'
 import { lineText, texts } from '../message.ts'
-import { cut, fit } from '../text.ts'
+import { fit } from '../text.ts'
 import { address, channel } from './channel.ts'
 import { deliver, jsonLetter } from './reply.ts'
 

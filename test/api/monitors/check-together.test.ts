@@ -147,8 +147,11 @@ function standing(api: Api, clock: HandClock): void {
     const { id } = await made(client, smallest('HTTP', settings))
     const slowly = async () => {
       const release = target.hold()
+      const visited = target.visited()
+      const asked = check(client, id)
+      await visited
       setTimeout(release, 120)
-      return (await check(client, id)).body
+      return (await asked).body
     }
     assert.equal((await slowly()).state, 'UP', 'one sample is not enough')
     const degraded = await slowly()

@@ -1,6 +1,7 @@
 import type { Signal } from '../../../src/checks/heartbeat.ts'
 import type { MonitorSettings, MonitorState } from '../../../src/monitors/schema.ts'
 import type { Sample } from '../../../src/probes/probe.ts'
+import type { Windows } from './windows.ts'
 
 const HOUR = 3_600_000
 
@@ -10,6 +11,7 @@ export interface Hour {
   degraded: number
   down: number
   paused: number
+  maintenance: number
   checks: number
   failures: number
 }
@@ -39,7 +41,7 @@ export class Modelled {
   waitedFrom: number | null = null
   readonly runs = new Map<string, number>()
   readonly hours = new Map<number, Hour>()
-  readonly results: { at: number; failed: boolean }[] = []
+  readonly results: { at: number; failed: boolean; covered: boolean }[] = []
   toldUntil: number
   /** Watched time since it was looked at or made due. */
   unwatchedMs = 0
@@ -48,8 +50,14 @@ export class Modelled {
   /** Checks since then that a death or a newer check ended early, and those whose claims had to run out. */
   setbacks = 0
   lostClaims = 0
+  /** How long a check may still take that is overtaken already: a node that is alone waits for it. */
+  slowMs = 0
+  /** Watched time since maintenance of it ended, until it is looked at; null where nobody waits for that. */
+  awaitedMs: number | null = null
+  readonly #windows: Windows
 
-  constructor(id: string, num: number, token: string | null, settings: MonitorSettings, now: number) {
+  constructor(id: string, num: number, token: string | null, settings: MonitorSettings, now: number, windows: Windows) {
+    this.#windows = windows
     this.id = id
     this.num = num
     this.token = token
@@ -70,13 +78,19 @@ export class Modelled {
     return this.waitedFrom === null ? null : this.waitedFrom + this.periodMs + this.settings.graceSeconds * 1000
   }
 
-  /** Accounts for the time since the last account, minute by minute as it were: hour by hour, without any shortcut. */
+  /** Accounts for the time since the last account, piece by piece, without any shortcut. */
   tell(now: number): void {
     const believed = 2 * this.periodMs + (this.isCron ? this.settings.graceSeconds * 1000 : 0) + 120_000
     const until = this.state === 'PAUSED' ? now : Math.min(now, this.toldUntil + believed)
     for (let at = this.toldUntil; at < until; ) {
-      const end = Math.min(until, (Math.floor(at / HOUR) + 1) * HOUR)
+      const end = Math.min(until, (Math.floor(at / HOUR) + 1) * HOUR, ...this.#windows.bounds(this.num, at, until))
       const hour = this.hourAt(at)
+      const known = this.state === 'UP' || this.state === 'DEGRADED' || this.state === 'DOWN'
+      if (known && this.#windows.covers(this.num, at)) {
+        hour.maintenance += end - at
+        at = end
+        continue
+      }
       if (this.state === 'UP' || this.state === 'DEGRADED') hour.up += end - at
       if (this.state === 'DEGRADED') hour.degraded += end - at
       if (this.state === 'DOWN') hour.down += end - at
@@ -90,7 +104,7 @@ export class Modelled {
     const start = Math.floor(at / HOUR) * HOUR
     let hour = this.hours.get(start)
     if (hour === undefined) {
-      hour = { up: 0, degraded: 0, down: 0, paused: 0, checks: 0, failures: 0 }
+      hour = { up: 0, degraded: 0, down: 0, paused: 0, maintenance: 0, checks: 0, failures: 0 }
       this.hours.set(start, hour)
     }
     return hour
@@ -103,10 +117,12 @@ export class Modelled {
     const failed = sample.outcome === 'failure'
     const hour = this.hourAt(now)
     hour.checks += 1
-    this.results.push({ at: now, failed })
+    const covered = this.#windows.covers(this.num, now)
+    this.results.push({ at: now, failed, covered })
     if (failed) {
       hour.failures += 1
       this.state = 'DOWN'
+      if (!this.hasIncident && covered) return
       if (!this.hasIncident) this.incidents += 1
       this.failed = this.hasIncident ? this.failed + 1 : 1
       this.hasIncident = true
@@ -153,6 +169,9 @@ export class Modelled {
   /** Time goes by in which some node could have looked at it. */
   pass(from: number, to: number): void {
     this.unwatchedMs += to - from
+    const ended = this.#windows.endedWithin(this.num, from, to)
+    if (this.awaitedMs !== null) this.awaitedMs += to - from
+    else if (ended !== undefined) this.awaitedMs = to - ended
     const { deadline } = this
     const waiting = this.isCron && deadline !== null && this.state !== 'DOWN' && this.state !== 'PAUSED'
     this.overdueMs = waiting ? this.overdueMs + Math.max(0, to - Math.max(from, deadline)) : 0
@@ -171,5 +190,7 @@ export class Modelled {
     this.overdueMs = 0
     this.setbacks = 0
     this.lostClaims = 0
+    this.slowMs = 0
+    this.awaitedMs = null
   }
 }

@@ -19,6 +19,9 @@ const nextDue = statement((_: object) =>
     .where('next_check_at', 'is not', null)
     .orderBy('next_check_at'),
 )
+const windowRows = statement((_: object) =>
+  q.selectFrom('maintenance_windows').select(['id', 'status', 'next_transition_at']).orderBy('seq'),
+)
 const openOf = statement(({ num }: { num: number }) =>
   q.selectFrom('incidents').selectAll().where('num', '=', num).where('resolved_at', 'is', null),
 )
@@ -56,7 +59,9 @@ export class Store {
 
   /** Empties what a simulation fills, numbers included: a monitor's number decides when it is due. */
   wipe(): void {
-    const tables = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
+    const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
+    const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
+    const tables = [...windows, ...states]
     const parts = this.#days.map((day) => partOf(day, KEEP_DAYS))
     const all = [...tables, 'heartbeats', 'roster_totals', 'roster_blocks', 'sqlite_sequence', ...parts]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
@@ -102,6 +107,10 @@ export class Store {
 
   nextDue(underWay: ReadonlySet<number>): number | null {
     return this.read(all(nextDue, {})).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+  }
+
+  windows() {
+    return this.read(all(windowRows, {}))
   }
 
   openIncidentsOf(num: number) {

@@ -91,7 +91,7 @@ export class Users {
     const identity = world.store.identityOf(id)
     assert.ok(identity !== undefined)
     const { num, heartbeat_token: token } = identity
-    const monitor = new Modelled(id, num, token, body.value as MonitorSettings, world.now)
+    const monitor = new Modelled(id, num, token, body.value as MonitorSettings, world.now, world.windows)
     world.monitors.set(id, monitor)
     world.note(`user creates ${monitor.settings.type} ${num} every ${monitor.periodMs} ms`)
     return monitor

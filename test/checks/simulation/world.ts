@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Claim, claimAlone, claimDue } from '../../../src/checks/claim.ts'
 import { overdue } from '../../../src/checks/cron.ts'
-import { land } from '../../../src/checks/land.ts'
+import { type Finding, land } from '../../../src/checks/land.ts'
 import { checkClaims } from '../../../src/checks/release.ts'
 import { Setups } from '../../../src/checks/settings.ts'
 import type { Sample } from '../../../src/probes/probe.ts'
@@ -10,6 +10,8 @@ import type { Dice } from './dice.ts'
 import { inspect, inspectPace } from './inspect.ts'
 import type { Modelled } from './model.ts'
 import type { Store } from './store.ts'
+import { type Condition, sampleOf } from './targets.ts'
+import { Windows } from './windows.ts'
 
 /** One life of a process: after its death another one takes its place under another name. */
 export interface Node {
@@ -26,9 +28,11 @@ export interface Check {
   readonly monitor: Modelled
   /** The monitor's epoch when the check began. */
   readonly epoch: number
+  /** As long as it may take, by what the monitor was when it began. */
+  readonly longestMs: number
 }
 
-export type Condition = 'up' | 'slow' | 'down' | 'murky'
+type Seen = Omit<Finding, 'claim'>
 
 interface Event {
   readonly at: number
@@ -49,6 +53,7 @@ export class World {
   readonly dice: Dice
   readonly monitors = new Map<string, Modelled>()
   readonly conditions = new Map<string, Condition>()
+  readonly windows = new Windows()
   readonly trace: string[] = []
   /** One node has the schedule to itself, and writes no claims. */
   readonly alone: boolean
@@ -56,6 +61,8 @@ export class World {
   landed = 0
   /** Somebody does something to a monitor that is being checked. */
   meddle: (monitor: Modelled) => void = () => {}
+  /** Some node is there again. */
+  wake: () => void = () => {}
   #nodes: Node[] = []
   #lives = 0
   #queue: Event[] = []
@@ -110,6 +117,9 @@ export class World {
   #pass(to: number): void {
     const at = Math.max(to, this.now)
     if (this.serving.length > 0) {
+      for (const check of this.alone ? this.#nodes.flatMap(({ inFlight }) => [...inFlight]) : []) {
+        if (!this.isCurrent(check)) check.monitor.slowMs = Math.max(check.monitor.slowMs, check.longestMs)
+      }
       for (const monitor of this.monitors.values()) {
         monitor.pass(this.now, at)
         inspectPace(monitor, longestLook(monitor))
@@ -122,13 +132,13 @@ export class World {
     const { serving, dice, now } = this
     if (serving.length === 0) return
     const node = dice.pick(serving)
-    const claims = this.#claim(node, now, dice.between(1, 5))
-    for (const claim of claims) {
+    for (const claim of this.#claim(node, now, dice.between(1, 5))) {
       const check = this.begin(node, claim)
       const { monitor } = check
       this.note(`${node.name} claims ${monitor.num} at revision ${claim.revision}`)
-      const sample = monitor.isCron ? this.overdue(check, now) : undefined
-      this.after(this.lookMs(monitor), () => this.#arrive(node, check, sample))
+      // What is there to be seen of a heartbeat is seen when the check begins.
+      const seen = monitor.isCron ? { sample: this.overdue(check, now), at: now } : undefined
+      this.after(this.lookMs(monitor), () => this.#arrive(node, check, seen))
     }
   }
 
@@ -145,7 +155,7 @@ export class World {
     // A check by hand beside one that is under way shares its claim: the first to end is the one that counts.
     if (claim.revision !== monitor.claimedAt) monitor.epoch += 1
     monitor.claimedAt = claim.revision
-    const check = { claim, monitor, epoch: monitor.epoch }
+    const check = { claim, monitor, epoch: monitor.epoch, longestMs: longestLook(monitor) }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
@@ -164,10 +174,10 @@ export class World {
     return this.dice.between(0, longestLook(monitor))
   }
 
-  #arrive(node: Node, check: Check, sample: Sample | undefined): void {
+  #arrive(node: Node, check: Check, seen: Seen | undefined): void {
     if (!node.alive) return
     if (node.stalledUntil > this.now) {
-      this.after(node.stalledUntil - this.now, () => this.#arrive(node, check, sample))
+      this.after(node.stalledUntil - this.now, () => this.#arrive(node, check, seen))
       return
     }
     node.inFlight.delete(check)
@@ -176,18 +186,18 @@ export class World {
       check.monitor.lostClaims += 1
       return
     }
-    this.#land(node, check, sample ?? this.lookAt(check.monitor))
+    this.#land(node, check, seen ?? { sample: this.lookAt(check.monitor), at: this.now })
   }
 
-  #land(node: Node, check: Check, sample: Sample): void {
-    const { claim, monitor } = check
-    const finding = { claim, sample, at: this.now }
+  #land(node: Node, check: Check, { sample, at }: Seen): void {
+    const { monitor } = check
+    const finding = { claim: check.claim, sample, at }
     const expected = this.isCurrent(check)
     const landed = this.store.write(() => land(finding, ''))
     this.note(`${node.name} lands ${sample.outcome} of ${monitor.num}: ${landed}`)
     assert.equal(landed, expected, 'a result lands if and only if the monitor is what it was')
     if (!landed) return
-    this.took(check, sample)
+    this.took(check, sample, at)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
         this.store.write(() => land(finding, '')),
@@ -203,9 +213,9 @@ export class World {
     return this.monitors.has(monitor.id) && monitor.epoch === epoch
   }
 
-  took({ monitor }: Check, sample: Sample): void {
+  took({ monitor }: Check, sample: Sample, at = this.now): void {
     this.landed += 1
-    if (sample.outcome !== 'inconclusive') monitor.judge(sample, this.now)
+    if (sample.outcome !== 'inconclusive') monitor.judge(sample, at)
     monitor.looked()
     assert.equal(this.store.stateOf(monitor.num)?.claimed_by, null, "a check that has landed is nobody's claim")
   }
@@ -221,16 +231,7 @@ export class World {
   }
 
   lookAt({ id }: Modelled): Sample {
-    switch (this.conditions.get(id)) {
-      case 'down':
-        return { outcome: 'failure', code: 'CONNECT', error: 'Connection refused', kind: 'connection' }
-      case 'murky':
-        return { outcome: 'inconclusive', reason: 'Out of sockets' }
-      case 'slow':
-        return { outcome: 'success', responseMs: this.dice.between(201, 900) }
-      default:
-        return { outcome: 'success', responseMs: this.dice.between(5, 200) }
-    }
+    return sampleOf(this.conditions.get(id), this.dice)
   }
 
   kill(victim?: Node): void {
@@ -275,6 +276,7 @@ export class World {
   async #release(): Promise<void> {
     const [self] = this.serving
     if (self === undefined) return
+    this.wake()
     const living = new Set(this.#nodes.map(({ name }) => lifeLock(name)))
     const database = this.store.database((name) => living.has(name))
     const released = await checkClaims.releaseOfDead(database, self.name, this.now)

@@ -18,6 +18,14 @@ export interface SmtpServer extends AsyncDisposable {
   refuseNext: string | undefined
   /** Says nothing from now on. */
   silent: boolean
+  /** What it says to a recipient instead, each time. */
+  refuse: (address: string) => string | undefined
+  /** Hangs up on everybody. */
+  isDown: boolean
+  /** Takes mails and does not say so until it is let go. */
+  hold(): () => void
+  /** How many connections were made. */
+  readonly connections: number
 }
 
 export const LOGIN = { user: 'pharos', password: 'p@ss:word/1' }
@@ -25,18 +33,33 @@ export const LOGIN = { user: 'pharos', password: 'p@ss:word/1' }
 /** A mail server on loopback: it speaks SMTP (RFC 5321) as far as a sender needs, and wants a login. */
 export async function startSmtp(): Promise<SmtpServer> {
   const mails: Mail[] = []
-  const state: Pick<SmtpServer, 'refuseNext' | 'silent'> = { refuseNext: undefined, silent: false }
+  const state = {
+    refuseNext: undefined as string | undefined,
+    silent: false,
+    refuse: (_address: string): string | undefined => undefined,
+    isDown: false,
+    held: Promise.resolve(),
+    connections: 0,
+  }
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
+    state.connections += 1
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    if (!state.silent) void converse(socket, state as SmtpServer, mails)
+    if (state.isDown) socket.destroy()
+    // Whoever dies in the middle of a conversation leaves it without an end.
+    else if (!state.silent) converse(socket, state, mails).catch(() => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return Object.assign(state, {
     port: (server.address() as AddressInfo).port,
     mails,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      state.held = promise
+      return resolve
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -45,7 +68,11 @@ export async function startSmtp(): Promise<SmtpServer> {
   })
 }
 
-async function converse(socket: Socket, server: SmtpServer, mails: Mail[]): Promise<void> {
+interface State extends Pick<SmtpServer, 'refuseNext' | 'refuse' | 'isDown'> {
+  readonly held: Promise<void>
+}
+
+async function converse(socket: Socket, server: State, mails: Mail[]): Promise<void> {
   const say = (line: string): void => void socket.write(`${line}\r\n`)
   let from = ''
   let to: string[] = []
@@ -54,11 +81,13 @@ async function converse(socket: Socket, server: SmtpServer, mails: Mail[]): Prom
   const expected = Buffer.from(`\0${LOGIN.user}\0${LOGIN.password}`).toString('base64')
   say('220 mail.test ESMTP')
   for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (data !== undefined) {
+    if (server.isDown) socket.destroy()
+    else if (data !== undefined) {
       if (line !== '.') data.push(line.startsWith('.') ? line.slice(1) : line)
       else {
         mails.push({ from, to, ...parse(data) })
         data = undefined
+        await server.held
         say('250 2.0.0 Ok: queued')
       }
     } else if (/^EHLO /i.test(line)) say('250-mail.test\r\n250-AUTH PLAIN\r\n250 SMTPUTF8')
@@ -70,8 +99,9 @@ async function converse(socket: Socket, server: SmtpServer, mails: Mail[]): Prom
       to = []
       say(isKnown ? '250 2.1.0 Ok' : '530 5.7.0 Authentication required')
     } else if (/^RCPT TO:/i.test(line)) {
-      to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
-      say(server.refuseNext ?? '250 2.1.5 Ok')
+      const address = /<(.*?)>/.exec(line)?.[1] ?? ''
+      to.push(address)
+      say(server.refuseNext ?? server.refuse(address) ?? '250 2.1.5 Ok')
       server.refuseNext = undefined
     } else if (/^DATA$/i.test(line)) {
       data = []

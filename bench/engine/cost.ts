@@ -1,0 +1,109 @@
+import { findBlackbox, measureBlackbox } from '../support/blackbox.ts'
+import { runScript, startEngine, startTargets, type Targets, temporaryFolder } from '../support/children.ts'
+import type { Measured } from '../support/engine.ts'
+import { median } from '../support/load.ts'
+import { fillFolder } from '../support/monitors.ts'
+import { setting } from '../support/sections.ts'
+import { note, progress, Table, verdict } from '../support/table.ts'
+
+const ROUNDS = setting('BENCH_ROUNDS', 3)
+const CHECKS = setting('BENCH_CHECKS', 36_000)
+/** Long enough for both sides to have compiled what there is to compile. */
+const WARM_UP = Math.ceil(CHECKS / 2)
+const BLACKBOX_PROBES = 3_000
+
+/**
+ * The interval that monitors have unless told otherwise. Each is checked twelve times while it is measured, an hour of its
+ * own time, so that the closing of its hour is in the measurement with the weight that it has in life.
+ */
+const INTERVAL_SECONDS = 300
+const CHECKS_AN_HOUR = 3600 / INTERVAL_SECONDS
+
+interface Kind {
+  readonly type: 'HTTP' | 'HTTPS' | 'PORT'
+  readonly goal: number
+  readonly checksPerSecond: number
+}
+
+const kinds = {
+  http: { type: 'HTTP', goal: 1.25, checksPerSecond: 1_500 },
+  https: { type: 'HTTPS', goal: 1.2, checksPerSecond: 600 },
+  port: { type: 'PORT', goal: 1.5, checksPerSecond: 1_500 },
+} as const satisfies Record<string, Kind>
+
+interface Round {
+  readonly bareUs: number
+  readonly engine: Measured
+  readonly blackboxUs: number | undefined
+}
+
+/** CPU time of a complete scheduled check against Node's own client in a loop. */
+export async function cost(name: keyof typeof kinds): Promise<boolean> {
+  const { type, goal, checksPerSecond } = kinds[name]
+  await using targets = await startTargets()
+  const rounds: Round[] = []
+  for (let i = 0; i < ROUNDS; i += 1) {
+    progress(`${type}: round ${i + 1} of ${ROUNDS}`)
+    rounds.push(await round(kinds[name], targets, i % 2 === 0))
+  }
+  progress('')
+  const ratio = median(rounds.map(({ bareUs, engine }) => engine.cpuUs / engine.checks / bareUs))
+  const isMet = ratio <= goal
+  const exporter = rounds.flatMap(({ blackboxUs }) => blackboxUs ?? [])
+  const engines = rounds.map(({ engine }) => engine)
+  new Table(
+    `CPU time per ${type} check: ${CHECKS} checks a side at ${checksPerSecond} a second, ${ROUNDS} rounds, Node ${process.version}`,
+    ['', 'bare µs', 'check µs', 'ratio', 'goal', '', 'blackbox_exporter µs', 'main thread µs', 'RSS MB'],
+  ).row([
+    type,
+    median(rounds.map(({ bareUs }) => bareUs)).toFixed(0),
+    median(engines.map(({ cpuUs, checks }) => cpuUs / checks)).toFixed(0),
+    ratio.toFixed(2),
+    `≤ ${goal.toFixed(2)}`,
+    verdict(isMet),
+    exporter.length === 0 ? '-' : median(exporter).toFixed(0),
+    median(engines.map(({ mainThreadCpuUs, checks }) => mainThreadCpuUs / checks)).toFixed(0),
+    median(engines.map(({ rssMb }) => rssMb)).toFixed(0),
+  ])
+  if (exporter.length === 0) note('(prometheus-blackbox-exporter is not installed: its column is empty.)')
+  return isMet
+}
+
+async function round(kind: Kind, targets: Targets, bareFirst: boolean): Promise<Round> {
+  const url = kind.type === 'HTTPS' ? targets.secure : targets.plain
+  const program = findBlackbox()
+  const bare = async () =>
+    (await runScript<{ cpuUs: number }>('bare-probe.ts', [kind.type, url, CHECKS, WARM_UP])).cpuUs
+  const exporter = async () => program && measureBlackbox(program, kind.type, url, BLACKBOX_PROBES)
+  const sides: { bareUs?: number; engine?: Measured } = {}
+  const order = [
+    async () => {
+      sides.bareUs = await bare()
+    },
+    async () => {
+      sides.engine = await checked(kind, url)
+    },
+  ]
+  for (const side of bareFirst ? order : order.reverse()) await side()
+  return { ...(sides as { bareUs: number; engine: Measured }), blackboxUs: (await exporter()) || undefined }
+}
+
+async function checked({ type, checksPerSecond }: Kind, url: string): Promise<Measured> {
+  using folder = temporaryFolder()
+  const monitors = Math.ceil(CHECKS / CHECKS_AN_HOUR)
+  const now = Date.now()
+  await fillFolder(folder.path, monitors, { ...subjectOf(type, url), intervalSeconds: INTERVAL_SECONDS }, now)
+  const speed = (checksPerSecond * INTERVAL_SECONDS) / monitors
+  await using engine = await startEngine(folder.path, now, speed)
+  await engine.measure({ checks: WARM_UP })
+  const measured = await engine.measure({ checks: CHECKS })
+  if (measured.notUp > 0) throw new Error(`${measured.notUp} of ${monitors} monitors are not up`)
+  return measured
+}
+
+/** HTTPS is an HTTP monitor with another address. */
+export function subjectOf(type: Kind['type'], url: string) {
+  const { hostname, port } = new URL(url)
+  if (type === 'PORT') return { type, host: hostname, port: Number(port) }
+  return { type: 'HTTP', url, verifySsl: false }
+}

@@ -1,0 +1,89 @@
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { ask, q, runEach, statement } from '../../src/storage/query.ts'
+import { fillFolder, openAny } from './monitors.ts'
+import { KEY, pharos } from './processes.ts'
+
+export const SLUG = 'bench'
+const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 60 }
+
+interface DayRow {
+  orgId: string
+  num: number
+  at: number
+  degradedMs: number
+  downMs: number
+}
+
+const insertDay = statement((d: DayRow) =>
+  q.insertInto('rollup_days').values({
+    org_id: d.orgId,
+    num: d.num,
+    start_at: d.at,
+    up_ms: DAY_MS,
+    degraded_ms: d.degradedMs,
+    down_ms: d.downMs,
+    paused_ms: 0,
+    maintenance_ms: 0,
+    checks: 1440,
+    failures: 0,
+    responses: JSON.stringify(Object.fromEntries(Array.from({ length: 25 }, (_, i) => [90 + i, 20 + i]))),
+  }),
+)
+
+/** Fills a folder with a page of so many monitors, and as many others in the same organization, with their past. */
+export async function fillWithPage(dataDir: string, monitors: number, days: number): Promise<void> {
+  const now = Date.now()
+  await fillFolder(dataDir, 2 * monitors, subject, now)
+  const database = await openAny({ dataDir })
+  const orgId = (await database.read(organizationNamed('default')))?.id as string
+  const rows = await database.read(ask(q.selectFrom('monitors').select(['num', 'id']).orderBy('num')))
+  await database.write(() =>
+    runEach(
+      insertDay,
+      rows.flatMap(({ num }) => Array.from({ length: days + 30 }, (_, back) => dayOf(orgId, num, back, now))),
+    ),
+  )
+  await database.write(() => ask(q.updateTable('monitor_states').set({ state: 'UP', last_response_ms: 120 })))
+  await database.close()
+  const shown = rows.slice(0, monitors).map(({ id }) => ({ monitorId: id }))
+  await makePage(dataDir, shown, days)
+}
+
+/** Something happens on every fiftieth day. */
+function dayOf(orgId: string, num: number, back: number, now: number): DayRow {
+  const trouble = (num * 7919 + back * 104_729) % 50
+  return {
+    ...{ orgId, num, at: (Math.floor(now / DAY_MS) - 1 - back) * DAY_MS },
+    degradedMs: trouble === 1 ? 40 * MINUTE_MS : 0,
+    downMs: trouble === 0 ? 14 * MINUTE_MS : 0,
+  }
+}
+
+async function makePage(dataDir: string, monitors: readonly { monitorId: string }[], historyDays: number) {
+  await using server = await pharos(dataDir)
+  const fifth = Math.ceil(monitors.length / 5)
+  const sections = Array.from({ length: 5 }, (_, i) => ({
+    name: `Section ${i + 1}`,
+    monitors: monitors.slice(i * fifth, (i + 1) * fifth),
+  }))
+  const answer = await fetch(`${server.url}/api/v1/status-pages`, {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Bench', slug: SLUG, historyDays, showResponseTimes: true, sections }),
+  })
+  if (answer.status !== 201) throw new Error(`The page was not made: ${await answer.text()}`)
+}
+
+const touch = statement(({ value }: { value: string }) =>
+  q
+    .insertInto('settings')
+    .values({ name: 'bench', value })
+    .onConflict((taken) => taken.column('name').doUpdateSet({ value })),
+)
+
+/** Commits something, so that no row of an earlier read is at hand any more. */
+export async function forgetRows(database: Database, value: string): Promise<void> {
+  await database.write(() => runEach(touch, [{ value }]))
+}

@@ -1,0 +1,33 @@
+/** Reads and draws a page over and over, nothing kept in between; prints the times in milliseconds as JSON. */
+import { publishedPage } from '../../src/pages/queries.ts'
+import { statusPage } from '../../src/pages/status-page.ts'
+import { pageView } from '../../src/pages/view.ts'
+import { openAny } from './monitors.ts'
+import { forgetRows, SLUG } from './pages.ts'
+
+const [dataDir = '', times = '300'] = process.argv.slice(2)
+const database = await openAny({ dataDir })
+
+const WARM_UP = 100
+const taken = { read: [] as number[], draw: [] as number[], both: [] as number[], bytes: 0 }
+for (let i = 0; i < WARM_UP + Number(times); i += 1) {
+  await forgetRows(database, `${i}`)
+  const started = performance.now()
+  const view = await database.read(readPage())
+  const read = performance.now()
+  const { length } = Buffer.from(String(statusPage(view, { root: `/status/${SLUG}`, staleMs: null, canMail: true })))
+  const drawn = performance.now()
+  if (i < WARM_UP) continue
+  taken.bytes = length
+  taken.read.push(read - started)
+  taken.draw.push(drawn - read)
+  taken.both.push(drawn - started)
+}
+await database.close()
+process.stdout.write(JSON.stringify(taken))
+
+function* readPage() {
+  const page = yield* publishedPage({ slug: SLUG })
+  if (page === undefined) throw new Error('There is no page')
+  return yield* pageView(page, 'http://localhost', Date.now())
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { exportedFiles } from '../pages/export.ts'
+import { type FoundPage, publishedPage } from '../pages/queries.ts'
+import type { Database } from '../storage/database.ts'
+import { CommandError, type DatabaseCommand } from './command.ts'
+
+export const exportPage: DatabaseCommand = {
+  name: 'export-page',
+  summary: 'Write a status page as plain files that any web server can serve',
+  positionals: ['SLUG', 'DIR'],
+  options: {
+    'base-url': { value: 'URL', help: "where the files will be, for links in feeds (the page's own address)" },
+    force: { help: 'write into a folder that is not empty; what is called the same is replaced' },
+    'allow-password-page': { help: 'write a page that has a password; the files have none' },
+  },
+  async run(database, { positionals, options }, now, config) {
+    const [slug, directory] = positionals as [string, string]
+    const publicUrl = options['base-url'] === undefined ? undefined : addressIn(options['base-url'])
+    const folder = resolve(directory)
+    if (options.force === undefined) refuseFilled(folder)
+    const page = await requirePage(database, slug)
+    if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
+      throw new CommandError(
+        `The page ${slug} has a password, and files have none; say --allow-password-page if that is what you want`,
+      )
+    }
+    const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
+    const mark = `/-${randomBytes(16).toString('hex')}`
+    const files: string[] = []
+    let bytes = 0
+    for await (const { name, text } of exportedFiles({ database, page, baseUrl, publicUrl, now, mark })) {
+      write(join(folder, name), text)
+      files.push(name)
+      bytes += Buffer.byteLength(text)
+    }
+    return {
+      text: `Wrote ${page.name} to ${folder}: ${described(files)}; ${files.length} files, ${Math.ceil(bytes / 1024)} KiB`,
+      json: { page: page.id, slug, directory: folder, bytes, files },
+    }
+  },
+}
+
+async function requirePage(database: Database, slug: string): Promise<FoundPage> {
+  const page = await database.read(publishedPage({ slug }))
+  if (page === undefined) throw new CommandError(`There is no published status page with the slug "${slug}"`)
+  return page
+}
+
+function addressIn(text: string): string {
+  const url = URL.parse(text)
+  const isSound = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  if (!isSound || /[<>&"'\s]/.test(text)) {
+    throw new CommandError(`--base-url must be an address such as https://status.example.com, not "${text}"`)
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function refuseFilled(folder: string): void {
+  let names: string[] = []
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new CommandError(`${folder} cannot be used: ${message}`)
+  }
+  if (names.length > 0) throw new CommandError(`${folder} is not empty; name another folder, or say --force`)
+}
+
+function write(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+const kinds: readonly (readonly [one: string, several: string, name: RegExp])[] = [
+  ['the page', 'pages', /^index\.html$/],
+  ['1 month of history', 'months of history', /^history\/.+\/index\.html$/],
+  ['1 incident', 'incidents', /^incidents\//],
+  ['1 monitor', 'monitors', /^monitors\/.+\/index\.html$/],
+  ['1 feed', 'feeds', /^feed\./],
+  ['a calendar', 'calendars', /\.ics$/],
+  ['1 document for programs', 'documents for programs', /\.json$/],
+  ['1 badge', 'badges', /\.svg$/],
+  ['1 stylesheet', 'stylesheets', /\.css$/],
+]
+
+function described(files: readonly string[]): string {
+  return kinds
+    .flatMap(([one, several, name]) => {
+      const count = files.filter((file) => name.test(file)).length
+      return count === 0 ? [] : [count === 1 ? one : `${count} ${several}`]
+    })
+    .join(', ')
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import { openDatabase } from '../../src/storage/open.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import { type Made, makePage } from '../pages/stage.ts'
+import { confirmed } from '../subscribers/stage.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { BOOTSTRAP_KEY } from '../support/server.ts'
+import { Beside } from './beside.ts'
+
+forEachEngine('subscribers beside a running server', (engine) => {
+  const at = new Beside(engine)
+  let page: Made
+  before(async () => {
+    const client = at.server.client(BOOTSTRAP_KEY)
+    page = await makePage(client, [], { slug: 'acme', published: false })
+    const other = await makePage(client, [], { slug: 'other' })
+    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = at.env
+    const rule = { quota: 1, windowMs: 1 }
+    const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rule }, systemClock, silentLog)
+    const orgId = (await database.read(organizationNamed('default')))?.id as string
+    const rows = [
+      ...Array.from({ length: 510 }, (_, i) => confirmed(orgId, page.id, `${i}`, `u${i}@example.com`)),
+      {
+        ...confirmed(orgId, page.id, 'off', '"odd"@example.com'),
+        ...{ state: 'DISABLED' as const, rejections: 3, last_error: 'The mail server refused: 550' },
+      },
+      confirmed(orgId, other.id, 'x', 'elsewhere@example.com'),
+    ]
+    await database.write(() => ask(q.insertInto('subscribers').values(rows)))
+    await database.close()
+  })
+
+  test('all subscribers of a page are listed, and nobody else', async () => {
+    const list = await at.json('subscribers list --page acme')
+    assert.equal(list.length, 511)
+    const { id, ...first } = list[0]
+    assert.match(id, /^sub_/)
+    assert.deepEqual(first, {
+      ...{ address: 'u0@example.com', state: 'CONFIRMED', rejections: 0, lastError: null },
+      ...{ createdAt: '1970-01-01T00:00:00.001Z', confirmedAt: '1970-01-01T00:00:00.001Z' },
+    })
+    const text = await at.text('subscribers list --page acme')
+    assert.match(text, /^ADDRESS +STATE +CONFIRMED +LAST ERROR\nu0@example\.com +confirmed +1970-/)
+    assert.match(text, /disabled .* The mail server refused: 550\n$/)
+    assert.doesNotMatch(text, /elsewhere/)
+  })
+
+  test('they are exported as CSV', async () => {
+    const lines = (await at.text('subscribers export --page acme')).trimEnd().split('\n')
+    assert.equal(lines.length, 512)
+    assert.deepEqual(lines.slice(0, 2), [
+      'address,state,created_at,confirmed_at',
+      '"u0@example.com","CONFIRMED","1970-01-01T00:00:00.001Z","1970-01-01T00:00:00.001Z"',
+    ])
+    assert.match(lines[511] ?? '', /^"""odd""@example\.com","DISABLED",/)
+  })
+
+  test('one is removed, and only from the page that is named', async () => {
+    assert.match(await at.text('subscribers remove --page acme u7@EXAMPLE.com'), /^Forgot u7@example\.com\n$/)
+    assert.equal((await at.json('subscribers list --page acme')).length, 510)
+    const again = await at.refusal('subscribers remove --page acme u7@example.com')
+    assert.equal(again, 'u7@example.com is no subscriber of acme; see "pharos subscribers list --page acme"')
+    assert.match(await at.refusal('subscribers remove --page acme elsewhere@example.com'), /is no subscriber of acme/)
+    assert.deepEqual(await at.json('subscribers remove --page other elsewhere@example.com'), {
+      page: (await at.server.client(BOOTSTRAP_KEY).get('/status-pages?q=other')).body.data[0].id,
+      address: 'elsewhere@example.com',
+    })
+    assert.match(await at.refusal('subscribers list --page nobody'), /no status page with the slug "nobody"/)
+    assert.match(await at.refusal('subscribers list'), /--page is missing/)
+    assert.match(await at.refusal('subscribers'), /"subscribers list", "subscribers export", "subscribers remove"/)
+  })
+})
