@@ -21,7 +21,8 @@ export function alertMetrics(registry: Registry, failing: () => Promise<number>)
     help: 'Alert contacts of this installation whose last message did not arrive',
     registers,
     async collect() {
-      this.set(await failing())
+      // While the database is away nobody knows, and everything else is still to be told.
+      this.set(await failing().catch(() => Number.NaN))
     },
   })
   return {

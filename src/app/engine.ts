@@ -36,6 +36,7 @@ interface Parts {
 const CAPACITY = 2_000
 const RELEASE_EVERY_MS = 5_000
 const TEND_EVERY_MS = HOUR_MS / 4
+const NEW_DAY_EVERY_MS = 1_000
 
 const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
 
@@ -68,13 +69,34 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
       return { restMs: RELEASE_EVERY_MS }
     })
   }
+  let madeFor = dayOf(clock.now())
+  // Timers stand still while the machine sleeps, and the clock does not: a new day is looked for, not waited for.
+  const turning = startLoop('making result parts', log, async () => {
+    const today = dayOf(clock.now())
+    if (today !== madeFor) await makeParts(database, clock.now())
+    madeFor = today
+    return { restMs: NEW_DAY_EVERY_MS }
+  })
+  undo.push(() => turning.stop())
   const tending = startLoop('tending results', log, async () => {
-    await makeParts(database, clock.now())
     return (await tendParts(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
   })
   undo.push(() => tending.stop())
   metrics.watchChecks(() => checker?.underWay ?? 0)
-  return { node, look: pool.look, nudge: () => checker?.nudge() }
+  return { node, look: counting(pool.look, metrics), nudge: () => checker?.nudge() }
+}
+
+/** The look of a check by hand; the checker counts its own. */
+function counting(look: Look, { checks }: Metrics): Look {
+  return async (type, target, signal) => {
+    const sample = await look(type, target, signal)
+    if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)
+    return sample
+  }
+}
+
+function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS)
 }
 
 /** Tomorrow's parts are there before tomorrow is. */

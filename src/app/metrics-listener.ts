@@ -9,13 +9,16 @@ export async function startMetricsListener(
   { registry }: Metrics,
   undo: (() => unknown)[],
 ): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    const text = await registry.metrics()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    // Whatever goes wrong here, looking at the metrics must not be what ends the server.
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {

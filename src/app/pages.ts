@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Soon, whenReady } from '../lib/soon.ts'
 import { ASSETS_PATH } from '../pages/assets.ts'
 import type { Name } from '../pages/queries.ts'
-import { type Answer, Site, type Visit } from '../pages/site.ts'
+import { type Answer, type Form, Site, type Visit } from '../pages/site.ts'
 import { targetOf } from '../pages/targets.ts'
 import { isSlug } from '../statuspages/slug.ts'
 import { LINKS_PATH } from '../subscribers/links.ts'
@@ -89,16 +89,18 @@ const noQuery = new URLSearchParams()
 function visitOf(request: FastifyRequest, name: Name, root: string, path: string): Visit {
   const { url, method, headers } = request
   const mark = url.indexOf('?')
-  const form = { read: () => readForm(request), address: addressOf(request), isSecure: request.protocol === 'https' }
-  return {
-    name,
-    root,
-    path,
+  const visit = {
+    ...{ name, root, path },
     query: mark === -1 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
-    ...conditionsOf(request),
+    acceptEncoding: acceptedBy(request),
+    ifNoneMatch: headers['if-none-match'],
     cookies: headers.cookie,
-    ...(method === 'POST' && { form }),
   }
+  return method === 'POST' ? { ...visit, form: formOf(request) } : visit
+}
+
+function formOf(request: FastifyRequest): Form {
+  return { read: () => readForm(request), address: addressOf(request), isSecure: request.protocol === 'https' }
 }
 
 /** The path of an address, which a request may also name as a whole. */

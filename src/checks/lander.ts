@@ -64,7 +64,7 @@ export class Lander {
     } catch (error) {
       // One that cannot be written must not take the others with it.
       if (batch.length === 1) await this.#insist(batch[0] as Finding, error)
-      else for (const finding of batch) await this.#write([finding])
+      else await Promise.all(batch.map((finding) => this.#write([finding])))
     }
   }
 

@@ -119,14 +119,23 @@ export function lastedMs(day: Day): number {
   }
 }
 
-/** All bars in a sentence, for those who hear the page. */
+const MOST_SUMMARIES = 1_000
+const summaries = new Map<string, string>()
+
+/** All bars in a sentence, for those who hear the page. Monitors that fare alike are told of alike. */
 export function summaryOf(days: readonly Day[], words: Words): string {
   const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
   for (const { kind } of days) counts[kind] += 1
-  const list = dayKinds.flatMap((kind) =>
-    counts[kind] === 0 ? [] : [words.counted(`daysCounted_${kind}`, counts[kind])],
-  )
-  return words.counted('daysSummary', days.length, { list: words.list(list) })
+  const key = `${words.locale} ${dayKinds.map((kind) => counts[kind])}`
+  let summary = summaries.get(key)
+  if (summary === undefined) {
+    const some = dayKinds.filter((kind) => counts[kind] > 0)
+    const list = words.list(some.map((kind) => words.counted(`daysCounted_${kind}`, counts[kind])))
+    summary = words.counted('daysSummary', days.length, { list })
+    if (summaries.size >= MOST_SUMMARIES) summaries.clear()
+    summaries.set(key, summary)
+  }
+  return summary
 }
 
 /** What the shapes mean, beside the bars. */

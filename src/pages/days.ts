@@ -1,7 +1,7 @@
 import { accrue, type ClosedHour, emptyTally, spentIn, uptimeOf } from '../checks/ledger.ts'
 import { readMemory } from '../checks/memory.ts'
 import { believedMs } from '../checks/standing.ts'
-import { DAY_MS, MINUTE_MS } from '../lib/clock.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { settingsIn } from '../monitors/render.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 
@@ -35,10 +35,10 @@ export interface Figures {
 
 /** What the roll-ups say of a monitor (see `daysOfMonitors` in queries.ts). */
 export interface StoredDays {
-  readonly up_ms: number
+  readonly upMs: number
   /** The starts of the first and the last day of which something is known. */
-  readonly first_at: number
-  readonly last_at: number
+  readonly firstAt: number
+  readonly lastAt: number
   /** The starts of all of them where some between those two are missing, else null. */
   readonly known: readonly number[] | null
   /** Days on which not all time was simply up, as text: `day:up:degraded:down:paused:maintenance,…`. */
@@ -74,7 +74,7 @@ export function figuresOf(stored: StoredDays | undefined, account: Account, coun
   const firstDay = firstDayOf(now, count)
   const days = new Array<Day>(count).fill(nothing)
   let downMs = stored === undefined ? 0 : place(days, stored, firstDay)
-  let upMs = stored?.up_ms ?? 0
+  let upMs = stored?.upMs ?? 0
   for (const { hour, tally } of openHours(account, now)) {
     const at = Math.floor(hour / DAY_MS) - firstDay
     if (at < 0) continue
@@ -88,16 +88,25 @@ export function figuresOf(stored: StoredDays | undefined, account: Account, coun
 }
 
 /** Days of which nothing else is said were without trouble. Says how long the others were down. */
-function place(days: Day[], { first_at: from, last_at: to, known, notable }: StoredDays, firstDay: number): number {
-  if (known === null) days.fill(ordinary, from / DAY_MS - firstDay, to / DAY_MS - firstDay + 1)
+function place(days: Day[], { firstAt, lastAt, known, notable }: StoredDays, firstDay: number): number {
+  if (known === null) days.fill(ordinary, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
   else for (const at of known) days[at / DAY_MS - firstDay] = ordinary
   let allDownMs = 0
   for (const text of notable?.split(',') ?? []) {
-    const [day = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = text.split(':').map(Number)
+    const [day = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = numbersIn(text)
     days[day - firstDay] = dayOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs })
     allDownMs += downMs
   }
   return allDownMs
+}
+
+function numbersIn(text: string): number[] {
+  const numbers: number[] = []
+  for (let at = 0, colon = 0; colon !== -1; at = colon + 1) {
+    colon = text.indexOf(':', at)
+    numbers.push(Number(colon === -1 ? text.slice(at) : text.slice(at, colon)))
+  }
+  return numbers
 }
 
 function dayOf(spent: Spent): Day {
@@ -107,11 +116,23 @@ function dayOf(spent: Spent): Day {
 /** What has happened since the last hour was closed, told up to this moment without writing it. */
 export function openHours({ state, inMaintenance, memory, shown }: Account, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  // For so long every state is believed, whatever the settings say.
-  const isBelieved = state === 'PAUSED' || now <= ledger.until + 2 * MINUTE_MS
-  const believed = isBelieved ? Number.POSITIVE_INFINITY : believedMs(settingsIn(shown))
-  const told = accrue(ledger, now, spentIn(state, inMaintenance), believed)
+  const believedMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedIn(shown)
+  const told = accrue(ledger, now, spentIn(state, inMaintenance), believedMs)
   return [...told.closed, told.ledger]
+}
+
+const MOST_BELIEVED = 2_000
+const believed = new Map<string, number>()
+
+/** How long a state is believed by these settings, which are long and stay the same. */
+function believedIn(shown: string): number {
+  let ms = believed.get(shown)
+  if (ms === undefined) {
+    ms = believedMs(settingsIn(shown))
+    if (believed.size >= MOST_BELIEVED) believed.clear()
+    believed.set(shown, ms)
+  }
+  return ms
 }
 
 function added(a: Spent, b: Spent): Spent {

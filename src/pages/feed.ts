@@ -1,5 +1,5 @@
 import type { Work } from '../storage/query.ts'
-import { html, type Piece, type SafeHtml } from './html.ts'
+import { html, type SafeHtml } from './html.ts'
 import { incidentsStarted } from './incident-queries.ts'
 import { type IncidentView, incidentViews } from './incidents.ts'
 import { markdown } from './markdown.ts'
@@ -28,7 +28,8 @@ export interface Entry {
 }
 
 const MOST_ENTRIES = 25
-const MOST_UPDATES = 50
+/** Of each incident so many updates; all of them stand on its own page. */
+const MOST_UPDATES = 10
 
 export function* feedView(row: FoundPage, baseUrl: string, now: number): Work<FeedView> {
   const page = factsOf(row, baseUrl)
@@ -36,7 +37,7 @@ export function* feedView(row: FoundPage, baseUrl: string, now: number): Work<Fe
   const words = wordsOf(page.locale, page.timezone)
   const rows = (yield* incidentsStarted(place, 0, now + 1)).slice(0, MOST_ENTRIES)
   const names = namesOn(row, yield* monitorsOf(place))
-  const incidents = yield* incidentViews(place.orgId, rows, names, MOST_UPDATES)
+  const incidents = yield* incidentViews(place.orgId, rows, names, MOST_UPDATES + 1)
   const tag = tagOf(row, baseUrl)
   const entries = incidents.map(
     (incident): Entry => ({
@@ -45,7 +46,7 @@ export function* feedView(row: FoundPage, baseUrl: string, now: number): Work<Fe
       link: `${page.url}/incidents/${incident.id}`,
       publishedAt: incident.startedAt,
       updatedAt: incident.updatedAt,
-      content: contentOf(incident, words),
+      content: contentOf(incident, `${page.url}/incidents/${incident.id}`, words),
     }),
   )
   // What was changed last comes first, for a reader that looks at the first few alone.
@@ -64,14 +65,18 @@ function tagOf(row: FoundPage, baseUrl: string): string {
   return `tag:${new URL(baseUrl).hostname},${new Date(row.created_at).toISOString().slice(0, 10)}`
 }
 
-function contentOf({ updates, postmortem, impact, affected }: IncidentView, words: Words): SafeHtml {
+function contentOf(incident: IncidentView, link: string, words: Words): SafeHtml {
+  const { updates, postmortem, impact, affected } = incident
   const names = affected.map(({ name }) => name)
-  const affects: Piece = names.length > 0 && html`<p>${words.text('affects', { list: words.list(names) })}</p>`
-  return html`<p>${words.text(`impact_${impact}`)}</p>${affects}${
+  return html`<p>${words.text(`impact_${impact}`)}</p>${
+    names.length > 0 && html`<p>${words.text('affects', { list: words.list(names) })}</p>`
+  }${
     postmortem !== null &&
     html`<h2>${words.text('postmortem')}</h2>${markdown(postmortem, 2)}<h2>${words.text('updates')}</h2>`
-  }${updates.map(
-    ({ state, message, publishedAt }) =>
-      html`<p><strong>${words.text(`incident_${state}`)}</strong> <small>${words.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
-  )}`
+  }${updates
+    .slice(0, MOST_UPDATES)
+    .map(
+      ({ state, message, publishedAt }) =>
+        html`<p><strong>${words.text(`incident_${state}`)}</strong> <small>${words.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
+    )}${updates.length > MOST_UPDATES && html`<p><a href="${link}">${words.text('allUpdates')}</a></p>`}`
 }

@@ -12,7 +12,7 @@ import { type Look, sheet, time } from './layout.ts'
 import { daysOfMonitor, type FoundPage, monitorOf, monitorsOf } from './queries.ts'
 import { type SpanLength, type SpanView, spansOf } from './spans.ts'
 import { caption, stateText } from './status-page.ts'
-import { factsOf, type MonitorView, monitorView, namesOn, type PageFacts, placeOf } from './view.ts'
+import { accountOf, factsOf, type MonitorView, monitorView, namesOn, type PageFacts, placeOf } from './view.ts'
 import { type Words, wordsOf } from './words.ts'
 
 export interface MonitorPageView {
@@ -40,7 +40,7 @@ export function* monitorPageView(
   const stands = (yield* judgeOf(place.orgId, [place.pageId], now))(place.pageId, num, found.state)
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   const stored = yield* daysOfMonitor(place, num, firstDayAt)
-  const account = { ...found, inMaintenance: stands.inMaintenance }
+  const account = accountOf(found, stands)
   const names = namesOn(row, yield* monitorsOf(place))
   const monitor = monitorView(found, stands, figuresOf(stored, account, page.historyDays, now))
   return {

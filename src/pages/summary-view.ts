@@ -33,7 +33,7 @@ export interface AnnouncedWindow {
   readonly occurrence: Occurrence
 }
 
-const MOST_UPDATES = 100
+const MOST_UPDATES = 20
 const ANNOUNCED_DAYS = 30
 const MOST_ANNOUNCED = 25
 

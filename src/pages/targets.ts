@@ -52,13 +52,14 @@ export const home = target('', HTML, pageView, statusPage)
 
 /** What a path below a page's root names, by the number of its parts; undefined where there is nothing. */
 export function targetOf(path: string, query: URLSearchParams): Target | undefined {
+  if (path === '' || path === '/') return home
   return documents.get(path) ?? badge(path, query) ?? sheetOf(path, query)
 }
 
 function sheetOf(path: string, query: URLSearchParams): Target | undefined {
   const [folder = '', id, ...more] = path.replace(/^\//, '').split('/')
   if (more.length > 0) return undefined
-  if (id === undefined) return folder === '' ? home : folder === 'history' ? history(query) : undefined
+  if (id === undefined) return folder === 'history' ? history(query) : undefined
   if (!/^\w{1,64}$/.test(id)) return undefined
   if (folder === 'incidents') {
     return target(`i ${id}`, HTML, (page, baseUrl, now) => incidentPageView(page, baseUrl, id, now), incidentPage)

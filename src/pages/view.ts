@@ -4,7 +4,7 @@ import type { Section } from '../statuspages/schema.ts'
 import { judgeOf, type ShownMonitor } from '../statuspages/standing.ts'
 import { type OverallStatus, overallOf, statusOf } from '../statuspages/summary.ts'
 import type { Work } from '../storage/query.ts'
-import { type Figures, figuresOf, firstDayOf } from './days.ts'
+import { type Account, type Figures, figuresOf, firstDayOf } from './days.ts'
 import { activeIncidents, incidentsStarted } from './incident-queries.ts'
 import { type IncidentView, incidentViews } from './incidents.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance.ts'
@@ -91,8 +91,7 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): Work<Pa
   const monitors = new Map(
     rows.map((monitor) => {
       const stands = shown.get(monitor.num) as ShownMonitor
-      const account = { ...monitor, inMaintenance: stands.inMaintenance }
-      const figures = stored && figuresOf(stored.get(monitor.num), account, page.historyDays, now)
+      const figures = stored && figuresOf(stored.get(monitor.num), accountOf(monitor, stands), page.historyDays, now)
       return [monitor.id, monitorView(monitor, stands, figures ?? null)]
     }),
   )
@@ -117,6 +116,11 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): Work<Pa
 
 export function sectionsOf(row: FoundPage): readonly Section[] {
   return JSON.parse(row.sections)
+}
+
+/** Written out, for rows of the database take long to spread. */
+export function accountOf({ state, memory, shown }: MonitorRow, { inMaintenance }: ShownMonitor): Account {
+  return { state, inMaintenance, memory, shown }
 }
 
 export function monitorView(monitor: MonitorRow, stands: ShownMonitor, figures: Figures | null): MonitorView {

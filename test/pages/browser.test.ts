@@ -7,10 +7,11 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { type Showcase, showcase } from './showcase.ts'
 import { makePage } from './stage.ts'
 
-describe('a page in a browser', { skip: withoutBrowser }, () => {
-  const { browser } = withoutBrowser ? { browser: undefined as never } : lazily(useBrowser())
-  let server: TestServer
-  let shown: Showcase
+/** A server with a page of everything, and a browser to visit it with. */
+function useShowcase() {
+  const started = useBrowser()
+  let server: TestServer | undefined
+  let shown: Showcase | undefined
   before(async () => {
     server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
     shown = await showcase(server, Date.now())
@@ -18,26 +19,33 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
     await makePage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
   })
   after(() => server?.stop())
+  return {
+    server: () => server as TestServer,
+    shown: () => shown as Showcase,
+    browser: () => started.browser,
+    async visit<T>(path: string, scheme: 'light' | 'dark', visited: (page: Page) => Promise<T>): Promise<T> {
+      const page = await started.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
+      try {
+        await page.goto(`${server?.url}/status/${path}`)
+        return await visited(page)
+      } finally {
+        await page.close()
+      }
+    },
+  }
+}
 
+describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
+  const { shown, visit } = useShowcase()
   const kinds: Readonly<Record<string, () => string>> = {
-    'the page itself': () => shown.page.slug,
+    'the page itself': () => shown().page.slug,
     'a page without anything on it': () => 'empty',
-    'the history': () => `${shown.page.slug}/history`,
-    'an incident': () => `${shown.page.slug}/incidents/${shown.incidentId}`,
-    'a resolved incident with a postmortem': () => `${shown.page.slug}/incidents/${shown.pastIncidentId}`,
-    'a monitor': () => `${shown.page.slug}/monitors/${shown.monitorId}`,
+    'the history': () => `${shown().page.slug}/history`,
+    'an incident': () => `${shown().page.slug}/incidents/${shown().incidentId}`,
+    'a resolved incident with a postmortem': () => `${shown().page.slug}/incidents/${shown().pastIncidentId}`,
+    'a monitor': () => `${shown().page.slug}/monitors/${shown().monitorId}`,
     'a form for the password': () => 'private',
     'a page that is not there': () => 'never-was',
-  }
-
-  async function visit<T>(path: string, scheme: 'light' | 'dark', visited: (page: Page) => Promise<T>): Promise<T> {
-    const page = await browser().newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
-    try {
-      await page.goto(`${server.url}/status/${path}`)
-      return await visited(page)
-    } finally {
-      await page.close()
-    }
   }
 
   for (const [kind, path] of Object.entries(kinds)) {
@@ -68,9 +76,13 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
       })
     })
   }
+})
+
+describe('a page in a browser', { skip: withoutBrowser }, () => {
+  const { browser, server, shown, visit } = useShowcase()
 
   test('the keyboard reaches everything, in order, and the focus can be seen', async () => {
-    await visit(shown.page.slug, 'light', async (page) => {
+    await visit(shown().page.slug, 'light', async (page) => {
       const count = await page.evaluate<number>("document.querySelectorAll('a[href]').length")
       const seen = new Set<string>()
       for (let i = 0; i < count; i += 1) {
@@ -88,7 +100,7 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('landmarks and headings are in order', async () => {
-    await visit(shown.page.slug, 'light', async (page) => {
+    await visit(shown().page.slug, 'light', async (page) => {
       const marks = await page.evaluate<string[]>(
         "[...document.querySelectorAll('body > :is(header, main, footer)')].map((e) => e.tagName)",
       )
@@ -107,17 +119,17 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
   test('a page with a theme of its own keeps it, whatever the system prefers', async () => {
     const ground = (scheme: 'light' | 'dark', slug: string) =>
       visit(slug, scheme, (page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
-    const [light, dark] = [await ground('light', shown.page.slug), await ground('dark', shown.page.slug)]
+    const [light, dark] = [await ground('light', shown().page.slug), await ground('dark', shown().page.slug)]
     assert.notEqual(light, dark)
-    await makePage(server.client(), [], { slug: 'always-dark', theme: 'DARK' })
-    await makePage(server.client(), [], { slug: 'always-light', theme: 'LIGHT' })
+    await makePage(server().client(), [], { slug: 'always-dark', theme: 'DARK' })
+    await makePage(server().client(), [], { slug: 'always-light', theme: 'LIGHT' })
     assert.deepEqual([await ground('light', 'always-dark'), await ground('dark', 'always-dark')], [dark, dark])
     assert.deepEqual([await ground('light', 'always-light'), await ground('dark', 'always-light')], [light, light])
   })
 
   test('the password form works without a script, and says what went wrong', async () => {
     const page = await browser().newPage({ javaScriptEnabled: false })
-    await page.goto(`${server.url}/status/private`)
+    await page.goto(`${server().url}/status/private`)
     await page.fill('input', 'wrong horse')
     await page.click('button')
     assert.match(await page.content(), /This is not the password/)
@@ -130,7 +142,7 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('printed it has no links to follow and all of its bars', async () => {
-    await visit(shown.page.slug, 'dark', async (page) => {
+    await visit(shown().page.slug, 'dark', async (page) => {
       await page.emulateMedia({ media: 'print' })
       const displays = await page.evaluate<string[]>(
         "['footer nav', '.more', '.bars', 'footer p'].map((s) => getComputedStyle(document.querySelector(s)).display)",
@@ -140,8 +152,3 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
     })
   })
 })
-
-/** The browser starts when the suite does, later than this file is read. */
-function lazily(started: ReturnType<typeof useBrowser>) {
-  return { browser: () => started.browser }
-}

@@ -17,9 +17,9 @@ function account(state: Account['state'], since: number, inMaintenance = false):
 }
 
 const stored = (days: Partial<StoredDays>): StoredDays => ({
-  up_ms: 3 * DAY_MS,
-  first_at: today - 3 * DAY_MS,
-  last_at: today - DAY_MS,
+  upMs: 3 * DAY_MS,
+  firstAt: today - 3 * DAY_MS,
+  lastAt: today - DAY_MS,
   known: null,
   notable: null,
   ...days,
@@ -46,14 +46,14 @@ test('days before the first are without data, and today is what the running acco
 
 test('a day that is missing in the middle is without data', () => {
   const known = [today - 3 * DAY_MS, today - DAY_MS]
-  const figures = figuresOf(stored({ known, up_ms: 2 * DAY_MS }), account('PENDING', now), 5, now)
+  const figures = figuresOf(stored({ known, upMs: 2 * DAY_MS }), account('PENDING', now), 5, now)
   assert.equal(kinds(figures), 'none up none up none')
 })
 
 test('notable days say where their time went, and count in the arithmetic', () => {
   const notable = `${dayNumber - 2}:86340000:0:60000:0:0,${dayNumber - 1}:82800000:0:0:0:3600000`
   const upMs = DAY_MS + 86_340_000 + 82_800_000
-  const figures = figuresOf(stored({ notable, up_ms: upMs }), account('DOWN', now - 30_000), 5, now)
+  const figures = figuresOf(stored({ notable, upMs: upMs }), account('DOWN', now - 30_000), 5, now)
   assert.equal(kinds(figures), 'none up down maintenance down')
   assert.equal(figures.downMs, 90_000)
   assert.equal(figures.uptime, upMs / (upMs + 90_000))
@@ -74,7 +74,7 @@ test('a state is not believed for ever: what nobody watched is without data', ()
 
 test('a pause that began days ago fills the days since', () => {
   const since = today - 2 * DAY_MS + 20 * HOUR_MS
-  const days = stored({ first_at: today - 3 * DAY_MS, last_at: today - 2 * DAY_MS, up_ms: DAY_MS + 20 * HOUR_MS })
+  const days = stored({ firstAt: today - 3 * DAY_MS, lastAt: today - 2 * DAY_MS, upMs: DAY_MS + 20 * HOUR_MS })
   const figures = figuresOf(days, account('PAUSED', since), 5, now)
   assert.equal(kinds(figures), 'none up up paused paused', 'the day it began on was up for 20 of its hours')
 })

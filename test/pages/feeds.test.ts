@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { useApi } from '../support/api.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { startTestServer } from '../support/server.ts'
 import { look, type Made, makeMonitor, makePage, publish } from './stage.ts'
 
 const parser = new XMLParser({
@@ -159,10 +160,20 @@ forEachEngine('hostile feeds', (engine) => {
       await publish(client, page.id, { title: `Number ${i}`, affectedMonitors })
     }
     await publish(client, other.id, { title: 'Elsewhere' })
+    const talkative = await publish(client, page.id, { title: 'Talkative' })
+    for (let i = 0; i < 12; i += 1) {
+      clock.advance(1_000)
+      const message = `Word number ${i}.`
+      await client.post(`/status-incidents/${talkative.id}/updates`, { status: 'IDENTIFIED', message })
+    }
     const { text } = await look(`${api.server.url}/status/${page.slug}/feed.atom`)
     const { feed } = parsed(text)
     assert.equal(feed.entry.length, 25)
-    assert.equal(feed.entry[0].title, 'Number 29')
+    assert.deepEqual([feed.entry[0].title, feed.entry[1].title], ['Talkative', 'Number 29'])
+    const content = feed.entry[0].content['#text']
+    assert.deepEqual(content.match(/number \d+/g)?.length, 10)
+    assert.match(content, /number 11[\s\S]*number 2\b/)
+    assert.ok(content.includes(`<a href="${page.url}/incidents/${talkative.id}">All updates</a>`))
     assert.doesNotMatch(text, /Secret project|Elsewhere/)
   })
 
@@ -218,6 +229,29 @@ forEachEngine('what programs read', (engine) => {
       const { status, headers: its } = await look(`${home}${path}`, { headers: { cookie } })
       assert.deepEqual([status, its['access-control-allow-origin']], [200, undefined], path)
       assert.match(String(its['cache-control']), /^private/)
+    }
+  })
+})
+
+forEachEngine('what programs read while the database is away', (engine) => {
+  test('it is served as it last was, with its age, and never kept by anybody', async () => {
+    const clock = new HandClock()
+    await using server = await startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api' } })
+    const monitorId = await makeMonitor(server.client(), 'A')
+    const page = await makePage(server.client(), [monitorId])
+    const urls = documents.map((path) => `${server.url}/status/${page.slug}${path.replace('MONITOR', monitorId)}`)
+    const before = await Promise.all(urls.map((url) => look(url)))
+    const { database } = server.running
+    Object.defineProperty(database, 'read', {
+      value: () => {
+        throw new Error('connect ECONNREFUSED')
+      },
+    })
+    clock.advance(60_000)
+    for (const [i, url] of urls.entries()) {
+      const { status, headers, text } = await look(url)
+      assert.deepEqual([status, text], [200, before[i]?.text], url)
+      assert.deepEqual([headers.age, headers['cache-control']], ['60', 'no-store'])
     }
   })
 })

@@ -31,7 +31,7 @@ export async function showcase(server: TestServer, now: number, fields: object =
     ids.set(name, id)
     await remember(server, id, kind === 'new' ? 12 : 120, now, (back) => (kind === 'new' ? {} : fateOf(i, back, kind)))
     const state = kind === 'MAJOR_OUTAGE' ? 'DOWN' : kind === 'DEGRADED' || kind === 'PAUSED' ? kind : 'UP'
-    await stand(server, id, state, now - 4 * MINUTE_MS)
+    await stand(server, id, state, now - 4 * MINUTE_MS, 84 + ((i * 137) % 300))
   }
   const id = (name: string): string => ids.get(name) as string
   const sections = ['Storefront', 'API', 'Infrastructure'].map((section) => ({

@@ -71,7 +71,13 @@ export async function publish(client: Client, pageId: string, fields: object = {
 }
 
 /** Lets a monitor stand as if its checks had found it so since `since`. */
-export async function stand(server: TestServer, id: string, state: Standing['state'], since: number): Promise<void> {
+export async function stand(
+  server: TestServer,
+  id: string,
+  state: Standing['state'],
+  since: number,
+  responseMs = 123,
+): Promise<void> {
   const { database } = server.running
   await database.write(function* () {
     const [monitor] = yield* ask(
@@ -86,7 +92,7 @@ export async function stand(server: TestServer, id: string, state: Standing['sta
       state,
       last_checked_at: since,
       last_status_changed_at: since,
-      last_response_ms: 123,
+      last_response_ms: responseMs,
       cert_expires_at: null,
     }
     const memory = readMemory(monitor.memory, since)

@@ -105,7 +105,6 @@ forEachEngine('a visit to what is below a status page', (engine) => {
   const api = useApi(engine)
   const at = (path: string): string => `${api.server.url}/status/${path}`
 
-
   test('a monitor has a page with its figures; one that this page does not show has none', async () => {
     const { client } = await api.tenant()
     const now = Date.now()

@@ -97,6 +97,18 @@ test('a noun reaches another through its queries, never through its verbs', () =
   ])
 })
 
+test('whoever publishes tells subscribers through their queries, and sends nothing', () => {
+  const found = verdict({
+    'src/publishedincidents/notify.ts': `import '../subscribers/queries.ts'\nimport '../subscribers/mailer.ts'`,
+    'src/subscribers/queries.ts': `import './types.ts'`,
+    'src/subscribers/types.ts': '',
+    'src/subscribers/mailer.ts': `import '../outbound/mail.ts'`,
+    'src/outbound/mail.ts': '',
+  })
+  assert.equal(found.length, 1)
+  assert.match(found[0] ?? '', /^src\/publishedincidents\/notify\.ts:2 .* not through mailer\.ts$/)
+})
+
 test('plans imports nothing, not even what lies below it or a package', () => {
   const found = verdict({ 'src/plans/plans.ts': `import '../lib/a.ts'\nimport pg from 'pg'`, 'src/lib/a.ts': '' })
   assert.deepEqual(found, [

@@ -11,7 +11,7 @@ const usual = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-const program = process.env.CHROMIUM_PATH ?? usual.find((path) => existsSync(path))
+const program = process.env.CHROMIUM_PATH || usual.find((path) => existsSync(path))
 
 if (program === undefined && process.env.CI === 'true') {
   throw new Error('CI tests pages in a browser, but none was found: install chromium, or name one in CHROMIUM_PATH.')

@@ -139,8 +139,9 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       onRequest: (request, _reply, done) => settle(() => permitChange(request), done),
     }),
     handler: (request, reply) => {
+      // Nobody gets here without a key that is valid.
+      const caller = request.admission?.caller as Caller
       const performed = whenReady(readInput(request), (input) => {
-        const caller = request.admission?.caller as Caller
         const call = { caller, requestId: request.id, now: clock.now(), installation }
         return perform(options, operation, call, input, request.idempotencyKey)
       })
@@ -148,7 +149,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         const headers = standardHeaders(options, request, notes)
         if (replayed) headers['idempotency-replayed'] = 'true'
         sendText(reply, status, text, headers)
-        if (operation.access === 'write') options.changed((request.admission?.caller as Caller).orgId)
+        if (operation.access === 'write') options.changed(caller.orgId)
         metrics.requests.observe(operation.id, status, secondsSince(request.startedAt))
       })
     },
