@@ -12,6 +12,7 @@ interface DayRow {
   orgId: string
   num: number
   at: number
+  upMs: number
   degradedMs: number
   downMs: number
 }
@@ -21,7 +22,7 @@ const insertDay = statement((d: DayRow) =>
     org_id: d.orgId,
     num: d.num,
     start_at: d.at,
-    up_ms: DAY_MS,
+    up_ms: d.upMs,
     degraded_ms: d.degradedMs,
     down_ms: d.downMs,
     paused_ms: 0,
@@ -54,11 +55,9 @@ export async function fillWithPage(dataDir: string, monitors: number, days: numb
 /** Something happens on every fiftieth day. */
 function dayOf(orgId: string, num: number, back: number, now: number): DayRow {
   const trouble = (num * 7919 + back * 104_729) % 50
-  return {
-    ...{ orgId, num, at: (Math.floor(now / DAY_MS) - 1 - back) * DAY_MS },
-    degradedMs: trouble === 1 ? 40 * MINUTE_MS : 0,
-    downMs: trouble === 0 ? 14 * MINUTE_MS : 0,
-  }
+  const at = (Math.floor(now / DAY_MS) - 1 - back) * DAY_MS
+  const downMs = trouble === 0 ? 14 * MINUTE_MS : 0
+  return { orgId, num, at, upMs: DAY_MS - downMs, degradedMs: trouble === 1 ? 40 * MINUTE_MS : 0, downMs }
 }
 
 async function makePage(dataDir: string, monitors: readonly { monitorId: string }[], historyDays: number) {

@@ -41,8 +41,13 @@ export interface StoredDays {
   readonly lastAt: number
   /** The starts of all of them where some between those two are missing, else null. */
   readonly known: readonly number[] | null
-  /** Days on which not all time was simply up, as text: `day:up:degraded:down:paused:maintenance,…`. */
-  readonly notable: string | null
+  /** Days that were not up from end to end. */
+  readonly notable: readonly NotableDay[]
+}
+
+export interface NotableDay extends Day {
+  /** Counted from the beginning of 1970. */
+  readonly number: number
 }
 
 /** What is not in the roll-ups yet is in the monitor's running account. */
@@ -55,8 +60,8 @@ export interface Account {
 }
 
 const nothing: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
-/** Days without trouble are the most by far, and one stands for all: what they add up to is in the sums. */
-const ordinary: Day = { ...nothing, kind: 'up' }
+/** Days that were up from end to end are the most by far, and one stands for all. */
+const ordinary: Day = { ...nothing, kind: 'up', upMs: DAY_MS }
 
 export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: Spent): DayKind {
   if (downMs > 0) return 'down'
@@ -78,26 +83,38 @@ export function figuresOf(stored: StoredDays | undefined, account: Account, coun
   for (const { hour, tally } of openHours(account, now)) {
     const at = Math.floor(hour / DAY_MS) - firstDay
     if (at < 0) continue
-    // A day that was ordinary until its account was opened was up until then.
-    const before = days[at] === ordinary ? { ...ordinary, upMs: hour % DAY_MS } : (days[at] as Day)
-    days[at] = dayOf(added(before, tally))
+    days[at] = dayOf(added(days[at] as Day, tally))
     upMs += tally.upMs
     downMs += tally.downMs
   }
   return { days, upMs, downMs, uptime: uptimeOf({ ...emptyTally, upMs, downMs }) }
 }
 
-/** Days of which nothing else is said were without trouble. Says how long the others were down. */
+/** Puts days in their places. Says how long they were down. */
 function place(days: Day[], { firstAt, lastAt, known, notable }: StoredDays, firstDay: number): number {
   if (known === null) days.fill(ordinary, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
   else for (const at of known) days[at / DAY_MS - firstDay] = ordinary
-  let allDownMs = 0
-  for (const text of notable?.split(',') ?? []) {
-    const [day = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = numbersIn(text)
-    days[day - firstDay] = dayOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs })
-    allDownMs += downMs
+  let downMs = 0
+  for (const day of notable) {
+    days[day.number - firstDay] = day
+    downMs += day.downMs
   }
-  return allDownMs
+  return downMs
+}
+
+/** How many days there are, of those that are not spelled out too: each of them was up for all of its time. */
+export function countOf(upMs: number, notable: readonly NotableDay[]): number {
+  return (upMs - notable.reduce((sum, day) => sum + day.upMs, 0)) / DAY_MS + notable.length
+}
+
+/** Days out of text: `day:up:degraded:down:paused:maintenance,…`. */
+export function notableIn(text: string | null): readonly NotableDay[] {
+  if (text === null) return []
+  return text.split(',').map((day) => {
+    const [number = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = numbersIn(day)
+    const spent = { upMs, degradedMs, downMs, pausedMs, maintenanceMs }
+    return { number, ...spent, kind: kindOf(spent) }
+  })
 }
 
 function numbersIn(text: string): number[] {

@@ -34,8 +34,8 @@ export class Encoded {
 
   constructor(text: string, type: string, headers: Readonly<Record<string, string>>) {
     const body = Buffer.from(text)
-    // Twice: the compressed ones come to less than the plain one.
-    this.size = 2 * body.length
+    // With what it is compressed to, and with the data that it was drawn from and may be drawn from again.
+    this.size = 4 * body.length
     this.#shared = ['content-type', type, ...Object.entries(headers).flat(), 'vary', varyOf(headers)]
     this.#identity = this.#variant(body, 'identity', createHash('sha256').update(body).digest('base64url').slice(0, 22))
   }

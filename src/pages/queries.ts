@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/clock.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import type { PageRow } from '../statuspages/render.ts'
 import { all, first, keepable, q, statement, type Work } from '../storage/query.ts'
-import type { StoredDays } from './days.ts'
+import { countOf, notableIn, type StoredDays } from './days.ts'
 
 /** A page that may be shown: where it is stored, and what is stored. */
 export type FoundPage = PageRow & { readonly org_id: string }
@@ -74,11 +74,10 @@ export function* monitorOf(place: Place, id: string): Work<MonitorRow | undefine
 /** Whole numbers: PostgreSQL adds them up to what has no bound, and tells that as text. */
 const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`
 
-/** Days on which not all time was simply up, as text: a day's number, and where its time went. */
+/** Days that were not up from end to end, as text: a day's number, and where its time went (see `notableIn`). */
 const notable = sql<string | null>`string_agg(
   cast(d.start_at / ${sql.lit(DAY_MS)} as text) || ':' || d.up_ms || ':' || d.degraded_ms || ':' || d.down_ms || ':' ||
-    d.paused_ms || ':' || d.maintenance_ms, ',')
-  filter (where d.degraded_ms > 0 or d.down_ms > 0 or d.paused_ms > 0 or d.maintenance_ms > 0 or d.up_ms = 0)`
+    d.paused_ms || ':' || d.maintenance_ms, ',') filter (where d.up_ms <> ${sql.lit(DAY_MS)} or d.degraded_ms > 0)`
 
 /**
  * A row for each monitor reads several times as fast as one for each day: where its days begin and end, what is notable
@@ -90,11 +89,8 @@ const storedDays = ({ orgId, pageId, from }: Place & { readonly from: number }) 
     // A number is one monitor's on the whole installation; comparing organizations as well would cost a fifth more.
     .innerJoin('rollup_days as d', 'd.num', 'p.num')
     .select(['p.num', total('d.up_ms').as('up_ms'), notable.as('notable')])
-    .select((is) => [
-      is.fn.countAll<number>().as('count'),
-      outermost(sql<number>`min(e.start_at)`, from).as('first_at'),
-      outermost(sql<number>`max(e.start_at)`, from).as('last_at'),
-    ])
+    .select(outermost(sql<number>`min(e.start_at)`, from).as('first_at'))
+    .select(outermost(sql<number>`max(e.start_at)`, from).as('last_at'))
     .where('p.org_id', '=', orgId)
     .where('p.page_id', '=', pageId)
     .where('d.start_at', '>=', from)
@@ -134,7 +130,6 @@ const knownDays = statement(({ orgId, num, from }: { orgId: string; num: number;
 interface DaysRow {
   readonly num: number
   readonly up_ms: number
-  readonly count: number
   readonly first_at: number
   readonly last_at: number
   readonly notable: string | null
@@ -142,8 +137,9 @@ interface DaysRow {
 
 /** Where days are missing between the first and the last, somebody has to look which. */
 function* withGaps({ orgId }: Place, row: DaysRow, from: number): Work<StoredDays> {
-  const { num, up_ms: upMs, count, first_at: firstAt, last_at: lastAt, notable } = row
-  const hasGaps = count !== (lastAt - firstAt) / DAY_MS + 1
+  const { num, up_ms: upMs, first_at: firstAt, last_at: lastAt } = row
+  const notable = notableIn(row.notable)
+  const hasGaps = countOf(upMs, notable) !== (lastAt - firstAt) / DAY_MS + 1
   const known = hasGaps ? (yield* all(knownDays, { orgId, num, from })).map(({ start_at: at }) => at) : null
   return { upMs, firstAt, lastAt, known, notable }
 }

@@ -107,10 +107,10 @@ df -h /var/cache
 
 /** Different for every monitor, and the same in every run. */
 function fateOf(i: number, back: number, kind: Kind): Past {
-  if (kind === 'PAUSED' && back < 9) return { upMs: 0, pausedMs: DAY_MS }
+  if (kind === 'PAUSED' && back < 9) return { pausedMs: DAY_MS }
   const dice = (i * 7919 + back * 104_729) % 997
-  if (dice < 9) return { upMs: DAY_MS - 14 * MINUTE_MS, downMs: 14 * MINUTE_MS }
+  if (dice < 9) return { downMs: 14 * MINUTE_MS }
   if (dice < 27) return { degradedMs: 50 * MINUTE_MS }
-  if (dice < 36) return { upMs: DAY_MS - 2 * HOUR_MS, maintenanceMs: 2 * HOUR_MS }
+  if (dice < 36) return { maintenanceMs: 2 * HOUR_MS }
   return {}
 }

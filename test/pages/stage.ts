@@ -114,7 +114,7 @@ export interface Past {
   readonly maintenanceMs?: number
 }
 
-/** Writes what became of days before today: `past(0)` is yesterday. Days of which nothing is said are left out. */
+/** Writes what became of days before today: `past(0)` is yesterday. What is not said of a day it was up; null leaves it out. */
 export async function remember(
   server: TestServer,
   id: string,
@@ -129,7 +129,8 @@ export async function remember(
     for (let back = 0; back < count; back += 1) {
       const day = past(back)
       if (day === null) continue
-      const { upMs = DAY_MS, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
+      const { degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
+      const { upMs = DAY_MS - downMs - pausedMs - maintenanceMs } = day
       yield* ask(
         q.insertInto('rollup_days').values({
           ...monitor,
