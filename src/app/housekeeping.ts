@@ -5,8 +5,11 @@ import type { Log } from '../lib/log.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { tolerate } from '../lib/tolerate.ts'
 import { pruneCoverage } from '../maintenance/coverage.ts'
+import { pruneAttempts } from '../sessions/attempts.ts'
+import { pruneSessions } from '../sessions/queries.ts'
 import type { Database } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
+import { pruneTokens } from '../users/tokens.ts'
 import { pruneDeliveries, pruneRemains } from '../webhooks/prune.ts'
 import { pruneRecords } from './api/idempotency.ts'
 import type { KeyUse } from './key-use.ts'
@@ -21,6 +24,9 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'removing deliveries of deleted endpoints', step: () => pruneRemains(AT_ONCE) },
   { doing: 'forgetting alerts', step: (now) => pruneAlerts(now, AT_ONCE) },
   { doing: 'forgetting past maintenance', step: (now) => pruneCoverage(now, AT_ONCE) },
+  { doing: 'forgetting sessions', step: (now) => pruneSessions(now, AT_ONCE) },
+  { doing: 'forgetting failed attempts', step: (now) => pruneAttempts(now, AT_ONCE) },
+  { doing: 'forgetting links', step: (now) => pruneTokens(now, AT_ONCE) },
   { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
 ]
 

@@ -5,12 +5,13 @@ import { ApiError } from '../contract/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { openApiDocument } from '../operations/openapi/document.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
-import { API_PREFIX, type ApiOptions, apiRoutes, fail } from './api/routes.ts'
+import { API_PREFIX, apiRoutes, fail } from './api/routes.ts'
+import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { heartbeatRoutes } from './heartbeats.ts'
 import { statusPages } from './pages.ts'
 import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
 
-export interface ServerOptions extends ApiOptions {
+export interface ServerOptions extends DashboardOptions {
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
   /** How long the head of a request may take to arrive. */
@@ -23,7 +24,7 @@ export interface ServerOptions extends ApiOptions {
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 60_000
 
-/** The HTTP server: the public API, its document, status pages, and the health endpoints. */
+/** The HTTP server: the public API, the dashboard's, their documents, status pages, and the health endpoints. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
   const app = fastify({
@@ -75,6 +76,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     options.changed(orgId)
   }
   app.register(async (api) => apiRoutes(api, { ...options, changed }), { prefix: API_PREFIX })
+  app.register(async (dashboard) => dashboardRoutes(dashboard, { ...options, changed }), { prefix: APP_PREFIX })
   app.register(async (beats) => heartbeatRoutes(beats, options))
   app.register(async (open) => openRoutes(open, options))
   return app

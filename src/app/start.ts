@@ -4,12 +4,15 @@ import type { Pace } from '../contacts/settle.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { appOperations } from '../operations/app-table.ts'
 import { operations as allOperations } from '../operations/table.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
+import { offerSetup } from '../users/set-up.ts'
+import { openAccounts } from './accounts.ts'
 import { startAlerts } from './alerts.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
@@ -31,6 +34,8 @@ export interface Running {
   readonly metricsUrl: string | undefined
   readonly database: Database
   readonly bootstrapped: Bootstrapped
+  /** What stands in the link that claims the installation; undefined once somebody can sign in. */
+  readonly setupToken: string | undefined
   readonly migrationsApplied: number
   /** Takes no new requests, finishes those under way, and closes everything. */
   stop(): Promise<void>
@@ -74,6 +79,8 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
 
+    const setupToken = await database.write(() => offerSetup(clock.now()))
+
     const metrics = createMetrics()
     const keyUse = trackKeyUse(database, () => clock.now())
     const housekeeping = startHousekeeping({ database, keyUse, clock, log })
@@ -111,7 +118,8 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       undo,
     )
     const server = createServer({
-      ...{ operations, database, sealer, installation, clock, log, keyUse, metrics },
+      accounts: openAccounts(config, log, undo),
+      ...{ operations, appOperations, database, sealer, installation, clock, log, keyUse, metrics },
       rule: ruleOf(config),
       stopping: stopping.signal,
       headersTimeoutMs: patience.headersMs,
@@ -131,7 +139,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     metrics.ready.set(1)
 
     const metricsUrl = config.metrics && (await startMetricsListener(config.metrics, metrics, undo))
-    return { url, metricsUrl, database, bootstrapped, migrationsApplied, stop: stopAll }
+    return { url, metricsUrl, database, bootstrapped, setupToken, migrationsApplied, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

@@ -18,6 +18,9 @@ export type IdPrefix =
   | 'ntc'
   | 'sub'
   | 'req'
+  | 'ses'
+  | 'inv'
+  | 'aud'
 
 /** Random hex digits, drawn in bulk: asking the system for a few bytes at a time costs more than the id. */
 let digits = ''

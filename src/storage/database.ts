@@ -1,5 +1,6 @@
 import type { Soon } from '../lib/soon.ts'
 import type { Work } from './query.ts'
+import type { Role } from './schema-accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -42,20 +43,34 @@ export interface Gate {
 }
 
 export interface Admission {
-  readonly caller: Caller | undefined
+  readonly caller: KeyCaller | undefined
   readonly used: number
   readonly resetsInMs: number
 }
 
-/** A key that is valid now, with what its requests need to know of the organization. */
-export interface Caller {
-  readonly keyId: string
-  readonly keyName: string
-  readonly access: 'full' | 'read-only'
+/** Whoever asks: with a key, or in a session. */
+export type Caller = KeyCaller | UserCaller
+
+/** What requests need to know of the organization that they are made for. */
+interface ForOrganization {
   readonly orgId: string
   readonly orgSlug: string
   readonly plan: string
   readonly subscription: 'active' | 'inactive'
+}
+
+/** A key that is valid now. */
+export interface KeyCaller extends ForOrganization {
+  readonly keyId: string
+  readonly keyName: string
+  readonly access: 'full' | 'read-only'
+}
+
+/** A member of the organization who is signed in. */
+export interface UserCaller extends ForOrganization {
+  readonly userId: string
+  readonly userName: string
+  readonly role: Role
 }
 
 export interface RateRule {

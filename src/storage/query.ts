@@ -126,6 +126,12 @@ export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
 }
 
+/** Work that has nothing to ask: what comes of it is known. */
+export function* known<T>(value: T): Work<T> {
+  yield* []
+  return value
+}
+
 function stepOf(of: AnyStatement, values: object): Step {
   return { statement: of, values: values as Values }
 }

@@ -1,3 +1,4 @@
+import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Call, Installation, Operation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,6 +20,8 @@ import type { OperationInput } from './input.ts'
 
 export interface Performed extends StoredAnswer {
   readonly replayed: boolean
+  /** The token that goes into the session's cookie; null takes the cookie away. */
+  readonly session?: string | null
 }
 
 export interface Stage {
@@ -115,12 +118,14 @@ async function change(
   return database.write(() => landing(operation.land(after, given, found)))
 }
 
-function requireSubscription({ subscription }: Caller): void {
-  if (subscription === 'active') return
+/** What somebody does for themselves is no organization's business. */
+function requireSubscription(caller: Caller | undefined): void {
+  if (caller === undefined || caller.subscription === 'active') return
   throw new ApiError('subscription_required', 'The organization has no active subscription; reading still works')
 }
 
 function fresh(operation: Operation, answer: unknown): Performed {
+  if (answer instanceof WithSession) return { ...fresh(operation, answer.answer), session: answer.token }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }
 }

@@ -1,0 +1,103 @@
+import type { TSchema } from 'typebox'
+import type { Mail } from '../outbound/mail.ts'
+import type { UserCaller } from '../storage/database.ts'
+import type { Work } from '../storage/query.ts'
+import type { Answer, Declaration, Input, Installation, Operation } from './operation.ts'
+import { type AppOperationId, permissions } from './permissions.ts'
+
+/** How people come in here, as the operator has set it. */
+export interface Accounts {
+  /** Hands a letter over and does not wait; absent where the operator has set up no mail server. */
+  readonly post: ((letter: Parameters<Mail>[0]) => void) | undefined
+  readonly openSignup: boolean
+  readonly signupPlan: string
+}
+
+/** A session that stands, and whose it is. */
+export interface SignedIn {
+  readonly sessionId: string
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+}
+
+export interface Client {
+  /** Of an IPv6 client, its network. */
+  readonly address: string
+  readonly userAgent: string | null
+}
+
+/** What a handler of the dashboard knows besides the input. */
+export interface OpenVisit {
+  readonly signedIn: SignedIn | undefined
+  readonly client: Client
+  readonly accounts: Accounts
+  readonly requestId: string
+  readonly now: number
+  readonly installation: Installation
+}
+
+export interface UserVisit extends OpenVisit {
+  readonly signedIn: SignedIn
+}
+
+export interface MemberVisit extends UserVisit {
+  readonly caller: UserCaller
+}
+
+type VisitFor<Id extends AppOperationId> = (typeof permissions)[Id] extends 'ANYONE'
+  ? OpenVisit
+  : (typeof permissions)[Id] extends 'USER'
+    ? UserVisit
+    : MemberVisit
+
+/** An answer that comes with a session: its token goes into the cookie; null takes the cookie away. */
+export class WithSession<T> {
+  readonly answer: T
+  readonly token: string | null
+
+  constructor(answer: T, token: string | null) {
+    this.answer = answer
+    this.token = token
+  }
+}
+
+type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>>
+type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
+type Optional = TSchema | undefined
+
+/** Declares an operation of the dashboard; who may do it stands in the table of permissions. */
+export function appOperation<
+  Id extends AppOperationId,
+  A extends TSchema,
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+>(
+  id: Id,
+  declared: Declared<P, Q, B, A> & { handle(visit: VisitFor<Id>, input: Input<P, Q, B>): Work<Given<A>> },
+): AppOperation {
+  return { id, ...declared, who: permissions[id] } as unknown as AppOperation
+}
+
+/** The same for what has to wait for something else than the database. */
+export function appErrand<
+  Id extends AppOperationId,
+  A extends TSchema,
+  Task,
+  Found,
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+>(
+  id: Id,
+  declared: Declared<P, Q, B, A> & {
+    ask(visit: VisitFor<Id>, input: Input<P, Q, B>): Work<Task>
+    run(task: Task, installation: Installation, signal: AbortSignal): Promise<Found>
+    land(visit: VisitFor<Id>, input: Input<P, Q, B>, found: Found): Work<Given<A>>
+  },
+): AppOperation {
+  return { id, ...declared, who: permissions[id] } as unknown as AppOperation
+}
+
+export type AppOperation = Operation & { readonly who: (typeof permissions)[AppOperationId] }

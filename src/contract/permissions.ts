@@ -1,0 +1,30 @@
+import { type Role, roles } from '../storage/schema-accounts.ts'
+
+/** Who may do something in the dashboard: anyone, whoever is signed in, or members from a role upwards. */
+export type Who = 'ANYONE' | 'USER' | Role
+
+/** Every operation that only the dashboard has, and who may do it. There is no other place that says so. */
+export const permissions = {
+  about: 'ANYONE',
+  setUp: 'ANYONE',
+  signIn: 'ANYONE',
+  signOut: 'ANYONE',
+  requestPasswordReset: 'ANYONE',
+  resetPassword: 'ANYONE',
+
+  getMe: 'USER',
+  updateMe: 'USER',
+  changePassword: 'USER',
+  listSessions: 'USER',
+  endSession: 'USER',
+  endOtherSessions: 'USER',
+} as const satisfies Record<string, Who>
+
+export type AppOperationId = keyof typeof permissions
+
+/** The operations of the public API, in a session. */
+export const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(least)
+}

@@ -1,0 +1,25 @@
+import type { AppOperation } from '../contract/app-operation.ts'
+import { changePassword } from '../sessions/change-password.ts'
+import { endOtherSessions, endSession, listSessions } from '../sessions/manage.ts'
+import { getMe, updateMe } from '../sessions/me.ts'
+import { signIn } from '../sessions/sign-in.ts'
+import { signOut } from '../sessions/sign-out.ts'
+import { about } from '../users/about.ts'
+import { requestPasswordReset, resetPassword } from '../users/reset-password.ts'
+import { setUp } from '../users/set-up.ts'
+
+/** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
+export const appOperations: readonly AppOperation[] = [
+  about,
+  setUp,
+  signIn,
+  signOut,
+  requestPasswordReset,
+  resetPassword,
+  getMe,
+  updateMe,
+  changePassword,
+  listSessions,
+  endSession,
+  endOtherSessions,
+]

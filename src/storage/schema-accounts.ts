@@ -1,0 +1,82 @@
+export interface AccountTables {
+  users: UserTable
+  sessions: SessionTable
+  members: MemberTable
+  invitations: InvitationTable
+  account_tokens: AccountTokenTable
+  sign_in_limits: SignInLimitTable
+}
+
+/** What a member may do, the most first. */
+export const roles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER'] as const
+export type Role = (typeof roles)[number]
+
+/** Somebody who signs in. Users belong to the installation; what they may do is said by their memberships. */
+export interface UserTable {
+  id: string
+  /** As it was given; mail goes there. */
+  email: string
+  /** What addresses are compared by (see users/types.ts). */
+  email_key: string
+  name: string
+  /** Null where no password was chosen yet. */
+  password_hash: string | null
+  /** Null until somebody has shown that mail to the address arrives; asked for after an open sign-up alone. */
+  email_verified_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface SessionTable {
+  id: string
+  user_id: string
+  /** SHA-256 of the token in hex; the token itself is in the cookie and nowhere else. */
+  hash: string
+  address: string
+  user_agent: string | null
+  created_at: number
+  /** Noted every few minutes. */
+  last_seen_at: number
+  expires_at: number
+}
+
+export interface MemberTable {
+  org_id: string
+  user_id: string
+  role: Role
+  joined_at: number
+}
+
+/** Gone once it is accepted, taken back or over. */
+export interface InvitationTable {
+  org_id: string
+  id: string
+  hash: string
+  /** Null where the link was copied, for whoever it is given to. */
+  email: string | null
+  role: Role
+  /** The name of whoever invited. */
+  invited_by: string
+  created_at: number
+  expires_at: number
+}
+
+export type TokenPurpose = 'SETUP' | 'RESET_PASSWORD' | 'VERIFY_EMAIL'
+
+/** Links that were sent or printed, each good for one use. */
+export interface AccountTokenTable {
+  hash: string
+  purpose: TokenPurpose
+  /** Null where there is no user yet. */
+  user_id: string | null
+  created_at: number
+  expires_at: number | null
+}
+
+/** Attempts that failed, by account and by address; who it was is kept as a hash. */
+export interface SignInLimitTable {
+  subject: string
+  failures: number
+  last_at: number
+  blocked_until: number
+}

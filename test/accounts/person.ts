@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { Answer, TestServer } from '../support/server.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** Somebody with a browser: it keeps the cookie, and says where its requests come from. */
+export class Person {
+  readonly #url: string
+  /** The session's cookie, as it would be sent. */
+  cookie: string | undefined
+  /** The organization that is looked at. */
+  organization: string | undefined
+  /** Sent with every request, over those of a browser. */
+  readonly headers: Record<string, string>
+
+  constructor(server: Pick<TestServer, 'url'>, headers: Record<string, string> = {}) {
+    this.#url = server.url
+    this.headers = headers
+  }
+
+  /** Paths are below /app/api. */
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.#url}/app/api${path}`, {
+      method,
+      headers: {
+        origin: this.#url,
+        'sec-fetch-site': 'same-origin',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(this.organization === undefined ? {} : { 'x-pharos-organization': this.organization }),
+        ...this.headers,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const [set] = response.headers.getSetCookie()
+    if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? undefined : set.split(';', 1)[0]
+    const text = await response.text()
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send('GET', path)
+  }
+
+  post(path: string, body?: unknown): Promise<Answer> {
+    return this.send('POST', path, body)
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PATCH', path, body)
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.send('DELETE', path)
+  }
+
+  async signIn(email: string, password = PASSWORD): Promise<Answer> {
+    return this.post('/sign-in', { email, password })
+  }
+}
+
+/** The owner of a new installation, signed in. */
+export async function claim(server: TestServer, email = 'owner@example.com'): Promise<Person> {
+  const owner = new Person(server)
+  const token = server.running.setupToken
+  const answer = await owner.post('/setup', { token, email, password: PASSWORD, organizationName: 'Acme' })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return owner
+}
