@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { tolerate } from '../lib/tolerate.ts'
 import { pruneCoverage } from '../maintenance/coverage.ts'
+import { pruneInvitations } from '../members/invitations.ts'
 import { pruneAttempts } from '../sessions/attempts.ts'
 import { pruneSessions } from '../sessions/queries.ts'
 import type { Database } from '../storage/database.ts'
@@ -26,6 +27,7 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'forgetting past maintenance', step: (now) => pruneCoverage(now, AT_ONCE) },
   { doing: 'forgetting sessions', step: (now) => pruneSessions(now, AT_ONCE) },
   { doing: 'forgetting failed attempts', step: (now) => pruneAttempts(now, AT_ONCE) },
+  { doing: 'forgetting invitations', step: (now) => pruneInvitations(now, AT_ONCE) },
   { doing: 'forgetting links', step: (now) => pruneTokens(now, AT_ONCE) },
   { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
 ]

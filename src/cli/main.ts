@@ -36,6 +36,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
 import { startServer } from './start.ts'
+import { addUser, listUsers, resetUserPassword } from './users.ts'
 
 const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   startServer,
@@ -46,6 +47,9 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listUsers,
+  addUser,
+  resetUserPassword,
   addContact,
   listContacts,
   showContact,

@@ -62,7 +62,18 @@ export class WithSession<T> {
   }
 }
 
-type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>>
+/** An answer with something to do once everything is committed, and only then. Nobody waits for it. */
+export class Afterwards<T> {
+  readonly answer: T
+  readonly act: () => void
+
+  constructor(answer: T, act: () => void) {
+    this.answer = answer
+    this.act = act
+  }
+}
+
+type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | Afterwards<Answer<A>>
 type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
 type Optional = TSchema | undefined
 

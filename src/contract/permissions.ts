@@ -11,6 +11,10 @@ export const permissions = {
   signOut: 'ANYONE',
   requestPasswordReset: 'ANYONE',
   resetPassword: 'ANYONE',
+  signUp: 'ANYONE',
+  confirmSignUp: 'ANYONE',
+  getInvitation: 'ANYONE',
+  acceptInvitation: 'ANYONE',
 
   getMe: 'USER',
   updateMe: 'USER',
@@ -18,6 +22,16 @@ export const permissions = {
   listSessions: 'USER',
   endSession: 'USER',
   endOtherSessions: 'USER',
+  createOrganization: 'USER',
+
+  updateOrganization: 'ADMIN',
+  listMembers: 'VIEWER',
+  updateMember: 'ADMIN',
+  removeMember: 'ADMIN',
+  leaveOrganization: 'VIEWER',
+  listInvitations: 'ADMIN',
+  createInvitation: 'ADMIN',
+  deleteInvitation: 'ADMIN',
 } as const satisfies Record<string, Who>
 
 export type AppOperationId = keyof typeof permissions

@@ -1,4 +1,8 @@
 import type { AppOperation } from '../contract/app-operation.ts'
+import { acceptInvitation, getInvitation } from '../members/accept.ts'
+import { createInvitation, deleteInvitation, listInvitations } from '../members/invite.ts'
+import { leaveOrganization, listMembers, removeMember, updateMember } from '../members/manage.ts'
+import { createOrganization, updateOrganization } from '../members/organization.ts'
 import { changePassword } from '../sessions/change-password.ts'
 import { endOtherSessions, endSession, listSessions } from '../sessions/manage.ts'
 import { getMe, updateMe } from '../sessions/me.ts'
@@ -7,6 +11,7 @@ import { signOut } from '../sessions/sign-out.ts'
 import { about } from '../users/about.ts'
 import { requestPasswordReset, resetPassword } from '../users/reset-password.ts'
 import { setUp } from '../users/set-up.ts'
+import { confirmSignUp, signUp } from '../users/sign-up.ts'
 
 /** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [
@@ -16,10 +21,23 @@ export const appOperations: readonly AppOperation[] = [
   signOut,
   requestPasswordReset,
   resetPassword,
+  signUp,
+  confirmSignUp,
+  getInvitation,
+  acceptInvitation,
   getMe,
   updateMe,
   changePassword,
   listSessions,
   endSession,
   endOtherSessions,
+  createOrganization,
+  updateOrganization,
+  listMembers,
+  updateMember,
+  removeMember,
+  leaveOrganization,
+  listInvitations,
+  createInvitation,
+  deleteInvitation,
 ]

@@ -1,6 +1,8 @@
 import { all, first, q, run, statement, type Work } from '../storage/query.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
 
+export { createOrganization } from './create.ts'
+
 const bySlugOrId = statement(({ name }: { name: string }) =>
   q
     .selectFrom('organizations')

@@ -17,14 +17,7 @@ export const getMe = appOperation('getMe', {
   description: 'And the organizations they belong to. A request for one of these names it in `X-Pharos-Organization`.',
   answer: { status: 200, schema: Me, description: 'Who is signed in' },
   *handle({ signedIn: { userId, sessionId } }) {
-    const organizations = yield* membershipsOf(userId)
-    return {
-      user: yield* shownUser(userId),
-      sessionId,
-      organizations: organizations.map(({ id, slug, name, plan, subscription, role }) => {
-        return { id, slug, name, plan, subscription, role }
-      }),
-    }
+    return { user: yield* shownUser(userId), sessionId, organizations: [...(yield* membershipsOf(userId))] }
   },
 })
 

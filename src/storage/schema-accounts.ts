@@ -21,7 +21,7 @@ export interface UserTable {
   name: string
   /** Null where no password was chosen yet. */
   password_hash: string | null
-  /** Null until somebody has shown that mail to the address arrives; asked for after an open sign-up alone. */
+  /** Null until somebody has come by a link that was mailed there, or the operator has vouched for it. */
   email_verified_at: number | null
   created_at: number
   updated_at: number
@@ -55,13 +55,15 @@ export interface InvitationTable {
   /** Null where the link was copied, for whoever it is given to. */
   email: string | null
   role: Role
+  /** 1 where the link went by mail to the address and was shown to nobody else. */
+  mailed: number
   /** The name of whoever invited. */
   invited_by: string
   created_at: number
   expires_at: number
 }
 
-export type TokenPurpose = 'SETUP' | 'RESET_PASSWORD' | 'VERIFY_EMAIL'
+export type TokenPurpose = 'SETUP' | 'RESET_PASSWORD' | 'SIGN_UP'
 
 /** Links that were sent or printed, each good for one use. */
 export interface AccountTokenTable {
@@ -69,6 +71,8 @@ export interface AccountTokenTable {
   purpose: TokenPurpose
   /** Null where there is no user yet. */
   user_id: string | null
+  /** What the link is about, as JSON. */
+  data: string | null
   created_at: number
   expires_at: number | null
 }

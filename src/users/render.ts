@@ -13,3 +13,5 @@ export function renderUser(user: UserTable): Static<typeof User> {
     createdAt: momentText(user.created_at),
   }
 }
+
+export { letterWith } from './letter.ts'

@@ -10,6 +10,11 @@ interface Whose {
   readonly userId: string | null
 }
 
+interface Taken {
+  readonly userId: string | null
+  readonly data: string | null
+}
+
 const dropOfUser = statement(({ purpose, userId }: { purpose: string; userId: string }) =>
   q
     .deleteFrom('account_tokens')
@@ -29,17 +34,27 @@ const insert = statement((t: AccountTokenTable) =>
     hash: t.hash,
     purpose: t.purpose,
     user_id: t.user_id,
+    data: t.data,
     created_at: t.created_at,
     expires_at: t.expires_at,
   }),
 )
 
 /** A new link; an earlier one for the same ends with it. */
-export function* issueToken({ purpose, userId }: Whose, now: number, lifeMs: number | null): Work<string> {
-  yield* endTokens({ purpose, userId })
+export function* issueToken(whose: Whose, now: number, lifeMs: number | null): Work<string> {
+  yield* endTokens(whose)
+  return yield* store(whose, null, now, lifeMs)
+}
+
+/** A new link about something that is not there yet; others are left as they are. */
+export function* issueTokenFor(purpose: TokenPurpose, data: string, now: number, lifeMs: number): Work<string> {
+  return yield* store({ purpose, userId: null }, data, now, lifeMs)
+}
+
+function* store({ purpose, userId }: Whose, data: string | null, now: number, lifeMs: number | null): Work<string> {
   const token = newToken()
   const expiresAt = lifeMs === null ? null : now + lifeMs
-  yield* run(insert, { hash: hashToken(token), purpose, user_id: userId, created_at: now, expires_at: expiresAt })
+  yield* run(insert, { hash: hashToken(token), purpose, user_id: userId, data, created_at: now, expires_at: expiresAt })
   return token
 }
 
@@ -53,14 +68,14 @@ const take = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
     .deleteFrom('account_tokens')
     .where('hash', '=', hash)
     .where('purpose', '=', purpose as TokenPurpose)
-    .returning(['user_id', 'expires_at']),
+    .returning(['user_id', 'data', 'expires_at']),
 )
 
 /** Uses a link up and says whose it was; undefined where it is nobody's, or its time is over. */
-export function* redeemToken(token: string, purpose: TokenPurpose, now: number): Work<Whose | undefined> {
+export function* redeemToken(token: string, purpose: TokenPurpose, now: number): Work<Taken | undefined> {
   const taken = yield* first(take, { hash: hashToken(token), purpose })
   if (taken === undefined || (taken.expires_at !== null && taken.expires_at <= now)) return undefined
-  return { purpose, userId: taken.user_id }
+  return { userId: taken.user_id, data: taken.data }
 }
 
 const look = statement(({ hash, purpose }: { hash: string; purpose: string }) =>

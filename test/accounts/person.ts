@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestServer } from '../support/server.ts'
+import { after, before } from 'node:test'
+import type { Engine } from '../support/engines.ts'
+import { type Answer, startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -68,4 +70,51 @@ export async function claim(server: TestServer, email = 'owner@example.com'): Pr
   const answer = await owner.post('/setup', { token, email, password: PASSWORD, organizationName: 'Acme' })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return owner
+}
+
+export interface House {
+  readonly server: TestServer
+  readonly owner: Person
+  /** The owner in another browser. */
+  comer(headers?: Record<string, string>): Promise<Person>
+}
+
+export const OWNER = 'owner@example.com'
+
+/** A claimed installation for the tests of the present suite, on a node that only answers. */
+export function useHouse(engine: Engine, { env, ...options }: TestServerOptions = {}): House {
+  let server: TestServer | undefined
+  let owner: Person | undefined
+  before(async () => {
+    server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...env } })
+    owner = await claim(server, OWNER)
+  })
+  after(() => server?.stop())
+  return {
+    get server() {
+      return server as TestServer
+    },
+    get owner() {
+      return owner as Person
+    },
+    async comer(headers = {}) {
+      const person = new Person(server as TestServer, headers)
+      assert.equal((await person.signIn(OWNER)).status, 200)
+      return person
+    },
+  }
+}
+
+/** Somebody new who has come by an invitation of this person's, in the organization of the house. */
+export async function join(house: House, email: string, role: string, by = house.owner): Promise<Person> {
+  const { status, body } = await by.post('/invitations', { role })
+  assert.equal(status, 201, JSON.stringify(body))
+  const person = new Person(house.server)
+  const answer = await person.post('/invitations/accept', { token: tokenIn(body.link), email, password: PASSWORD })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return person
+}
+
+export function tokenIn(link: string): string {
+  return new URL(link).searchParams.get('token') as string
 }

@@ -1,78 +1,71 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { hashToken } from '../../src/lib/tokens.ts'
+import { openSession } from '../../src/sessions/queries.ts'
 import { ask, q } from '../../src/storage/query.ts'
+import { createUser } from '../../src/users/queries.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { claim, PASSWORD, Person } from './person.ts'
-
-const EMAIL = 'owner@example.com'
+import { startTestServer } from '../support/server.ts'
+import { OWNER, PASSWORD, Person, useHouse } from './person.ts'
 
 forEachEngine('a session', (engine) => {
-  const clock = new HandClock()
-  let server: TestServer
-  before(async () => {
-    server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' }, clock })
-    await claim(server, EMAIL)
-  })
-  after(() => server.stop())
-
-  const comer = async (headers: Record<string, string> = {}): Promise<Person> => {
-    const person = new Person(server, headers)
-    assert.equal((await person.signIn(EMAIL)).status, 200)
-    return person
-  }
+  const house = useHouse(engine)
 
   test('is in a cookie that scripts cannot read and other sites cannot send along with a change', async () => {
-    const answer = await new Person(server).signIn(EMAIL)
+    const answer = await new Person(house.server).signIn(OWNER)
     const [cookie] = answer.headers.getSetCookie()
     assert.match(cookie ?? '', /^pharos=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   })
 
   test('is stored as a hash alone', async () => {
-    const person = await comer()
+    const person = await house.comer()
     const token = person.cookie?.split('=')[1] as string
-    const rows = await server.running.database.read(ask(q.selectFrom('sessions').selectAll()))
+    const rows = await house.server.running.database.read(ask(q.selectFrom('sessions').selectAll()))
     assert.ok(rows.some(({ hash }) => hash === hashToken(token)))
     assert.ok(!JSON.stringify(rows).includes(token))
   })
 
   test('is a new one at each sign-in, and the one the browser had before ends: none can be planted', async () => {
-    const person = await comer()
+    const person = await house.comer()
     const planted = person.cookie as string
-    assert.equal((await person.signIn(EMAIL)).status, 200)
+    assert.equal((await person.signIn(OWNER)).status, 200)
     assert.notEqual(person.cookie, planted)
-    const attacker = new Person(server)
+    const attacker = new Person(house.server)
     attacker.cookie = planted
     assert.equal((await attacker.get('/me')).status, 401)
     attacker.cookie = `pharos=${'A'.repeat(43)}`
-    const victim = await attacker.signIn(EMAIL)
+    const victim = await attacker.signIn(OWNER)
     assert.equal(victim.status, 200)
     assert.notEqual(attacker.cookie, `pharos=${'A'.repeat(43)}`)
   })
 
   test('of which the browser sends two counts for nothing: one of them was planted', async () => {
-    const [mine, other] = [await comer(), await comer()]
+    const [mine, other] = [await house.comer(), await house.comer()]
     mine.cookie = `${other.cookie}; ${mine.cookie}`
     assert.equal((await mine.get('/me')).status, 401)
   })
 
   test('ends with the sign-out, for whoever else has the cookie too', async () => {
-    const person = await comer()
-    const copy = new Person(server)
+    const person = await house.comer()
+    const copy = new Person(house.server)
     copy.cookie = person.cookie
     assert.deepEqual((await person.post('/sign-out')).body, { ended: true })
     assert.equal(person.cookie, undefined)
     assert.equal((await copy.get('/me')).status, 401)
     assert.deepEqual((await copy.post('/sign-out')).body, { ended: false })
   })
+})
 
-  test('ends after seven days without use, and after thirty whatever its use', async () => {
-    const [idle, busy] = [await comer(), await comer()]
+forEachEngine('the end of a session', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock })
+
+  test('comes after seven days without use, and after thirty whatever its use', async () => {
+    const [idle, busy] = [await house.comer(), await house.comer()]
     for (let day = 0; day < 6; day += 1) {
       clock.advance(DAY_MS)
       assert.equal((await busy.get('/me')).status, 200)
@@ -94,10 +87,14 @@ forEachEngine('a session', (engine) => {
     clock.advance(DAY_MS)
     assert.equal((await busy.get('/me')).status, 401)
   })
+})
 
-  test('is listed with where it is used, and can be ended one by one or all but this', async () => {
-    const person = await comer({ 'user-agent': 'Browser One' })
-    const [second, third] = [await comer({ 'user-agent': 'Browser Two' }), await comer()]
+forEachEngine('sessions of one user', (engine) => {
+  const house = useHouse(engine)
+
+  test('are listed with where they are used, and can be ended one by one or all but this', async () => {
+    const person = await house.comer({ 'user-agent': 'Browser One' })
+    const [second, third] = [await house.comer({ 'user-agent': 'Browser Two' }), await house.comer()]
     const { body } = await person.get('/sessions')
     assert.deepEqual(body.data.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent).length, 1)
     const agents = body.data.map(({ userAgent }: { userAgent: string }) => userAgent)
@@ -114,22 +111,20 @@ forEachEngine('a session', (engine) => {
     assert.equal((await person.get('/sessions')).body.data.length, 1)
   })
 
-  test('of others cannot be ended', async () => {
-    const { createUser } = await import('../../src/users/queries.ts')
-    const { openSession } = await import('../../src/sessions/queries.ts')
-    const { database } = server.running
+  test('are nobody else’s to end', async () => {
+    const { database } = house.server.running
     await database.write(function* () {
       const user = yield* createUser({ email: 'other@example.com', passwordHash: null, emailVerifiedAt: null }, 1)
-      yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, clock.now())
+      yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, Date.now())
     })
     const rows = await database.read(ask(q.selectFrom('sessions').selectAll().where('address', '=', '192.0.2.1')))
-    const person = await comer()
+    const person = await house.comer()
     assert.equal((await person.delete(`/sessions/${rows[0]?.id}`)).status, 404)
   })
 
-  test('a new password ends all others, and this one goes on with another token', async () => {
-    const [person, other] = [await comer(), await comer()]
-    const old = new Person(server)
+  test('end with a new password, but for the one that set it, which goes on with another token', async () => {
+    const [person, other] = [await house.comer(), await house.comer()]
+    const old = new Person(house.server)
     old.cookie = person.cookie
     const wrong = await person.post('/me/password', { currentPassword: 'nonsense', newPassword: PASSWORD })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'currentPassword'])
@@ -138,7 +133,7 @@ forEachEngine('a session', (engine) => {
     assert.equal((await person.get('/me')).status, 200)
     assert.equal((await other.get('/me')).status, 401)
     assert.equal((await old.get('/me')).status, 401)
-    assert.equal((await new Person(server).signIn(EMAIL)).status, 401)
+    assert.equal((await new Person(house.server).signIn(OWNER)).status, 401)
     const back = { currentPassword: `${PASSWORD} 2`, newPassword: PASSWORD }
     assert.equal((await person.post('/me/password', back)).status, 200)
   })
@@ -150,7 +145,7 @@ forEachEngine('over https a session', (engine) => {
     await using server = await startTestServer(engine, { env })
     const person = new Person(server, { origin: 'https://pharos.example.com' })
     const token = server.running.setupToken
-    const form = { token, email: EMAIL, password: PASSWORD, organizationName: 'Acme' }
+    const form = { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     const [cookie] = (await person.post('/setup', form)).headers.getSetCookie()
     assert.match(cookie ?? '', /^__Host-pharos=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
     assert.equal((await person.get('/me')).status, 200)

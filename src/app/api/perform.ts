@@ -1,4 +1,4 @@
-import { WithSession } from '../../contract/app-operation.ts'
+import { Afterwards, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Call, Installation, Operation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,6 +22,8 @@ export interface Performed extends StoredAnswer {
   readonly replayed: boolean
   /** The token that goes into the session's cookie; null takes the cookie away. */
   readonly session?: string | null
+  /** To be done now that everything is committed. */
+  readonly afterwards?: () => void
 }
 
 export interface Stage {
@@ -125,6 +127,7 @@ function requireSubscription(caller: Caller | undefined): void {
 }
 
 function fresh(operation: Operation, answer: unknown): Performed {
+  if (answer instanceof Afterwards) return { ...fresh(operation, answer.answer), afterwards: answer.act }
   if (answer instanceof WithSession) return { ...fresh(operation, answer.answer), session: answer.token }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }

@@ -118,7 +118,7 @@ function isRole(who: Who): who is Role {
 
 function respond(
   operation: Operation,
-  { status, text, replayed, session }: Performed,
+  { status, text, replayed, session, afterwards }: Performed,
   { metrics, installation, changed }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -127,6 +127,7 @@ function respond(
   if (replayed) headers['idempotency-replayed'] = 'true'
   if (session !== undefined) headers['set-cookie'] = sessionCookie(session, isSecure(request, installation.baseUrl))
   sendText(reply, status, text, headers)
+  afterwards?.()
   if (operation.access === 'write' && request.member !== undefined) changed(request.member.orgId)
   metrics.requests.observe(`app.${operation.id}`, status, secondsSince(request.startedAt))
 }

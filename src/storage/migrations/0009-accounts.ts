@@ -42,6 +42,7 @@ export const accounts: Migration = {
       hash text not null unique,
       email text,
       role text not null,
+      mailed bigint not null,
       invited_by text not null,
       created_at bigint not null,
       expires_at bigint not null,
@@ -52,6 +53,7 @@ export const accounts: Migration = {
       hash text not null primary key,
       purpose text not null,
       user_id text references users (id) on delete cascade,
+      data text,
       created_at bigint not null,
       expires_at bigint
     )`,
