@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { appDocument } from '../operations/openapi/app-document.ts'
 import { openApiDocument } from '../operations/openapi/document.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
 import { API_PREFIX, apiRoutes, fail } from './api/routes.ts'
@@ -88,6 +89,11 @@ async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise
   app.get('/openapi.json', (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl))
     return reply.type(JSON_TYPE).send(document)
+  })
+  let ofDashboard: string | undefined
+  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => {
+    ofDashboard ??= JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl))
+    return reply.type(JSON_TYPE).send(ofDashboard)
   })
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {

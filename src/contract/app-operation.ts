@@ -1,16 +1,28 @@
 import type { TSchema } from 'typebox'
 import type { Mail } from '../outbound/mail.ts'
+import type { Post } from '../outbound/post.ts'
 import type { UserCaller } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
+import { ApiError } from './errors.ts'
 import type { Answer, Declaration, Input, Installation, Operation } from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
 
 /** How people come in here, as the operator has set it. */
 export interface Accounts {
+  /** The ways out for messages to contacts. */
+  readonly ways: Ways
+  /** Counts something that costs others, and says how long it has to wait; 0 where it need not. */
+  readonly spend: (subject: string, mostPerMinute: number, now: number) => number
   /** Hands a letter over and does not wait; absent where the operator has set up no mail server. */
   readonly post: ((letter: Parameters<Mail>[0]) => void) | undefined
   readonly openSignup: boolean
   readonly signupPlan: string
+}
+
+export interface Ways {
+  readonly post: Post
+  /** Absent where the operator has set up no mail server. */
+  readonly mail: ((letter: Parameters<Mail>[0], signal: AbortSignal) => Promise<string | null>) | undefined
 }
 
 /** A session that stands, and whose it is. */
@@ -112,3 +124,13 @@ export function appErrand<
 }
 
 export type AppOperation = Operation & { readonly who: (typeof permissions)[AppOperationId] }
+
+/** Refuses what is done too often for others' good. */
+export function permitOften({ spend }: Accounts, subject: string, mostPerMinute: number, now: number): void {
+  const waitMs = spend(subject, mostPerMinute, now)
+  if (waitMs === 0) return
+  const seconds = Math.ceil(waitMs / 1000)
+  throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {
+    headers: { 'retry-after': `${seconds}` },
+  })
+}

@@ -32,6 +32,32 @@ export const permissions = {
   listInvitations: 'ADMIN',
   createInvitation: 'ADMIN',
   deleteInvitation: 'ADMIN',
+
+  listKeys: 'ADMIN',
+  createKey: 'ADMIN',
+  revokeKey: 'ADMIN',
+  disableKey: 'ADMIN',
+  enableKey: 'ADMIN',
+  replaceKey: 'ADMIN',
+
+  listContacts: 'VIEWER',
+  listContactChannels: 'VIEWER',
+  createContact: 'MEMBER',
+  deleteContact: 'MEMBER',
+  enableContact: 'MEMBER',
+  disableContact: 'MEMBER',
+  testContact: 'MEMBER',
+  listMonitorContacts: 'VIEWER',
+  attachContact: 'MEMBER',
+  detachContact: 'MEMBER',
+
+  getUsage: 'VIEWER',
+  listSummaries: 'VIEWER',
+  getUptime: 'VIEWER',
+  getSeries: 'VIEWER',
+  listResults: 'VIEWER',
+  listHeartbeats: 'VIEWER',
+  tryMonitor: 'MEMBER',
 } as const satisfies Record<string, Who>
 
 export type AppOperationId = keyof typeof permissions

@@ -1,8 +1,21 @@
+import { getSeries, getUptime, listHeartbeats, listResults, listSummaries } from '../checks/insight.ts'
+import { tryMonitor } from '../checks/try.ts'
+import {
+  createContact,
+  deleteContact,
+  disableContact,
+  enableContact,
+  listContactChannels,
+  listContacts,
+} from '../contacts/manage.ts'
+import { attachContact, detachContact, listMonitorContacts, testContact } from '../contacts/tend.ts'
 import type { AppOperation } from '../contract/app-operation.ts'
+import { createKey, disableKey, enableKey, listKeys, replaceKey, revokeKey } from '../keys/manage.ts'
 import { acceptInvitation, getInvitation } from '../members/accept.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../members/invite.ts'
 import { leaveOrganization, listMembers, removeMember, updateMember } from '../members/manage.ts'
 import { createOrganization, updateOrganization } from '../members/organization.ts'
+import { getUsage } from '../organizations/usage.ts'
 import { changePassword } from '../sessions/change-password.ts'
 import { endOtherSessions, endSession, listSessions } from '../sessions/manage.ts'
 import { getMe, updateMe } from '../sessions/me.ts'
@@ -40,4 +53,27 @@ export const appOperations: readonly AppOperation[] = [
   listInvitations,
   createInvitation,
   deleteInvitation,
+  listKeys,
+  createKey,
+  revokeKey,
+  disableKey,
+  enableKey,
+  replaceKey,
+  listContacts,
+  listContactChannels,
+  createContact,
+  deleteContact,
+  enableContact,
+  disableContact,
+  testContact,
+  listMonitorContacts,
+  attachContact,
+  detachContact,
+  getUsage,
+  listSummaries,
+  getUptime,
+  getSeries,
+  listResults,
+  listHeartbeats,
+  tryMonitor,
 ]

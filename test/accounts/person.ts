@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Engine } from '../support/engines.ts'
 import { type Answer, startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
+import { expectAsDescribed } from './contract.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** Somebody with a browser: it keeps the cookie, and says where its requests come from. */
+/** Somebody with a browser: it keeps the cookie, and says where its requests come from. Every answer is held against the document. */
 export class Person {
   readonly #url: string
   /** The session's cookie, as it would be sent. */
@@ -39,7 +40,9 @@ export class Person {
     if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? undefined : set.split(';', 1)[0]
     const text = await response.text()
     assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) }
+    expectAsDescribed(method, path, answer)
+    return answer
   }
 
   get(path: string): Promise<Answer> {
