@@ -34,6 +34,7 @@ export const tryMonitor = appErrand('tryMonitor', {
   path: '/monitors/try',
   access: 'write',
   tag: 'Insight',
+  leavesNoTrace: true,
   summary: 'Try settings before a monitor is made of them',
   description: 'Looks at the target as a check would, failed tries repeated, and keeps nothing.',
   body: CreateMonitor,

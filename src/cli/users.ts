@@ -13,6 +13,7 @@ import { issueToken } from '../users/tokens.ts'
 import { emailIn, normalPassword } from '../users/types.ts'
 import { CommandError, type DatabaseCommand, moment, type Option, table } from './command.ts'
 import { requireOrganization } from './orgs.ts'
+import { recorded } from './recorded.ts'
 
 const PAGE = 500
 /** A new user may be asleep. */
@@ -65,7 +66,8 @@ export const addUser: DatabaseCommand = {
     const user = await database.write(function* () {
       const made = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
       if (made === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
-      yield* addMember(org.id, made.id, role, now)
+      const done = { orgId: org.id, command: 'users create', target: made.id, targetName: made.name }
+      yield* recorded(addMember(org.id, made.id, role, now), () => done, now)
       return made
     })
     const made = `Added ${email} to ${org.name} as ${role.toLowerCase()}`

@@ -82,6 +82,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Errors of this operation beyond those that every operation can give. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
+  /** It changes nothing, although it is no GET: who does it is not recorded. */
+  readonly leavesNoTrace?: boolean
 }
 
 /** An operation that asks only the database: one read, or one transaction. */

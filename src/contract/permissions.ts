@@ -58,6 +58,7 @@ export const permissions = {
   listResults: 'VIEWER',
   listHeartbeats: 'VIEWER',
   tryMonitor: 'MEMBER',
+  listAuditLog: 'ADMIN',
 } as const satisfies Record<string, Who>
 
 export type AppOperationId = keyof typeof permissions

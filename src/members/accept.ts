@@ -6,12 +6,12 @@ import { momentText } from '../lib/moment.ts'
 import { hashPassword } from '../lib/passwords.ts'
 import { openSession, rotateSession } from '../sessions/queries.ts'
 import type { Work } from '../storage/query.ts'
-import type { InvitationTable } from '../storage/schema-accounts.ts'
+import type { InvitationTable, UserTable } from '../storage/schema-accounts.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { emailKey, normalPassword } from '../users/types.ts'
 import { invitationWith, takeInvitation } from './invitations.ts'
-import { addMember } from './queries.ts'
+import { addMember, recordJoin } from './queries.ts'
 import { RoleName } from './schema.ts'
 
 export const getInvitation = appOperation('getInvitation', {
@@ -85,11 +85,13 @@ export const acceptInvitation = appErrand('acceptInvitation', {
       if (!(yield* addMember(organizationId, signedIn.userId, invitation.role, now))) {
         throw new ApiError('conflict', 'You belong to this organization already')
       }
+      yield* recordJoin(organizationId, { id: signedIn.userId, name: signedIn.name }, 'acceptInvitation', now)
       return new WithSession({ userId: signedIn.userId, organizationId }, yield* rotateSession(signedIn.sessionId))
     }
-    const userId = yield* newcomer(invitation, { email, name, passwordHash: passwordHash ?? null }, now)
-    yield* addMember(organizationId, userId, invitation.role, now)
-    return new WithSession({ userId, organizationId }, yield* openSession(userId, client, now))
+    const user = yield* newcomer(invitation, { email, name, passwordHash: passwordHash ?? null }, now)
+    yield* addMember(organizationId, user.id, invitation.role, now)
+    yield* recordJoin(organizationId, user, 'acceptInvitation', now)
+    return new WithSession({ userId: user.id, organizationId }, yield* openSession(user.id, client, now))
   },
 })
 
@@ -99,13 +101,13 @@ interface Newcomer {
   readonly passwordHash: string | null
 }
 
-function* newcomer(invitation: InvitationTable, { email, name, passwordHash }: Newcomer, now: number): Work<string> {
+function* newcomer(invitation: InvitationTable, { email, name, passwordHash }: Newcomer, now: number): Work<UserTable> {
   const address = invitation.email ?? email
   if (address === undefined || passwordHash === null) throw over()
   const emailVerifiedAt = invitation.mailed === 1 ? now : null
   const user = yield* createUser({ email: address, passwordHash, emailVerifiedAt, ...(name && { name }) }, now)
   if (user === undefined) throw taken()
-  return user.id
+  return user
 }
 
 function requireMeant({ email }: Pick<InvitationTable, 'email'>, signedIn: SignedIn): undefined {

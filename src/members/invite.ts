@@ -1,12 +1,11 @@
 import Type from 'typebox'
-import { appErrand, appOperation } from '../contract/app-operation.ts'
+import { Afterwards, appOperation } from '../contract/app-operation.ts'
 import { ApiError, notFound } from '../contract/errors.ts'
 import { body, Deleted, nullable, resource } from '../contract/schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { momentText } from '../lib/moment.ts'
 import { organizationNamed } from '../organizations/queries.ts'
-import { known } from '../storage/query.ts'
 import type { InvitationTable } from '../storage/schema-accounts.ts'
 import { letterWith } from '../users/render.ts'
 import { Email, emailFaults } from '../users/schema.ts'
@@ -23,7 +22,7 @@ const Invited = resource('Invited', {
   link: nullable(Type.String(), { description: 'Shown this once; null where it was mailed' }),
 })
 
-export const createInvitation = appErrand('createInvitation', {
+export const createInvitation = appOperation('createInvitation', {
   method: 'POST',
   path: '/invitations',
   access: 'write',
@@ -36,7 +35,7 @@ export const createInvitation = appErrand('createInvitation', {
   refine: emailFaults,
   answer: { status: 201, schema: Invited, description: 'The invitation' },
   errors: ['conflict'],
-  *ask({ caller, accounts: { post }, installation, now }, { body: { role, email: given } }) {
+  *handle({ caller, accounts: { post }, installation, now }, { body: { role, email: given } }) {
     permitTouching(caller.role, role)
     const { orgId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MOST_OPEN) {
@@ -49,26 +48,19 @@ export const createInvitation = appErrand('createInvitation', {
       ...{ invited_by: userName, created_at: now, expires_at: now + LIFE_MS },
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
+    if (email === null || toMail === undefined) return { ...rendered(invitation), link }
     const organization = (yield* organizationNamed(orgId))?.name ?? ''
-    return { invitation, link, post: toMail, to: email, organization }
+    const letter = letterWith(invitation.id, {
+      to: email,
+      subject: `${userName} invites you to ${organization} on Pharos`,
+      paragraphs: [
+        `${userName} invites you to join ${organization} on Pharos. This link is good once, for 7 days:`,
+        'If you do not know what this is about, there is nothing to do.',
+      ],
+      link,
+    })
+    return new Afterwards({ ...rendered(invitation), link: null }, () => toMail(letter))
   },
-  async run({ invitation, link, post, to, organization }) {
-    if (post !== undefined && to !== null) {
-      post(
-        letterWith(invitation.id, {
-          to,
-          subject: `${invitation.invited_by} invites you to ${organization} on Pharos`,
-          paragraphs: [
-            `${invitation.invited_by} invites you to join ${organization} on Pharos. This link is good once, for 7 days:`,
-            'If you do not know what this is about, there is nothing to do.',
-          ],
-          link,
-        }),
-      )
-    }
-    return { ...rendered(invitation), link: post === undefined ? link : null }
-  },
-  land: (_visit, _input, invited) => known(invited),
 })
 
 export const listInvitations = appOperation('listInvitations', {

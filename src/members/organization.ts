@@ -5,7 +5,7 @@ import { createOrganization as insertOrganization, renameOrganization } from '..
 import { Membership } from '../sessions/schema.ts'
 import type { Work } from '../storage/query.ts'
 import { OrganizationName } from '../users/schema.ts'
-import { addMember, type MembershipRow, membershipsOf } from './queries.ts'
+import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 
 /** One user is not to fill the installation. */
 const MOST_ORGANIZATIONS = 20
@@ -22,7 +22,7 @@ export const createOrganization = appOperation('createOrganization', {
   body: Wanted,
   answer: { status: 201, schema: Membership, description: 'The organization, with you as its owner' },
   errors: ['forbidden', 'conflict'],
-  *handle({ signedIn: { userId }, accounts, now }, { body: { name } }) {
+  *handle({ signedIn: { userId, name: userName }, accounts, now }, { body: { name } }) {
     if (!accounts.openSignup) {
       throw new ApiError('forbidden', 'Organizations are made by the operator here: "pharos orgs create"')
     }
@@ -31,6 +31,7 @@ export const createOrganization = appOperation('createOrganization', {
     }
     const org = yield* insertOrganization({ name, plan: accounts.signupPlan }, now)
     yield* addMember(org.id, userId, 'OWNER', now)
+    yield* recordJoin(org.id, { id: userId, name: userName }, 'createOrganization', now)
     return yield* membership(userId, org.id)
   },
 })

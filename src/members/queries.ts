@@ -1,3 +1,4 @@
+import { recordChange } from '../events/audit.ts'
 import type { UserCaller } from '../storage/database.ts'
 import { all, first, keepable, q, run, statement, type Work } from '../storage/query.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
@@ -9,6 +10,19 @@ const insert = statement((m: MemberTable) =>
     .values({ org_id: m.org_id, user_id: m.user_id, role: m.role, joined_at: m.joined_at })
     .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing()),
 )
+
+/** Somebody came in by a link: recorded in their own name. */
+export function* recordJoin(
+  orgId: string,
+  user: { id: string; name: string },
+  action: string,
+  now: number,
+): Work<void> {
+  yield* recordChange({
+    ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId: null, now },
+    actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
+  })
+}
 
 /** False where the user belongs to it already. */
 export function* addMember(orgId: string, userId: string, role: Role, now: number): Work<boolean> {

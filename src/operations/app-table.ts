@@ -15,6 +15,7 @@ import { acceptInvitation, getInvitation } from '../members/accept.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../members/invite.ts'
 import { leaveOrganization, listMembers, removeMember, updateMember } from '../members/manage.ts'
 import { createOrganization, updateOrganization } from '../members/organization.ts'
+import { listAuditLog } from '../organizations/audit-log.ts'
 import { getUsage } from '../organizations/usage.ts'
 import { changePassword } from '../sessions/change-password.ts'
 import { endOtherSessions, endSession, listSessions } from '../sessions/manage.ts'
@@ -76,4 +77,5 @@ export const appOperations: readonly AppOperation[] = [
   listResults,
   listHeartbeats,
   tryMonitor,
+  listAuditLog,
 ]

@@ -5,6 +5,7 @@ export interface AccountTables {
   invitations: InvitationTable
   account_tokens: AccountTokenTable
   sign_in_limits: SignInLimitTable
+  audit_entries: AuditTable
 }
 
 /** What a member may do, the most first. */
@@ -83,4 +84,22 @@ export interface SignInLimitTable {
   failures: number
   last_at: number
   blocked_until: number
+}
+
+export const actorTypes = ['USER', 'API_KEY', 'COMMAND_LINE'] as const
+
+/** Who changed what. */
+export interface AuditTable {
+  org_id: string
+  id: string
+  at: number
+  actor_type: (typeof actorTypes)[number]
+  actor_id: string | null
+  actor_name: string
+  action: string
+  target: string | null
+  target_name: string | null
+  /** Names of fields, as JSON. */
+  fields: string
+  request_id: string | null
 }

@@ -3,7 +3,7 @@ import { appErrand, WithSession } from '../contract/app-operation.ts'
 import { ApiError } from '../contract/errors.ts'
 import { body } from '../contract/schema.ts'
 import { hashPassword } from '../lib/passwords.ts'
-import { addMember } from '../members/queries.ts'
+import { addMember, recordJoin } from '../members/queries.ts'
 import { firstOrganization, renameOrganization } from '../organizations/queries.ts'
 import { openSession } from '../sessions/queries.ts'
 import { CameIn } from '../sessions/schema.ts'
@@ -50,6 +50,7 @@ export const setUp = appErrand('setUp', {
     if (org === undefined || user === undefined) throw over()
     yield* renameOrganization(org.id, organizationName)
     yield* addMember(org.id, user.id, 'OWNER', now)
+    yield* recordJoin(org.id, user, 'setUp', now)
     return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
   },
 })

@@ -5,7 +5,7 @@ import { body, resource } from '../contract/schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { hashPassword } from '../lib/passwords.ts'
-import { addMember } from '../members/queries.ts'
+import { addMember, recordJoin } from '../members/queries.ts'
 import { createOrganization as insertOrganization } from '../organizations/queries.ts'
 import { countAttempt, openSession, perMailbox, perMailClient } from '../sessions/queries.ts'
 import { CameIn } from '../sessions/schema.ts'
@@ -140,6 +140,7 @@ function* settle(
   if (user === undefined) throw new ApiError('conflict', 'There is a user with this address already; sign in instead')
   const org = yield* insertOrganization({ name: organizationName, plan }, now)
   yield* addMember(org.id, user.id, 'OWNER', now)
+  yield* recordJoin(org.id, user, 'signUp', now)
   return user.id
 }
 

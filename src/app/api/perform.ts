@@ -7,6 +7,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Caller, Database } from '../../storage/database.ts'
 import type { Work } from '../../storage/query.ts'
+import { audit } from './audit.ts'
 import {
   AnsweredMeanwhile,
   fingerprintOf,
@@ -94,6 +95,7 @@ async function change(
   /** The change and the record of its answer, together or not at all. */
   function* landing(work: Work<unknown>): Work<Performed> {
     const performed = fresh(operation, yield* work)
+    yield* audit(operation, call, input, performed.text)
     if (ticket !== undefined) yield* keep(ticket, performed, sealer)
     return performed
   }

@@ -66,5 +66,20 @@ export const accounts: Migration = {
       blocked_until bigint not null
     )`,
     'create index sign_in_limits_by_use on sign_in_limits (last_at)',
+    `create table audit_entries (
+      org_id text not null references organizations (id),
+      id text not null,
+      at bigint not null,
+      actor_type text not null,
+      actor_id text,
+      actor_name text not null,
+      action text not null,
+      target text,
+      target_name text,
+      fields text not null,
+      request_id text,
+      primary key (org_id, id)
+    )`,
+    'create index audit_entries_by_time on audit_entries (at)',
   ],
 }
