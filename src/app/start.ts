@@ -60,6 +60,8 @@ export interface Patience {
   readonly bodyMs: number
   /** Requests under way, to end by themselves once a stop was asked for. */
   readonly drainMs: number
+  /** Whoever is watching, to hear that the stream is alive. */
+  readonly beatMs?: number
 }
 
 export const RATE_WINDOW_MS = 60_000
@@ -124,6 +126,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       stopping: stopping.signal,
       headersTimeoutMs: patience.headersMs,
       bodyTimeoutMs: patience.bodyMs,
+      ...(patience.beatMs !== undefined && { beatMs: patience.beatMs }),
       trustProxy: config.trustProxy,
       checkReady: readiness(database, leaving.signal),
       changed: () => {

@@ -1,5 +1,5 @@
 import type { Soon } from '../lib/soon.ts'
-import type { Work } from './query.ts'
+import type { Told, Work } from './query.ts'
 import type { Role } from './schema-accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -23,9 +23,26 @@ export interface Database {
   tryLock(name: string): Promise<Lock | undefined>
   /** Counts one request of a caller, found by the hash of its key, or else of its address. */
   readonly gate: Gate
+  /**
+   * Has somebody told of what is committed, by this node and by the others. Hints that may be missed where a connection
+   * is lost: then `lost` is called.
+   */
+  watch(by: Watcher): Watch
   /** Rejects unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** Whoever wants to be told. While nobody is there, nothing is kept or sent. */
+export interface Watcher {
+  isThere(): boolean
+  tell(told: readonly Told[]): void
+  lost(): void
+}
+
+export interface Watch {
+  /** Somebody has come: other nodes begin to tell at once. */
+  announce(): void
 }
 
 /** `patient` work may wait a moment for company, so that one flush to disk serves many: nobody is waiting for it. */

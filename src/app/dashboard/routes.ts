@@ -14,6 +14,7 @@ import { sendText } from '../api/respond.ts'
 import { type ApiOptions, failWith, requirePath, secondsSince, settle } from '../api/routes.ts'
 import { admitVisitor, clientOf, type Door, organizationNamed, requireMember, requireSignedIn } from './admission.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
+import { BEAT_MS, eventRoute } from './events.ts'
 import { Meter } from './meter.ts'
 
 export const APP_PREFIX = '/app/api'
@@ -21,6 +22,8 @@ export const APP_PREFIX = '/app/api'
 export interface DashboardOptions extends ApiOptions {
   readonly appOperations: readonly AppOperation[]
   readonly accounts: Accounts
+  /** How often streams of events say that they are alive. */
+  readonly beatMs?: number
 }
 
 declare module 'fastify' {
@@ -58,6 +61,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   app.setErrorHandler((error, request, reply) => {
     return failWith(options, nameable(error), request, reply, { 'cache-control': 'no-store' })
   })
+  eventRoute(app, door, options.beatMs ?? BEAT_MS)
   for (const operation of appOperations) route(app, operation, operation.who, door, options)
   for (const operation of operations) route(app, underVersion(operation), roleFor[operation.access], door, options)
 }
