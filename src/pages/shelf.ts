@@ -33,12 +33,9 @@ export interface Missing {
 interface Entry {
   drawn: Drawn
   freshUntil: number
-  /** The number of the reading that it comes from. */
-  readonly reading: number
 }
 
 interface Reading {
-  readonly number: number
   readonly since: number
   /** Whose page it is, as far as that is known before it is read. */
   readonly orgId: string | undefined
@@ -65,7 +62,6 @@ export class Shelf {
   readonly #entries = new Map<string, Entry>()
   readonly #ofOrg = new Map<string, Set<string>>()
   readonly #underWay = new Map<string, Reading>()
-  #readings = 0
   #bytes = 0
 
   constructor(options: ShelfOptions) {
@@ -114,9 +110,8 @@ export class Shelf {
     if (running !== undefined) return running
     const { database, clock, baseUrl } = this.#options
     const now = clock.now()
-    this.#readings += 1
     const orgId = this.#entries.get(key)?.drawn.page.org_id
-    const reading: Reading = { number: this.#readings, since: performance.now(), orgId, isOvertaken: false }
+    const reading: Reading = { since: performance.now(), orgId, isOvertaken: false }
     const read = database.read(readTarget(request, baseUrl(), now))
     const drawn = whenReady(read, (found) => this.#keep(request, found, now, reading))
     if (!(drawn instanceof Promise)) return drawn
@@ -127,17 +122,14 @@ export class Shelf {
     return reading.outcome
   }
 
-  #keep(request: Request, { page, draw }: Found, at: number, { number, isOvertaken }: Reading): Drawn | Missing {
-    const { key } = request
-    const isLatest = (this.#entries.get(key)?.reading ?? 0) <= number
+  /** Overtaken, what was read is for those alone who asked before the change. */
+  #keep(request: Request, { page, draw }: Found, at: number, { isOvertaken }: Reading): Drawn | Missing {
     if (page === undefined || draw === undefined) {
-      if (isLatest) this.#drop(key)
+      if (!isOvertaken) this.#drop(request.key)
       return { page }
     }
     const drawn = this.#draw(request, { page, at, draw }, null)
-    // Overtaken, it is for those alone who asked before the change.
-    const freshUntil = isOvertaken ? 0 : this.#options.clock.now() + FRESH_MS
-    if (isLatest) this.#put(key, { drawn, reading: number, freshUntil })
+    if (!isOvertaken) this.#put(request.key, { drawn, freshUntil: this.#options.clock.now() + FRESH_MS })
     return drawn
   }
 
@@ -151,7 +143,7 @@ export class Shelf {
       log.warn({ err: error, page: current.drawn.page.id }, 'a status page is shown as it was')
     }
     const drawn = this.#draw(request, current.drawn, now - current.drawn.at)
-    this.#put(request.key, { drawn, reading: current.reading, freshUntil: now + FRESH_MS })
+    this.#put(request.key, { drawn, freshUntil: now + FRESH_MS })
     return drawn
   }
 

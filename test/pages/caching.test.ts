@@ -101,26 +101,39 @@ function goAway(database: Database): void {
   Object.assign(database, { read: database.engine === 'sqlite' ? fail : () => Promise.reject(gone) })
 }
 
+interface Watched {
+  readonly database: Database
+  readonly reads: () => number
+  /** What is read from now on arrives only when the answer is called; it is what was there when it was read. */
+  readonly hold: () => () => void
+  /** Waits until the latest reading is done, though it may not have arrived. */
+  readonly done: () => Promise<void>
+}
+
 /** The same database, with a count of what is read and a way to hold it up. */
-function watched(database: Database): { database: Database; reads: () => number; hold: () => () => void } {
+function watched(database: Database): Watched {
   let reads = 0
+  let latest: unknown
   let held: Promise<void> | undefined
   const read: Database['read'] = (work) => {
     reads += 1
-    return held === undefined ? database.read(work) : held.then(() => database.read(work))
+    const found = database.read(work)
+    latest = found
+    return held === undefined ? found : held.then(() => found)
   }
   return {
     database: { ...database, read },
     reads: () => reads,
+    async done() {
+      await latest
+    },
     hold() {
-      let release = (): void => {}
-      held = new Promise((resolve) => {
-        release = () => {
-          held = undefined
-          resolve()
-        }
-      })
-      return release
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return () => {
+        held = undefined
+        resolve()
+      }
     },
   }
 }
@@ -147,20 +160,36 @@ forEachEngine('what is kept of pages', (engine) => {
     assert.equal(new Set(pages).size, 1)
   })
 
-  test('a reading that a change overtook is not kept for those who come after it', async () => {
+  test('a reading that a change overtook is shown to nobody who comes after the change', async () => {
     const clock = new HandClock()
     await using server = await start(engine, clock)
-    const { find, hold, shelf, page } = await stage(server, clock)
+    const { find, hold, done, shelf, page } = await stage(server, clock)
     assert.match((await find()) ?? '', /First/)
     clock.advance(FRESH_MS)
     const release = hold()
     const before = find()
+    await done()
     await server.client().patch(`/status-pages/${page.id}`, { name: 'Second' })
     shelf.changed(await server.defaultOrgId())
     const after = find()
+    await done()
     release()
-    await before
+    assert.match((await before) ?? '', /First/)
     assert.match((await after) ?? '', /Second/)
+    assert.match((await find()) ?? '', /Second/)
+  })
+
+  test('a reading that a change overtook is kept for nobody', async () => {
+    const clock = new HandClock()
+    await using server = await start(engine, clock)
+    const { find, hold, done, shelf, page } = await stage(server, clock)
+    const release = hold()
+    const before = find()
+    await done()
+    await server.client().patch(`/status-pages/${page.id}`, { name: 'Second' })
+    shelf.changed(await server.defaultOrgId())
+    release()
+    assert.match((await before) ?? '', /First/)
     assert.match((await find()) ?? '', /Second/)
   })
 
