@@ -27,6 +27,12 @@ forEachEngine('pharos users', (engine) => {
     assert.equal((await grace.post('/password-reset', { token, password: PASSWORD })).status, 200)
     assert.equal((await grace.get('/me')).body.organizations[0].role, 'VIEWER')
     assert.equal((await new Person(beside.server).post('/password-reset', { token, password: PASSWORD })).status, 404)
+    const owner = new Person(beside.server)
+    assert.equal((await owner.signIn('owner@example.com')).status, 200)
+    const [entry] = (await owner.get('/audit-log?limit=2')).body.data.filter(
+      ({ action }: { action: string }) => action === 'users create',
+    )
+    assert.deepEqual([entry.actor.type, entry.targetName], ['COMMAND_LINE', 'Grace'])
     assert.match(await beside.refusal('users create grace@example.com'), /There is a user grace@example.com already/)
     assert.match(await beside.refusal('users create nonsense'), /"nonsense" is not an e-mail address/)
     assert.match(await beside.refusal('users create a@b.example --role king'), /There is no role "king"/)
