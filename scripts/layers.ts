@@ -15,6 +15,9 @@ const nouns = [
   'checks',
   'organizations',
   'keys',
+  'users',
+  'sessions',
+  'members',
   'plans',
 ]
 

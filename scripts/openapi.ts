@@ -1,18 +1,27 @@
 /**
- * Writes openapi.json from the table of operations, or says whether the committed one still agrees with it.
+ * Writes openapi.json and openapi-app.json from the tables of operations, or says whether the committed ones still agree.
  *   node scripts/openapi.ts            write
- *   node scripts/openapi.ts --check    exit 1 if it has drifted
+ *   node scripts/openapi.ts --check    exit 1 if one has drifted
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { appOperations } from '../src/operations/app-table.ts'
+import { appDocument } from '../src/operations/openapi/app-document.ts'
 import { openApiDocument } from '../src/operations/openapi/document.ts'
 import { operations } from '../src/operations/table.ts'
 
-const file = join(import.meta.dirname, '../openapi.json')
-const text = `${JSON.stringify(openApiDocument(operations, 'http://localhost:3000'), null, 2)}\n`
+const baseUrl = 'http://localhost:3000'
+const documents = {
+  'openapi.json': openApiDocument(operations, baseUrl),
+  'openapi-app.json': appDocument(appOperations, baseUrl),
+}
 
-if (!process.argv.includes('--check')) writeFileSync(file, text)
-else if (readFileSync(file, 'utf8') !== text) {
-  process.stderr.write('openapi.json does not agree with the operations; run "npm run openapi" and commit it\n')
-  process.exitCode = 1
+for (const [name, document] of Object.entries(documents)) {
+  const file = join(import.meta.dirname, '..', name)
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  else if (readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(`${name} does not agree with the operations; run "npm run openapi" and commit it\n`)
+    process.exitCode = 1
+  }
 }

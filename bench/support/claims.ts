@@ -7,7 +7,7 @@ import { type Claim, claimAlone, claimDue } from '../../src/checks/claim.ts'
 import { Setups } from '../../src/checks/settings.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { ask, type Step, type Work } from '../../src/storage/query.ts'
+import { type Asking, ask, type Work } from '../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
@@ -62,7 +62,7 @@ async function median(database: Database, setupsOf: () => Setups): Promise<{ ms:
 
 /** As the engine itself says it; PostgreSQL's the way a prepared statement is run after its first few times. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
-  const step = work(new Setups()).next().value as Step & { values: Readonly<Record<string, unknown>> }
+  const step = work(new Setups()).next().value as Asking & { values: Readonly<Record<string, unknown>> }
   const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(
     step,
   )

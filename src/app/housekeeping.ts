@@ -1,13 +1,18 @@
 import { pruneAlerts } from '../contacts/prune.ts'
+import { pruneChanges } from '../events/audit.ts'
 import { pruneEvents } from '../events/prune.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { tolerate } from '../lib/tolerate.ts'
 import { pruneCoverage } from '../maintenance/coverage.ts'
+import { pruneInvitations } from '../members/invitations.ts'
+import { pruneAttempts } from '../sessions/attempts.ts'
+import { pruneSessions } from '../sessions/queries.ts'
 import type { Database } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
 import { pruneLeftSubscribers, pruneNotices, pruneUnconfirmed } from '../subscribers/prune.ts'
+import { pruneTokens } from '../users/tokens.ts'
 import { pruneDeliveries, pruneRemains } from '../webhooks/prune.ts'
 import { pruneRecords } from './api/idempotency.ts'
 import type { KeyUse } from './key-use.ts'
@@ -25,6 +30,11 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'forgetting addresses that were not confirmed', step: (now) => pruneUnconfirmed(now, AT_ONCE) },
   { doing: 'dropping old notices to subscribers', step: (now) => pruneNotices(now, AT_ONCE) },
   { doing: 'removing subscribers of deleted pages', step: () => pruneLeftSubscribers(AT_ONCE) },
+  { doing: 'forgetting sessions', step: (now) => pruneSessions(now, AT_ONCE) },
+  { doing: 'forgetting failed attempts', step: (now) => pruneAttempts(now, AT_ONCE) },
+  { doing: 'forgetting invitations', step: (now) => pruneInvitations(now, AT_ONCE) },
+  { doing: 'forgetting links', step: (now) => pruneTokens(now, AT_ONCE) },
+  { doing: 'forgetting old changes', step: (now) => pruneChanges(now, AT_ONCE) },
   { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
 ]
 

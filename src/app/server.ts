@@ -3,14 +3,16 @@ import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { appDocument } from '../operations/openapi/app-document.ts'
 import { openApiDocument } from '../operations/openapi/document.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
-import { API_PREFIX, type ApiOptions, apiRoutes, fail } from './api/routes.ts'
+import { API_PREFIX, apiRoutes, fail } from './api/routes.ts'
+import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { heartbeatRoutes } from './heartbeats.ts'
 import { statusPages } from './pages.ts'
 import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
 
-export interface ServerOptions extends ApiOptions {
+export interface ServerOptions extends DashboardOptions {
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
   /** Whether there is a mail server to tell the readers of status pages with. */
@@ -25,7 +27,7 @@ export interface ServerOptions extends ApiOptions {
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 60_000
 
-/** The HTTP server: the public API, its document, status pages, and the health endpoints. */
+/** The HTTP server: the public API, the dashboard's, their documents, status pages, and the health endpoints. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
   const app = fastify({
@@ -77,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     options.changed(orgId)
   }
   app.register(async (api) => apiRoutes(api, { ...options, changed }), { prefix: API_PREFIX })
+  app.register(async (dashboard) => dashboardRoutes(dashboard, { ...options, changed }), { prefix: APP_PREFIX })
   app.register(async (beats) => heartbeatRoutes(beats, options))
   app.register(async (open) => openRoutes(open, options))
   return app
@@ -88,6 +91,11 @@ async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise
   app.get('/openapi.json', (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl))
     return reply.type(JSON_TYPE).send(document)
+  })
+  let ofDashboard: string | undefined
+  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => {
+    ofDashboard ??= JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl))
+    return reply.type(JSON_TYPE).send(ofDashboard)
   })
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {

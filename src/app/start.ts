@@ -4,12 +4,15 @@ import type { Pace } from '../contacts/settle.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { appOperations } from '../operations/app-table.ts'
 import { operations as allOperations } from '../operations/table.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
+import { offerSetup } from '../users/set-up.ts'
+import { openAccounts } from './accounts.ts'
 import { startAlerts } from './alerts.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
@@ -32,6 +35,8 @@ export interface Running {
   readonly metricsUrl: string | undefined
   readonly database: Database
   readonly bootstrapped: Bootstrapped
+  /** What stands in the link that claims the installation; undefined once somebody can sign in. */
+  readonly setupToken: string | undefined
   readonly migrationsApplied: number
   /** Takes no new requests, finishes those under way, and closes everything. */
   stop(): Promise<void>
@@ -56,6 +61,8 @@ export interface Patience {
   readonly bodyMs: number
   /** Requests under way, to end by themselves once a stop was asked for. */
   readonly drainMs: number
+  /** Whoever is watching, to hear that the stream is alive. */
+  readonly beatMs?: number
 }
 
 export const RATE_WINDOW_MS = 60_000
@@ -74,6 +81,8 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
+
+    const setupToken = await database.write(() => offerSetup(clock.now()))
 
     const metrics = createMetrics()
     const keyUse = trackKeyUse(database, () => clock.now())
@@ -116,11 +125,13 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       undo,
     )
     const server = createServer({
-      ...{ operations, database, sealer, installation, clock, log, keyUse, metrics },
+      accounts: openAccounts(config, log, undo),
+      ...{ operations, appOperations, database, sealer, installation, clock, log, keyUse, metrics },
       rule: ruleOf(config),
       stopping: stopping.signal,
       headersTimeoutMs: patience.headersMs,
       bodyTimeoutMs: patience.bodyMs,
+      ...(patience.beatMs !== undefined && { beatMs: patience.beatMs }),
       trustProxy: config.trustProxy,
       canMail: config.mail !== undefined,
       checkReady: readiness(database, leaving.signal),
@@ -137,7 +148,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     metrics.ready.set(1)
 
     const metricsUrl = config.metrics && (await startMetricsListener(config.metrics, metrics, undo))
-    return { url, metricsUrl, database, bootstrapped, migrationsApplied, stop: stopAll }
+    return { url, metricsUrl, database, bootstrapped, setupToken, migrationsApplied, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

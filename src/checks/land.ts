@@ -4,7 +4,7 @@ import { SECOND_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Span } from '../maintenance/types.ts'
 import type { Sample } from '../probes/probe.ts'
-import { q, run, statement, type Work } from '../storage/query.ts'
+import { q, run, statement, tellWatchers, type Work } from '../storage/query.ts'
 import { announce, type Change } from './announce.ts'
 import type { Claim } from './claim.ts'
 import { deadlineOf, periodMs } from './due.ts'
@@ -61,6 +61,9 @@ export function* landAll(findings: readonly Finding[], baseUrl: string): Work<re
   const standing = decisions.filter((_, n) => saved[n])
   yield* appendResults(standing.map(resultOf))
   for (const decision of standing.sort(byOrganization)) yield* follow(decision, baseUrl)
+  for (const { claim } of standing) {
+    yield* tellWatchers({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })
+  }
   return landed
 }
 

@@ -59,7 +59,7 @@ export function setupIn(edition: number, { id, shown }: { id: string; shown: str
 }
 
 /** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
-function targetOf(settings: MonitorSettings): Target {
+export function targetOf(settings: MonitorSettings): Target {
   const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
   const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
   return {

@@ -142,3 +142,32 @@ const logOf = statement(({ num }: { num: number }) =>
 export function* recentResults(num: number): Work<readonly RecentResult[]> {
   return readLog((yield* first(logOf, { num }))?.recent ?? '')
 }
+
+/** A span of some monitors hour by hour, or over more than a week day by day, oldest first; what is running is the last. */
+export function* series(
+  nums: readonly number[],
+  span: Span,
+  now: number,
+): Work<ReadonlyMap<number, readonly Period[]>> {
+  const isShort = spans[span] <= 7 * DAY_MS
+  const unit = isShort ? HOUR_MS : DAY_MS
+  const from = Math.floor((now - spans[span]) / unit) * unit + unit
+  const found = new Map<number, Period[]>(nums.map((num) => [num, []]))
+  if (nums.length === 0) return found
+  const rows = yield* ask(
+    q
+      .selectFrom(isShort ? 'rollup_hours' : 'rollup_days')
+      .selectAll()
+      .where('num', 'in', [...nums])
+      .where('start_at', '>=', from)
+      .orderBy('num')
+      .orderBy('start_at'),
+  )
+  for (const row of rows) found.get(row.num)?.push({ startAt: row.start_at, tally: tallyOf(row) })
+  for (const [num, open] of yield* openHours(nums, from, now)) {
+    const periods = found.get(num) as Period[]
+    if (isShort) periods.push(...open)
+    else addOpen(periods, open)
+  }
+  return found
+}

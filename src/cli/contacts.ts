@@ -15,10 +15,12 @@ import { ApiError } from '../contract/errors.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
+import { known } from '../storage/query.ts'
 import type { ContactTable } from '../storage/schema-contacts.ts'
 import { CommandError, type DatabaseCommand, table } from './command.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
 import { requireOrganization } from './orgs.ts'
+import { recorded } from './recorded.ts'
 
 export const addContact: DatabaseCommand = {
   name: 'contacts add',
@@ -56,7 +58,9 @@ export const addContact: DatabaseCommand = {
     const org = await requireOrganization(database, options.org as string)
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
-    const row = await database.write(() => createContact(contact, sealer, now)).catch(refused)
+    const row = await database
+      .write(() => recorded(createContact(contact, sealer, now), (made) => doneTo('add', made), now))
+      .catch(refused)
     return { text: `Added ${describe(row)}. Try it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
   },
 }
@@ -131,6 +135,7 @@ export const removeContact: DatabaseCommand = {
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
     await dropContact(database, contact.org_id, contact.id, now)
+    await database.write(() => recorded(known(contact), (gone) => doneTo('remove', gone), now))
     return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
   },
 }
@@ -142,7 +147,10 @@ function switching(word: 'enable' | 'disable', summary: string, change: typeof e
     positionals: ['ID'],
     async run(database, { positionals }, now) {
       const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
-      const contact = (await database.write(() => change(orgId, id, now))) ?? (await requireContact(database, id))
+      const contact =
+        (await database.write(() =>
+          recorded(change(orgId, id, now), (changed) => changed && doneTo(word, changed), now),
+        )) ?? (await requireContact(database, id))
       return {
         text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describe(contact)}`,
         json: renderContact(contact),
@@ -159,12 +167,14 @@ function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand 
     name: `contacts ${word}`,
     summary,
     positionals: ['ID', 'MONITOR'],
-    async run(database, { positionals }) {
+    async run(database, { positionals }, now) {
       const [id, monitorId] = positionals as [string, string]
       const contact = await requireContact(database, id)
       const num = await database.read(monitorNumber(contact.org_id, monitorId))
       if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
-      await database.write(() => setAttached(contact.org_id, id, num, word === 'attach'))
+      await database.write(() =>
+        recorded(setAttached(contact.org_id, id, num, word === 'attach'), () => doneTo(word, contact), now),
+      )
       const text = `${describe(contact)} is ${word === 'attach' ? 'now' : 'no longer'} told of ${monitorId}`
       return { text, json: { id, monitorId, attached: word === 'attach' } }
     },
@@ -173,6 +183,10 @@ function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand 
 
 export const attachContact = attaching('attach', 'Tell an alert contact of a monitor')
 export const detachContact = attaching('detach', 'Tell an alert contact nothing of a monitor')
+
+function doneTo(word: string, { org_id: orgId, id, name }: ContactTable) {
+  return { orgId, command: `contacts ${word}`, target: id, targetName: name }
+}
 
 async function requireContact(database: Database, id: string): Promise<ContactTable> {
   const contact = await database.read(contactWithId(id))

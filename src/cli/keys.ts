@@ -4,6 +4,7 @@ import { revokeKey } from '../keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
 import { requireOrganization } from './orgs.ts'
+import { recorded } from './recorded.ts'
 
 const PAGE = 500
 
@@ -26,7 +27,9 @@ export const createApiKey: DatabaseCommand = {
     }
     const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
     const org = await requireOrganization(database, options.org as string)
-    const { key, secret } = await database.write(() => createKey({ orgId: org.id, name, access, expiresAt }, now))
+    const { key, secret } = await database.write(() =>
+      recorded(createKey({ orgId: org.id, name, access, expiresAt }, now), (made) => doneTo('create', made.key), now),
+    )
     const until = expiresAt === null ? 'never expires' : `expires ${moment(expiresAt)}`
     return {
       text: `${secret}\n\nThis is the only time the key is shown (${key.id}, ${access}, ${until}).`,
@@ -68,10 +71,16 @@ export const revokeApiKey: DatabaseCommand = {
   positionals: ['KEY'],
   async run(database, { positionals }, now) {
     const [id] = positionals as [string]
-    const key = await database.write(() => revokeKey(id, now))
+    const key = await database.write(() =>
+      recorded(revokeKey(id, now), (revoked) => revoked && doneTo('revoke', revoked), now),
+    )
     if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
     return { text: `Revoked ${key.name} (${key.id})`, json: shown(key, now) }
   },
+}
+
+function doneTo(word: string, { org_id: orgId, id, name }: KeyRow) {
+  return { orgId, command: `keys ${word}`, target: id, targetName: name }
 }
 
 const unitsMs: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }

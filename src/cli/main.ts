@@ -38,6 +38,7 @@ import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
 import { startServer } from './start.ts'
 import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
+import { addUser, listUsers, resetUserPassword } from './users.ts'
 
 const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   startServer,
@@ -48,6 +49,9 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listUsers,
+  addUser,
+  resetUserPassword,
   addContact,
   listContacts,
   showContact,

@@ -5,6 +5,7 @@ import { isPlanName, type PlanName, planNames } from '../plans/plans.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
+import { recorded } from './recorded.ts'
 
 const PAGE = 500
 
@@ -47,7 +48,7 @@ export const setOrg: DatabaseCommand = {
     plan: { value: 'PLAN', help: `one of ${planNames.join(', ')}` },
     subscription: { value: 'STATE', help: 'active or inactive' },
   },
-  async run(database, { positionals, options }) {
+  async run(database, { positionals, options }, now) {
     const { plan, subscription } = options
     if (plan === undefined && subscription === undefined) throw new CommandError('Give --plan, --subscription or both')
     const change: OrganizationChange = {
@@ -55,7 +56,13 @@ export const setOrg: DatabaseCommand = {
       ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
     }
     const org = await requireOrganization(database, positionals[0] as string)
-    const changed = await database.write(() => setOrganization(org, change))
+    const changed = await database.write(() =>
+      recorded(
+        setOrganization(org, change),
+        ({ id, name }) => ({ orgId: id, command: 'orgs set', target: id, targetName: name }),
+        now,
+      ),
+    )
     return { text: `Now ${describe(changed)}`, json: shown(changed) }
   },
 }

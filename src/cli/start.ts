@@ -27,12 +27,13 @@ export const startServer: PlainCommand = {
   },
 }
 
-function greeting(config: Config, { url, metricsUrl, database, bootstrapped }: Running): string {
+function greeting(config: Config, { url, metricsUrl, database, bootstrapped, setupToken }: Running): string {
   const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
   const lines = [
     'Pharos is running',
     '',
     `Address    ${address}`,
+    ...firstUser(config, setupToken, address),
     `API        ${address}/api/v1  (described at ${address}/openapi.json)`,
     `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
     ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
@@ -42,6 +43,12 @@ function greeting(config: Config, { url, metricsUrl, database, bootstrapped }: R
   const body = lines.map((line) => `│ ${line.padEnd(width)} │`)
   const edge = '─'.repeat(width + 2)
   return `\n┌${edge}┐\n${body.join('\n')}\n└${edge}┘\n\n`
+}
+
+/** Whoever opens it first owns the installation; the next start prints another one, until one is used. */
+function firstUser({ roles }: Config, setupToken: string | undefined, address: string): string[] {
+  if (setupToken === undefined || !roles.includes('api')) return []
+  return [`Set up     ${address}/setup?token=${setupToken}`, '           Good once, for whoever opens it first.']
 }
 
 /** A key that the operator chose is known already and is not printed. */

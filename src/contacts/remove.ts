@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import { q, run, statement } from '../storage/query.ts'
+import { q, run, statement, type Work } from '../storage/query.ts'
 import { disableContact } from './enable.ts'
 
 const AT_ONCE = 1_000
@@ -28,4 +28,10 @@ export async function removeContact(database: Database, orgId: string, id: strin
   await database.write(() => disableContact(orgId, id, now))
   while ((await database.write(() => run(dropSomeAlerts, { orgId, id }))) === AT_ONCE);
   return (await database.write(() => run(drop, { orgId, id }))) === 1
+}
+
+/** The same in one transaction: what it was told goes with it. */
+export function* dropContact(orgId: string, id: string, now: number): Work<boolean> {
+  yield* disableContact(orgId, id, now)
+  return (yield* run(drop, { orgId, id })) === 1
 }

@@ -9,7 +9,10 @@ import type { ErrorCode, Fault } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export type Tag = 'Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks'
+export type Tag =
+  | ('Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks')
+  /** Only the dashboard's. */
+  | ('Account' | 'Members' | 'API keys' | 'Contacts' | 'Insight')
 
 /** What is the same for every request of this installation. */
 export interface Installation {
@@ -59,7 +62,7 @@ export interface Deprecation {
   readonly link: string
 }
 
-interface Declaration<P, Q, B, A extends TSchema> {
+export interface Declaration<P, Q, B, A extends TSchema> {
   readonly id: string
   readonly method: Method
   /** Below /api/v1, parameters as `:name`. */
@@ -79,6 +82,8 @@ interface Declaration<P, Q, B, A extends TSchema> {
   /** Errors of this operation beyond those that every operation can give. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
+  /** It changes nothing, although it is no GET: who does it is not recorded. */
+  readonly leavesNoTrace?: boolean
 }
 
 /** An operation that asks only the database: one read, or one transaction. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { momentText } from '../lib/moment.ts'
-import { all, q, run, runEach, statement, type Work } from '../storage/query.ts'
+import { all, q, run, runEach, statement, tellWatchers, type Work } from '../storage/query.ts'
 import { enrollSeveral } from '../storage/roster.ts'
 import type { EventType } from './types.ts'
 
@@ -46,6 +46,7 @@ const subscribed = statement(({ orgId, named }: { orgId: string; named: string }
 
 /** Tells every endpoint that wants to hear of it. Where there is none this is one look and nothing is written. */
 export function* emit(event: Happening): Work<void> {
+  yield* tellWatchers({ orgId: event.orgId, kind: event.type.split('.', 1)[0] as string, id: null })
   const recipients = yield* all(subscribed, { orgId: event.orgId, named: `"${event.type}"` })
   if (recipients.length > 0) yield* tell(recipients, event)
 }

@@ -1,3 +1,4 @@
+import { actorOf } from '../contract/actor.ts'
 import { ApiError } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
 import { Empty } from '../contract/schema.ts'
@@ -36,14 +37,16 @@ export const acknowledgeIncident = operation({
   bodyRequired: false,
   answer: { status: 200, schema: IncidentDetail, description: 'The incident as it is now' },
   errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId, keyName }, now }, { params }) {
+  *handle({ caller, now }, { params }) {
+    const { orgId } = caller
     const incident = yield* incidentToChange(orgId, params.incidentId)
     if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
     const isNews = incident.acknowledged_at === null
     if (isNews) {
-      const message = `Acknowledged with the API key "${keyName}"`
+      const { type, name } = actorOf(caller)
+      const message = type === 'USER' ? `Acknowledged by ${name}` : `Acknowledged with the API key "${name}"`
       const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
-      const by = JSON.stringify({ type: 'API_KEY', name: keyName })
+      const by = JSON.stringify({ type, name })
       yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
     }
     const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))

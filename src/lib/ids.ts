@@ -18,6 +18,9 @@ export type IdPrefix =
   | 'ntc'
   | 'sub'
   | 'req'
+  | 'ses'
+  | 'inv'
+  | 'aud'
 
 /** Random hex digits, drawn in bulk: asking the system for a few bytes at a time costs more than the id. */
 let digits = ''
@@ -51,4 +54,24 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   const count = counter.toString(16).padStart(3, '0')
   // The variant of RFC 9562 is two bits; the other two of its digit are random.
   return `${prefix}_${lastTime}7${count}${'89ab'[randomHex(1).charCodeAt(0) & 3]}${randomHex(15)}`
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  mon: 'monitor',
+  inc: 'incident',
+  page: 'status_page',
+  mw: 'maintenance',
+  sinc: 'status_incident',
+  we: 'webhook_endpoint',
+  dlv: 'webhook_delivery',
+  con: 'contact',
+  key: 'key',
+  usr: 'member',
+  inv: 'invitation',
+  org: 'organization',
+}
+
+/** What an id is the id of, as those who watch are told. */
+export function kindOf(id: string): string {
+  return kinds[id.slice(0, id.indexOf('_'))] ?? 'other'
 }

@@ -1,5 +1,4 @@
 import { newId } from '../lib/ids.ts'
-import type { PlanName } from '../plans/plans.ts'
 import { first, q, statement, type Work } from '../storage/query.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
 
@@ -22,7 +21,8 @@ const insert = statement((org: OrganizationTable) =>
 export interface NewOrganization {
   readonly name: string
   readonly slug?: string
-  readonly plan: PlanName
+  /** The name of a plan (see plans/plans.ts). */
+  readonly plan: string
 }
 
 /** A slug that is made from the name gets a number behind it when it is taken. */

@@ -1,7 +1,7 @@
-import type { Caller } from './database.ts'
+import type { KeyCaller } from './database.ts'
 import { first, keepable, q, type Work } from './query.ts'
 
-/** The columns of a caller; the aliases are the names of `Caller`. */
+/** The columns of a caller; the aliases are the names of `KeyCaller`. */
 export const callerColumns = [
   'k.id as keyId',
   'k.name as keyName',
@@ -23,7 +23,7 @@ const standingKey = keepable(({ hash }: { hash: string }) =>
 )
 
 /** The caller behind a key that is neither revoked, disabled nor expired. */
-export function* findCaller(hash: string, now: number): Work<Caller | undefined> {
+export function* findCaller(hash: string, now: number): Work<KeyCaller | undefined> {
   const key = yield* first(standingKey, { hash })
   return key === undefined || (key.expiresAt !== null && key.expiresAt <= now) ? undefined : key
 }

@@ -1,5 +1,6 @@
 import type { Soon } from '../lib/soon.ts'
-import type { Work } from './query.ts'
+import type { Told, Work } from './query.ts'
+import type { Role } from './schema-accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -22,9 +23,26 @@ export interface Database {
   tryLock(name: string): Promise<Lock | undefined>
   /** Counts one request of a caller, found by the hash of its key, or else of its address. */
   readonly gate: Gate
+  /**
+   * Has somebody told of what is committed, by this node and by the others. Hints that may be missed where a connection
+   * is lost: then `lost` is called.
+   */
+  watch(by: Watcher): Watch
   /** Rejects unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** Whoever wants to be told. While nobody is there, nothing is kept or sent. */
+export interface Watcher {
+  isThere(): boolean
+  tell(told: readonly Told[]): void
+  lost(): void
+}
+
+export interface Watch {
+  /** Somebody has come: other nodes begin to tell at once. */
+  announce(): void
 }
 
 /** `patient` work may wait a moment for company, so that one flush to disk serves many: nobody is waiting for it. */
@@ -42,20 +60,34 @@ export interface Gate {
 }
 
 export interface Admission {
-  readonly caller: Caller | undefined
+  readonly caller: KeyCaller | undefined
   readonly used: number
   readonly resetsInMs: number
 }
 
-/** A key that is valid now, with what its requests need to know of the organization. */
-export interface Caller {
-  readonly keyId: string
-  readonly keyName: string
-  readonly access: 'full' | 'read-only'
+/** Whoever asks: with a key, or in a session. */
+export type Caller = KeyCaller | UserCaller
+
+/** What requests need to know of the organization that they are made for. */
+interface ForOrganization {
   readonly orgId: string
   readonly orgSlug: string
   readonly plan: string
   readonly subscription: 'active' | 'inactive'
+}
+
+/** A key that is valid now. */
+export interface KeyCaller extends ForOrganization {
+  readonly keyId: string
+  readonly keyName: string
+  readonly access: 'full' | 'read-only'
+}
+
+/** A member of the organization who is signed in. */
+export interface UserCaller extends ForOrganization {
+  readonly userId: string
+  readonly userName: string
+  readonly role: Role
 }
 
 export interface RateRule {

@@ -73,13 +73,24 @@ export function keepable<V extends object, Row>(build: (values: V) => Built<Row>
   return new Statement(build, true)
 }
 
-/** One thing asked of the database. */
-export type Step =
+/** One thing asked of the database, or something to tell whoever is watching. */
+export type Step = Asking | { readonly told: Told }
+
+export type Asking =
   | { readonly statement: AnyStatement; readonly values: Values }
   | { readonly statement: AnyStatement; readonly list: readonly Values[] }
   | { readonly query: RootOperationNode }
 
 export type Values = Readonly<Record<string, unknown>>
+
+/** Something that was changed: told once it is committed, and only then. */
+export interface Told {
+  readonly orgId: string
+  /** What it is, such as `monitor`. */
+  readonly kind: string
+  /** Null where any of its kind may have changed. */
+  readonly id: string | null
+}
 
 export interface Outcome {
   readonly rows: readonly unknown[]
@@ -124,6 +135,17 @@ export function* runEach<V extends object, Row>(
 /** For queries whose very shape depends on the request, such as filtered lists. */
 export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
+}
+
+/** Tells whoever is watching. It is no question: it costs nothing where nobody is. */
+export function* tellWatchers(told: Told): Work<void> {
+  yield { told }
+}
+
+/** Work that has nothing to ask: what comes of it is known. */
+export function* known<T>(value: T): Work<T> {
+  yield* []
+  return value
 }
 
 function stepOf(of: AnyStatement, values: object): Step {

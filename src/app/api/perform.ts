@@ -1,3 +1,4 @@
+import { Afterwards, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Call, Installation, Operation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -6,6 +7,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Caller, Database } from '../../storage/database.ts'
 import type { Work } from '../../storage/query.ts'
+import { audit } from './audit.ts'
 import {
   AnsweredMeanwhile,
   fingerprintOf,
@@ -19,6 +21,10 @@ import type { OperationInput } from './input.ts'
 
 export interface Performed extends StoredAnswer {
   readonly replayed: boolean
+  /** The token that goes into the session's cookie; null takes the cookie away. */
+  readonly session?: string | null
+  /** To be done now that everything is committed. */
+  readonly afterwards?: () => void
 }
 
 export interface Stage {
@@ -89,6 +95,7 @@ async function change(
   /** The change and the record of its answer, together or not at all. */
   function* landing(work: Work<unknown>): Work<Performed> {
     const performed = fresh(operation, yield* work)
+    yield* audit(operation, call, input, performed.text)
     if (ticket !== undefined) yield* keep(ticket, performed, sealer)
     return performed
   }
@@ -115,12 +122,15 @@ async function change(
   return database.write(() => landing(operation.land(after, given, found)))
 }
 
-function requireSubscription({ subscription }: Caller): void {
-  if (subscription === 'active') return
+/** What somebody does for themselves is no organization's business. */
+function requireSubscription(caller: Caller | undefined): void {
+  if (caller === undefined || caller.subscription === 'active') return
   throw new ApiError('subscription_required', 'The organization has no active subscription; reading still works')
 }
 
 function fresh(operation: Operation, answer: unknown): Performed {
+  if (answer instanceof Afterwards) return { ...fresh(operation, answer.answer), afterwards: answer.act }
+  if (answer instanceof WithSession) return { ...fresh(operation, answer.answer), session: answer.token }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }
 }

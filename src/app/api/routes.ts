@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
-import type { Admission, Caller, RateRule } from '../../storage/database.ts'
+import type { Admission, KeyCaller, RateRule } from '../../storage/database.ts'
 import type { KeyUse } from '../key-use.ts'
 import type { Metrics } from '../metrics.ts'
 import { credentialsOf } from './credentials.ts'
@@ -60,7 +60,7 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
   for (const operation of options.operations) route(api, operation, options)
 }
 
-function settle(judge: () => Soon<void>, done: (error?: Error) => void): void {
+export function settle(judge: () => Soon<void>, done: (error?: Error) => void): void {
   try {
     const judged = judge()
     if (judged instanceof Promise) judged.then(() => done(), done)
@@ -89,7 +89,7 @@ function permitChange(request: FastifyRequest): void {
   request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
 }
 
-function callerOf(admission: Admission, credentials: ReturnType<typeof credentialsOf>): Caller {
+function callerOf(admission: Admission, credentials: ReturnType<typeof credentialsOf>): KeyCaller {
   if (admission.caller !== undefined) return admission.caller
   throw unauthorized('problem' in credentials ? credentials.problem : 'The API key is not valid')
 }
@@ -140,7 +140,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
     }),
     handler: (request, reply) => {
       // Nobody gets here without a key that is valid.
-      const caller = request.admission?.caller as Caller
+      const caller = request.admission?.caller as KeyCaller
       const performed = whenReady(readInput(request), (input) => {
         const call = { caller, requestId: request.id, now: clock.now(), installation }
         return perform(options, operation, call, input, request.idempotencyKey)
@@ -168,28 +168,32 @@ function standardHeaders(
   return notes === undefined ? headers : Object.assign(headers, notes)
 }
 
-function secondsSince(startedAt: number): number {
+export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000
 }
 
 /** Refuses what no route matched: the path is unknown, or known for other methods. */
-function requirePath({ operations }: ApiOptions, request: FastifyRequest): void {
+export function requirePath(
+  { operations }: Pick<ApiOptions, 'operations'>,
+  request: FastifyRequest,
+  prefix = API_PREFIX,
+): void {
   if (!request.is404) return
-  const methods = methodsAt(operations, request.url)
+  const methods = methodsAt(operations, request.url, prefix)
   if (methods.length === 0) throw new ApiError('not_found', 'No such endpoint')
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   throw new ApiError('method_not_allowed', `${request.method} is not allowed here; ${allow} is`, { headers: { allow } })
 }
 
-function methodsAt(operations: readonly Operation[], url: string): string[] {
+function methodsAt(operations: readonly Operation[], url: string, prefix: string): string[] {
   const path = decodedPath(url)
   return operations
-    .filter((operation) => path !== undefined && patternOf(operation).test(path))
+    .filter((operation) => path !== undefined && patternOf(operation, prefix).test(path))
     .map((operation) => operation.method)
 }
 
-function patternOf({ path }: Operation): RegExp {
-  return new RegExp(`^${API_PREFIX}${path.replace(/:[^/]+/g, '[^/]+')}$`)
+function patternOf({ path }: Operation, prefix: string): RegExp {
+  return new RegExp(`^${prefix}${path.replace(/:[^/]+/g, '[^/]+')}$`)
 }
 
 /** The path of an address as the router reads it; a request may also name the whole address, host included. */
@@ -201,12 +205,26 @@ function decodedPath(url: string): string | undefined {
   }
 }
 
-/** Answers whatever was thrown, in the envelope; what was not meant for the caller is logged and kept from it. */
+type Reporting = Pick<ApiOptions, 'log' | 'metrics'>
+
+/** Answers whatever was thrown, in the envelope, with the headers of the public API. */
 export function fail(
-  { log, metrics, rule }: Pick<ApiOptions, 'log' | 'metrics' | 'rule'>,
+  options: Reporting & Pick<ApiOptions, 'rule'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+): FastifyReply {
+  const { notes } = request.routeOptions.config ?? {}
+  return failWith(options, thrown, request, reply, standardHeaders(options, request, notes))
+}
+
+/** What was not meant for the caller is logged and kept from it. */
+export function failWith(
+  { log, metrics }: Reporting,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
 ): FastifyReply {
   if (thrown instanceof ClientGone) return reply.hijack()
   const error = asApiError(thrown)
@@ -217,7 +235,7 @@ export function fail(
       'a request failed',
     )
   }
-  const { operation, notes } = request.routeOptions.config ?? {}
+  const { operation } = request.routeOptions.config ?? {}
   metrics.requests.observe(operation?.id ?? 'other', error.status, secondsSince(request.startedAt ?? performance.now()))
-  return sendError(reply, error, request.id, standardHeaders({ rule }, request, notes))
+  return sendError(reply, error, request.id, headers)
 }

@@ -123,4 +123,9 @@ export const tags: Record<Tag, string> = {
   'Maintenance windows': 'Planned windows that suppress alerts',
   'Published incidents': 'Incidents written for the readers of status pages',
   Webhooks: 'Signed event subscriptions and their delivery history',
+  Account: 'Signing in, and what belongs to whoever is signed in',
+  Members: 'Who belongs to the organization, and who is invited',
+  'API keys': 'Keys of the public API',
+  Contacts: 'Who is told when something goes down',
+  Insight: 'How monitors fared, what was changed, and what the plan has room for',
 }

@@ -4,9 +4,9 @@ import type { Operation } from '../../contract/operation.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
 import { WEBHOOK_TAG, webhookSection } from './webhooks.ts'
 
-type JsonObject = { [key: string]: unknown }
+export type JsonObject = { [key: string]: unknown }
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
@@ -44,7 +44,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
   }
 }
 
-type Refer = (schema: unknown) => unknown
+export type Refer = (schema: unknown) => unknown
 
 function describe(operation: Operation, refer: Refer): JsonObject {
   const { id, tag, summary, description, deprecated } = operation
@@ -64,7 +64,7 @@ function describe(operation: Operation, refer: Refer): JsonObject {
   }
 }
 
-function declared(schema: unknown, place: 'path' | 'query', refer: Refer): JsonObject[] {
+export function declared(schema: unknown, place: 'path' | 'query', refer: Refer): JsonObject[] {
   if (schema === undefined) return []
   const { properties } = schema as { properties: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, property]) => {
@@ -74,7 +74,7 @@ function declared(schema: unknown, place: 'path' | 'query', refer: Refer): JsonO
   })
 }
 
-function requestBody({ body, bodyRequired = true }: Operation, refer: Refer): JsonObject {
+export function requestBody({ body, bodyRequired = true }: Operation, refer: Refer): JsonObject {
   return { required: bodyRequired, content: { 'application/json': { schema: refer(body) } } }
 }
 
@@ -132,7 +132,7 @@ function headersIn(paths: JsonObject): JsonObject {
 }
 
 /** Gives every schema with a title a place of its own, and leaves a reference where it stood. */
-function referrer(schemas: JsonObject): Refer {
+export function referrer(schemas: JsonObject): Refer {
   const refer: Refer = (schema) => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
@@ -146,6 +146,6 @@ function referrer(schemas: JsonObject): Refer {
   return refer
 }
 
-function sorted(schemas: JsonObject): JsonObject {
+export function sorted(schemas: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

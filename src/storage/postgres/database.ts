@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type Database, type RateRule, StorageUnusable } from '../database.ts'
 import { createPostgresGate } from './gate.ts'
+import { createGrapevine } from './grapevine.ts'
 import { createLocks } from './locks.ts'
 import { drive, inTransaction } from './run.ts'
 
@@ -34,17 +35,20 @@ export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
   await reach(pool, url)
   const locks = createLocks(settings, log)
+  const grapevine = createGrapevine(settings, pool, log)
   return {
     engine: 'postgres',
     location: withoutPassword(url),
     read: (work) => drive(pool, work),
-    write: (work) => inTransaction(pool, work),
+    write: (work) => inTransaction(pool, work, (told) => grapevine.committed(told)),
     tryLock: (name) => locks.tryLock(name),
     gate: createPostgresGate(pool, rule),
+    watch: (by) => grapevine.watch(by),
     async ping() {
       await pool.query('select 1')
     },
     async close() {
+      await grapevine.close()
       await locks.close()
       await pool.end()
     },

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Admission, Caller, Gate, RateRule } from '../database.ts'
+import type { Admission, Gate, KeyCaller, RateRule } from '../database.ts'
 
 /**
  * Finds the caller and counts the request in one round trip. The row of a subject is the window, so the count is exact
@@ -37,8 +37,8 @@ export function createPostgresGate(pool: pg.Pool, rule: RateRule): Gate {
     async admit(keyHash, address): Promise<Admission> {
       const values = [keyHash ?? '', address, rule.windowMs, rule.quota + 1]
       const { rows } = await pool.query({ name: 'admit', text: ADMIT, values })
-      const { used, resetsInMs, ...caller } = rows[0] as { used: number; resetsInMs: number } & Partial<Caller>
-      return { caller: caller.keyId == null ? undefined : (caller as Caller), used, resetsInMs }
+      const { used, resetsInMs, ...caller } = rows[0] as { used: number; resetsInMs: number } & Partial<KeyCaller>
+      return { caller: caller.keyId == null ? undefined : (caller as KeyCaller), used, resetsInMs }
     },
     async prune() {
       return (await pool.query(PRUNE, [rule.windowMs])).rowCount ?? 0

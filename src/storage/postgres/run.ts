@@ -2,16 +2,23 @@ import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { bind, createCompiler } from '../compile.ts'
 import { UniqueViolation } from '../database.ts'
-import type { Outcome, Step, Values, Work } from '../query.ts'
+import type { Asking, Outcome, Told, Values, Work } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
 type Executor = pg.Pool | pg.PoolClient
 
+const nothing: Outcome = { rows: [], changes: 0 }
+
 /** Drives work step by step. A failed step is thrown into the work, which may translate it. */
-export async function drive<T>(on: Executor, work: Work<T>): Promise<T> {
+export async function drive<T>(on: Executor, work: Work<T>, told?: Told[]): Promise<T> {
   let turn = work.next()
   while (turn.done !== true) {
+    if ('told' in turn.value) {
+      told?.push(turn.value.told)
+      turn = work.next(nothing)
+      continue
+    }
     let outcome: Outcome
     try {
       outcome = await execute(on, turn.value)
@@ -24,7 +31,7 @@ export async function drive<T>(on: Executor, work: Work<T>): Promise<T> {
   return turn.value
 }
 
-async function execute(on: Executor, step: Step): Promise<Outcome> {
+async function execute(on: Executor, step: Asking): Promise<Outcome> {
   const compiled = compile(step)
   // A name makes the server keep the plan, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
@@ -47,17 +54,24 @@ async function together<T>(queries: readonly Promise<T>[]): Promise<T[]> {
 
 const ATTEMPTS = 5
 
-export async function inTransaction<T>(pool: pg.Pool, work: () => Work<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: () => Work<T>,
+  tell: (told: readonly Told[]) => void,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
+    const told: Told[] = []
     try {
-      return await once(pool, work)
+      const value = await once(pool, work, told)
+      if (told.length > 0) tell(told)
+      return value
     } catch (error) {
       if (attempt >= ATTEMPTS || !isCollision(error)) throw error
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: () => Work<T>): Promise<T> {
+async function once<T>(pool: pg.Pool, work: () => Work<T>, told: Told[]): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   // Whoever waits for the connection is told of its loss by a failed query; told to nobody, it would end the process.
@@ -68,7 +82,7 @@ async function once<T>(pool: pg.Pool, work: () => Work<T>): Promise<T> {
   try {
     await client.query('begin')
     try {
-      const value = await drive(client, work())
+      const value = await drive(client, work(), told)
       await client.query('commit')
       return value
     } catch (error) {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { bind, createCompiler } from '../compile.ts'
 import { UniqueViolation } from '../database.ts'
-import type { Outcome, Step, Work } from '../query.ts'
+import type { Asking, Outcome, Step, Told, Work } from '../query.ts'
 import { PortableSqliteCompiler } from './compiler.ts'
 import { KeptRows } from './kept-rows.ts'
 
@@ -23,6 +23,8 @@ export class SqliteConnection {
   readonly #byId: (Prepared | undefined)[] = []
   readonly #adhoc = new Map<string, Prepared>()
   readonly #kept: KeptRows
+  /** What the present transaction has to tell once it is committed. */
+  told: Told[] = []
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -73,6 +75,10 @@ export class SqliteConnection {
   }
 
   #execute(step: Step): Outcome {
+    if ('told' in step) {
+      if (this.#db.isTransaction) this.told.push(step.told)
+      return nothing
+    }
     // Inside a transaction there are changes that nobody else may see yet.
     if ('values' in step && step.statement.keepable && !this.#db.isTransaction) {
       return this.#kept.recall(step, () => this.#run(step))
@@ -80,7 +86,7 @@ export class SqliteConnection {
     return this.#run(step)
   }
 
-  #run(step: Step): Outcome {
+  #run(step: Asking): Outcome {
     const compiled = this.#compile(step)
     const { statement, returnsRows } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
@@ -108,6 +114,8 @@ export class SqliteConnection {
     return prepared
   }
 }
+
+const nothing: Outcome = { rows: [], changes: 0 }
 
 const SQLITE_BUSY = 5
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555

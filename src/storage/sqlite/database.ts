@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
-import { type Database, type RateRule, StorageUnusable } from '../database.ts'
+import { type Database, type RateRule, StorageUnusable, type Watcher } from '../database.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteGate } from './gate.ts'
 import { GroupWriter } from './writer.ts'
@@ -12,7 +12,10 @@ export const SQLITE_FILE = 'pharos.db'
 export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Database {
   const file = join(dataDir, SQLITE_FILE)
   const connection = openFile(dataDir, file)
-  const writer = new GroupWriter(connection)
+  let watcher: Watcher | undefined
+  const writer = new GroupWriter(connection, (told) => {
+    if (watcher?.isThere()) watcher.tell(told)
+  })
   const locks = new Set<string>()
   return {
     engine: 'sqlite',
@@ -29,6 +32,10 @@ export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Datab
       }
     },
     gate: createSqliteGate(connection, rule, clock),
+    watch(by) {
+      watcher = by
+      return { announce: () => undefined }
+    },
     async ping() {
       connection.exec('select 1')
     },

@@ -1,5 +1,5 @@
 import type { Haste } from '../database.ts'
-import type { Work } from '../query.ts'
+import type { Told, Work } from '../query.ts'
 import { isBusy, type SqliteConnection } from './connection.ts'
 
 interface Job {
@@ -25,6 +25,7 @@ const BUSY_PATIENCE_MS = 10_000
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
+  readonly #tell: (told: readonly Told[]) => void
   #queue: Job[] = []
   #scheduled = false
   #company: NodeJS.Timeout | undefined
@@ -32,8 +33,9 @@ export class GroupWriter {
   /** What made SQLite undo a whole batch by itself: the reason that everybody in it is told. */
   #undoneBy: unknown
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, tell: (told: readonly Told[]) => void) {
     this.#connection = connection
+    this.#tell = tell
   }
 
   write<T>(work: () => Work<T>, haste: Haste = 'prompt'): Promise<T> {
@@ -61,6 +63,7 @@ export class GroupWriter {
     this.#company = undefined
     if (!this.#begin()) return
     const jobs = this.#queue.splice(0, BATCH)
+    this.#connection.told = []
     const results = jobs.map((job) => this.#attempt(job))
     try {
       if (!this.#connection.inTransaction) throw this.#undoneBy
@@ -72,6 +75,7 @@ export class GroupWriter {
       return
     }
     if (this.#queue.length > 0) this.#schedule()
+    if (this.#connection.told.length > 0) this.#tell(this.#connection.told)
     jobs.forEach((job, i) => {
       const result = results[i] as Result
       if ('error' in result) job.reject(result.error)
@@ -102,11 +106,13 @@ export class GroupWriter {
     // A full disk or a failing one makes SQLite roll back by itself; what follows must not run outside a transaction.
     if (!this.#connection.inTransaction) return { error: new Error('The transaction was rolled back') }
     this.#connection.exec('savepoint job')
+    const before = this.#connection.told.length
     try {
       const value = this.#connection.drive(job.work())
       this.#connection.exec('release job')
       return { value }
     } catch (error) {
+      this.#connection.told.length = before
       if (this.#connection.inTransaction) this.#connection.exec('rollback to job; release job')
       else this.#undoneBy = error
       return { error }

@@ -96,6 +96,7 @@ export class Store {
       write: async (work) => this.write(work),
       tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
       gate: { admit: refuse, prune: refuse },
+      watch: refuse,
       ping: refuse,
       close: refuse,
     }

@@ -1,0 +1,24 @@
+import { recordChange } from '../events/audit.ts'
+import type { Work } from '../storage/query.ts'
+
+interface Done {
+  readonly orgId: string
+  /** The command, as it is typed. */
+  readonly command: string
+  readonly target: string
+  readonly targetName: string
+}
+
+/** Work of a command on an organization's data, with the record that it was done. */
+export function* recorded<T>(work: Work<T>, done: (result: T) => Done | undefined, now: number): Work<T> {
+  const result = yield* work
+  const what = done(result)
+  if (what !== undefined) {
+    const { orgId, command, target, targetName } = what
+    yield* recordChange({
+      ...{ orgId, action: command, target, targetName, fields: [], requestId: null, now },
+      actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' },
+    })
+  }
+  return result
+}

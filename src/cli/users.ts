@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../app/config.ts'
+import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
+import { hashPassword } from '../lib/passwords.ts'
+import { addMember, membershipsOf } from '../members/queries.ts'
+import { endSessionsOf } from '../sessions/queries.ts'
+import type { Database } from '../storage/database.ts'
+import { type Role, roles, type UserTable } from '../storage/schema-accounts.ts'
+import { createUser, savePassword, usersAfter, userWithEmail } from '../users/queries.ts'
+import { resetLink } from '../users/reset-password.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../users/schema.ts'
+import { issueToken } from '../users/tokens.ts'
+import { emailIn, normalPassword } from '../users/types.ts'
+import { CommandError, type DatabaseCommand, moment, type Option, table } from './command.ts'
+import { requireOrganization } from './orgs.ts'
+import { recorded } from './recorded.ts'
+
+const PAGE = 500
+/** A new user may be asleep. */
+const WELCOME_LIFE_MS = 7 * DAY_MS
+
+const passwordFile: Option = {
+  value: 'FILE',
+  help: 'set the password that stands in a file; - for standard input (otherwise a link is printed)',
+}
+
+export const listUsers: DatabaseCommand = {
+  name: 'users list',
+  summary: 'Show everybody who can sign in',
+  async run(database) {
+    const users: UserTable[] = []
+    for (;;) {
+      const page = await database.read(usersAfter(users.at(-1)?.id ?? '', PAGE))
+      users.push(...page)
+      if (page.length < PAGE) break
+    }
+    const shown = []
+    for (const user of users) {
+      const organizations = await database.read(membershipsOf(user.id))
+      shown.push({ ...shownUser(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
+    }
+    const rows = shown.map(({ id, email, name, organizations }) => [
+      ...[id, email, name],
+      organizations.map(({ slug, role }) => `${slug} (${role.toLowerCase()})`).join(', '),
+    ])
+    return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json: shown }
+  },
+}
+
+export const addUser: DatabaseCommand = {
+  name: 'users create',
+  summary: 'Add a user to an organization, and print a link that sets the password',
+  positionals: ['EMAIL'],
+  options: {
+    org: { value: 'ORG', help: 'id or slug of the organization (default)' },
+    role: { value: 'ROLE', help: `one of ${roles.join(', ').toLowerCase()} (member)` },
+    'password-file': passwordFile,
+  },
+  async run(database, { positionals, options }, now, config) {
+    const email = emailIn(positionals[0] as string)
+    if (email === undefined) throw new CommandError(`"${positionals[0]}" is not an e-mail address`)
+    const role = roleOf(options.role ?? 'member')
+    const org = await requireOrganization(database, options.org ?? 'default')
+    const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
+    const passwordHash = password === undefined ? null : await hashPassword(password)
+    const user = await database.write(function* () {
+      const made = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
+      if (made === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
+      const done = { orgId: org.id, command: 'users create', target: made.id, targetName: made.name }
+      yield* recorded(addMember(org.id, made.id, role, now), () => done, now)
+      return made
+    })
+    const made = `Added ${email} to ${org.name} as ${role.toLowerCase()}`
+    if (password !== undefined) return { text: made, json: shownUser(user) }
+    const link = await linkFor(database, user, config, now, WELCOME_LIFE_MS)
+    return {
+      text: `${made}. This link sets the password within 7 days, once:\n\n${link}`,
+      json: { ...shownUser(user), link },
+    }
+  },
+}
+
+export const resetUserPassword: DatabaseCommand = {
+  name: 'users reset-password',
+  summary: 'Print a link that sets a new password, or set one; all sessions end with it',
+  positionals: ['EMAIL'],
+  options: { 'password-file': passwordFile },
+  async run(database, { positionals, options }, now, config) {
+    const user = await database.read(userWithEmail(positionals[0] as string))
+    if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
+    if (options['password-file'] === undefined) {
+      const link = await linkFor(database, user, config, now, HOUR_MS)
+      return {
+        text: `This link sets a new password within the hour, once:\n\n${link}`,
+        json: { email: user.email, link },
+      }
+    }
+    const hash = await hashPassword(passwordIn(options['password-file']))
+    await database.write(function* () {
+      yield* savePassword(user.id, hash, now)
+      yield* endSessionsOf(user.id)
+    })
+    return { text: `The password of ${user.email} is set; all sessions have ended`, json: { email: user.email } }
+  },
+}
+
+async function linkFor(
+  database: Database,
+  user: UserTable,
+  config: Config,
+  now: number,
+  lifeMs: number,
+): Promise<string> {
+  const token = await database.write(() => issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, lifeMs))
+  return resetLink(config.baseUrl ?? `http://localhost:${config.port}`, token)
+}
+
+function passwordIn(path: string): string {
+  let text: string
+  try {
+    text = readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new CommandError(`${path === '-' ? 'Standard input' : path} cannot be read (${(error as Error).message})`)
+  }
+  const password = normalPassword(text)
+  if (password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD) return password
+  throw new CommandError(`A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`)
+}
+
+function roleOf(text: string): Role {
+  const role = roles.find((name) => name === text.toUpperCase())
+  if (role === undefined)
+    throw new CommandError(`There is no role "${text}"; the roles are ${roles.join(', ').toLowerCase()}`)
+  return role
+}
+
+function shownUser(user: UserTable) {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    hasPassword: user.password_hash !== null,
+    createdAt: moment(user.created_at),
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { PASSWORD, Person } from '../accounts/person.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { Beside } from './beside.ts'
+
+forEachEngine('pharos users', (engine) => {
+  const beside = new Beside(engine, { PHAROS_ROLES: 'api' })
+
+  test('the server prints a link that claims it, and the first user is listed', async () => {
+    const token = /^│ Set up +http:\S+\/setup\?token=([\w-]{43}) +│$/m.exec(beside.server.output.stdout)?.[1]
+    const owner = new Person(beside.server)
+    const form = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
+    assert.equal((await owner.post('/setup', form)).status, 201)
+    const [user] = await beside.json('users list')
+    assert.deepEqual([user.email, user.organizations], ['owner@example.com', [{ slug: 'default', role: 'OWNER' }]])
+    assert.match(await beside.text('users list'), /owner@example\.com +owner +default \(owner\)/)
+  })
+
+  test('create prints a link that sets the password once, and says what is wrong', async () => {
+    const { link, email } = await beside.json('users create Grace@Example.com --role viewer')
+    assert.equal(email, 'Grace@example.com')
+    const token = new URL(link).searchParams.get('token')
+    const grace = new Person(beside.server)
+    assert.equal((await grace.post('/password-reset', { token, password: PASSWORD })).status, 200)
+    assert.equal((await grace.get('/me')).body.organizations[0].role, 'VIEWER')
+    assert.equal((await new Person(beside.server).post('/password-reset', { token, password: PASSWORD })).status, 404)
+    const owner = new Person(beside.server)
+    assert.equal((await owner.signIn('owner@example.com')).status, 200)
+    const [entry] = (await owner.get('/audit-log?limit=2')).body.data.filter(
+      ({ action }: { action: string }) => action === 'users create',
+    )
+    assert.deepEqual([entry.actor.type, entry.targetName], ['COMMAND_LINE', 'Grace'])
+    assert.match(await beside.refusal('users create grace@example.com'), /There is a user grace@example.com already/)
+    assert.match(await beside.refusal('users create nonsense'), /"nonsense" is not an e-mail address/)
+    assert.match(await beside.refusal('users create a@b.example --role king'), /There is no role "king"/)
+  })
+
+  test('reset-password ends all sessions, by a link or by a file', async () => {
+    const person = new Person(beside.server)
+    assert.equal((await person.signIn('owner@example.com')).status, 200)
+    const { link } = await beside.json('users reset-password owner@example.com')
+    assert.equal((await person.get('/me')).status, 200, 'not before it is used')
+    const token = new URL(link).searchParams.get('token')
+    assert.equal(
+      (await new Person(beside.server).post('/password-reset', { token, password: `${PASSWORD}!` })).status,
+      200,
+    )
+    assert.equal((await person.get('/me')).status, 401)
+    const file = join(beside.place.folder, 'password')
+    writeFileSync(file, `${PASSWORD}\n`)
+    await beside.text('users reset-password owner@example.com --password-file', file)
+    assert.equal((await person.signIn('owner@example.com')).status, 200)
+    writeFileSync(file, 'short\n')
+    assert.match(await beside.refusal('users reset-password owner@example.com --password-file', file), /10 to 200/)
+    assert.match(await beside.refusal('users reset-password nobody@example.com'), /There is no user/)
+  })
+})
