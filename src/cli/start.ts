@@ -48,7 +48,10 @@ function greeting(config: Config, { url, metricsUrl, database, bootstrapped, set
 /** Whoever opens it first owns the installation; the next start prints another one, until one is used. */
 function firstUser({ roles }: Config, setupToken: string | undefined, address: string): string[] {
   if (setupToken === undefined || !roles.includes('api')) return []
-  return [`Set up     ${address}/setup?token=${setupToken}`, '           Good once, for whoever opens it first.']
+  return [
+    `First user POST ${address}/app/api/setup with the token ${setupToken}`,
+    '           Good once (docs/accounts.md); the dashboard that will ask for it is still to come.',
+  ]
 }
 
 /** A key that the operator chose is known already and is not printed. */
