@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { arenas, lean } from '../../bin/lean.js'
 import type { Measured, Window } from './engine.ts'
 import { root } from './processes.ts'
 
@@ -47,7 +48,12 @@ export interface EngineProcess extends AsyncDisposable {
 
 /** Starts a node on a folder that was filled before, with a clock that begins at `startAt` and runs `speed` times as fast. */
 export async function startEngine(dataDir: string, startAt: number, speed: number): Promise<EngineProcess> {
-  const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], { cwd: root })
+  const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], {
+    cwd: root,
+    // As `pharos start` runs.
+    execArgv: [...lean],
+    env: { ...process.env, ...arenas },
+  })
   const gone = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`The engine's process ended with ${code}`)))
   })

@@ -39,7 +39,7 @@ export interface Checker {
   stop(): Promise<void>
 }
 
-const BATCH = 250
+const BATCH = 500
 const REST_MS = 250
 
 const anyDue = statement(({ now }: { now: number }) =>

@@ -16,8 +16,8 @@ export interface LanderParts {
 }
 
 /** How long the first finding of a batch waits for company, and how much company there can be. */
-const COMPANY_MS = 50
-const MOST_TOGETHER = 250
+const COMPANY_MS = 100
+const MOST_TOGETHER = 500
 /** A result that cannot be written is tried again for so long; then its claim is left to end by itself. */
 const PATIENCE_MS = 60_000
 

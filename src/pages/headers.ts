@@ -9,7 +9,6 @@ export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'permissions-policy': 'interest-cohort=()',
   'cross-origin-opener-policy': 'same-origin',
 } as const
 

@@ -15,8 +15,11 @@ export interface ProbePool {
 
 const MOST_THREADS = 4
 const REVIVE_AFTER_MS = 1_000
-/** Probes leave little behind; left to itself a thread would let garbage pile up to several times this. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 }
+/**
+ * Probes leave little behind; left to itself a thread would let young garbage pile up to several times this. Below 1 GB for
+ * the old, V8 collects it at twice what is in use instead of four times: 15 MB less, and a fifth more CPU for a check.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 2048 }
 
 export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))

@@ -22,6 +22,13 @@ export type ToWorker = { readonly jobs: readonly Job[] } | { readonly abort: rea
 
 /** A failure that was measured while this thread stood still for so long is nobody's. */
 const STALL_MS = 500
+/** How long a sample waits for company: a message wakes the other thread, which costs more than what is in it. */
+const COMPANY_MS = 5
+/**
+ * How many looks begin in one turn of the event loop. What is due comes in bursts of hundreds; begun all at once, each answer
+ * would wait behind all connects and be measured with that wait, and the garbage collector would copy the whole crowd.
+ */
+const MOST_AT_ONCE = 24
 
 const settings = workerData as ProbeSettings
 const look = createProbes(settings)
@@ -29,14 +36,16 @@ const stalls = new StallMeter(STALL_MS)
 const hasNetwork = createSentinels(settings.sentinels)
 const running = new Map<number, AbortController>()
 
+const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was cancelled' }
+
 let finished: Done[] = []
 
 function hand(done: Done): void {
   if (finished.push(done) === 1) {
-    setImmediate(() => {
+    setTimeout(() => {
       parentPort?.postMessage(finished)
       finished = []
-    })
+    }, COMPANY_MS)
   }
 }
 
@@ -80,7 +89,23 @@ async function doubted(sample: Sample, startedAt: number): Promise<Sample> {
   return { outcome: 'inconclusive', reason: 'None of the sentinel hosts can be reached from here' }
 }
 
+let waiting: Job[] = []
+let isBeginning = false
+
+function begin(): void {
+  for (const job of waiting.splice(0, MOST_AT_ONCE)) void run(job)
+  isBeginning = waiting.length > 0
+  if (isBeginning) setImmediate(begin)
+}
+
 parentPort?.on('message', (message: ToWorker) => {
-  if ('jobs' in message) for (const job of message.jobs) void run(job)
-  else for (const id of message.abort) running.get(id)?.abort()
+  if ('jobs' in message) {
+    waiting = waiting.concat(message.jobs)
+    if (!isBeginning) begin()
+    return
+  }
+  const aborted = new Set(message.abort)
+  for (const { id } of waiting) if (aborted.has(id)) hand({ id, sample: cancelled })
+  waiting = waiting.filter(({ id }) => !aborted.has(id))
+  for (const id of aborted) running.get(id)?.abort()
 })

@@ -28,12 +28,13 @@ export class SqliteConnection {
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    // FULL: what an answer promised survives a power cut, not only the death of the process.
+    // FULL: what an answer promised survives a power cut, not only the death of the process. A larger cache made no check
+    // cheaper: what is not in it is in the system's.
     this.#db.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
       pragma temp_store = memory;
-      pragma cache_size = -65536;
+      pragma cache_size = -16384;
       pragma journal_size_limit = 67108864;
       pragma wal_autocheckpoint = 4000;
     `)
