@@ -12,6 +12,12 @@ import { API_PREFIX, type ApiOptions, addressOf } from './api/routes.ts'
 /** A password and its name; whoever sends more than this is not filling in our form. */
 const MOST_FORM_BYTES = 4096
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isDashboard?: boolean
+  }
+}
+
 type Parts = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'clock' | 'log' | 'metrics'> & {
   /** Whether there is a mail server to tell readers with. */
   readonly canMail: boolean
@@ -38,7 +44,9 @@ export function statusPages(app: FastifyInstance, parts: Parts): Site {
     const domain = domainOf(request, installation.baseUrl)
     if (domain === undefined) return done()
     const visit = visitOf(request, { domain }, '', pathOf(request.url))
-    if (targetOf(visit.path, visit.query) === undefined && !request.is404) return done()
+    // On a domain of a page the dashboard is not at home.
+    const isOurs = !request.is404 && request.routeOptions.config.isDashboard !== true
+    if (targetOf(visit.path, visit.query) === undefined && isOurs) return done()
     const startedAt = performance.now()
     const settle = (answer: Answer | undefined): void => {
       if (answer === undefined) done()

@@ -8,6 +8,7 @@ import { openApiDocument } from '../operations/openapi/document.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
 import { API_PREFIX, apiRoutes, fail } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
+import { type DashboardFiles, shellRoutes } from './dashboard/shell.ts'
 import { heartbeatRoutes } from './heartbeats.ts'
 import { statusPages } from './pages.ts'
 import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
@@ -17,6 +18,8 @@ export interface ServerOptions extends DashboardOptions {
   readonly trustProxy: readonly string[]
   /** Whether there is a mail server to tell the readers of status pages with. */
   readonly canMail: boolean
+  /** The dashboard as it was built; undefined where it was not. */
+  readonly dashboard: DashboardFiles | undefined
   /** How long the head of a request may take to arrive. */
   readonly headersTimeoutMs: number
   /** Resolves when this node can serve; rejects with the reason when it cannot. */
@@ -80,6 +83,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   app.register(async (api) => apiRoutes(api, { ...options, changed }), { prefix: API_PREFIX })
   app.register(async (dashboard) => dashboardRoutes(dashboard, { ...options, changed }), { prefix: APP_PREFIX })
+  const { dashboard } = options
+  if (dashboard !== undefined) app.register(async (shell) => shellRoutes(shell, dashboard))
   app.register(async (beats) => heartbeatRoutes(beats, options))
   app.register(async (open) => openRoutes(open, options))
   return app

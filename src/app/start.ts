@@ -17,6 +17,7 @@ import { startAlerts } from './alerts.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import type { Config } from './config.ts'
+import { dashboardFolder, readDashboard } from './dashboard/shell.ts'
 import { drain } from './drain.ts'
 import { startEngine } from './engine.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -38,6 +39,8 @@ export interface Running {
   /** What stands in the link that claims the installation; undefined once somebody can sign in. */
   readonly setupToken: string | undefined
   readonly migrationsApplied: number
+  /** Whether there is a dashboard to be opened. */
+  readonly hasDashboard: boolean
   /** Takes no new requests, finishes those under way, and closes everything. */
   stop(): Promise<void>
 }
@@ -124,7 +127,9 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       { ...{ config, database, sealer, clock, log, metrics, node: engine.node }, baseUrl: () => baseUrl },
       undo,
     )
+    const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
+      dashboard,
       accounts: openAccounts(config, log, undo),
       ...{ operations, appOperations, database, sealer, installation, clock, log, keyUse, metrics },
       rule: ruleOf(config),
@@ -148,7 +153,16 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     metrics.ready.set(1)
 
     const metricsUrl = config.metrics && (await startMetricsListener(config.metrics, metrics, undo))
-    return { url, metricsUrl, database, bootstrapped, setupToken, migrationsApplied, stop: stopAll }
+    return {
+      url,
+      metricsUrl,
+      database,
+      bootstrapped,
+      setupToken,
+      migrationsApplied,
+      hasDashboard: dashboard !== undefined,
+      stop: stopAll,
+    }
   } catch (error) {
     await stopAll()
     throw error

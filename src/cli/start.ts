@@ -3,6 +3,7 @@ import { type Running, startPharos } from '../app/start.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { PlainCommand } from './command.ts'
+import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
 
 /** What is under way gets this long to finish once a stop was asked for. */
@@ -14,6 +15,7 @@ export const startServer: PlainCommand = {
   async start(config) {
     const log = createLog(config.logLevel)
     for (const name of unknownVariables(environment)) log.warn(`${name} is not a setting of Pharos and has no effect`)
+    if (config.roles.includes('api')) await ensureDashboard((text) => process.stdout.write(text))
     const running = await startPharos(config, { clock: systemClock, log })
     // Before the greeting: whoever has read that it runs may tell it to stop.
     stopOnSignal(running, log)
@@ -27,13 +29,14 @@ export const startServer: PlainCommand = {
   },
 }
 
-function greeting(config: Config, { url, metricsUrl, database, bootstrapped, setupToken }: Running): string {
+function greeting(config: Config, running: Running): string {
+  const { url, metricsUrl, database, bootstrapped } = running
   const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
   const lines = [
     'Pharos is running',
     '',
     `Address    ${address}`,
-    ...firstUser(config, setupToken, address),
+    ...firstUser(config, running, address),
     `API        ${address}/api/v1  (described at ${address}/openapi.json)`,
     `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
     ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
@@ -46,12 +49,10 @@ function greeting(config: Config, { url, metricsUrl, database, bootstrapped, set
 }
 
 /** Whoever opens it first owns the installation; the next start prints another one, until one is used. */
-function firstUser({ roles }: Config, setupToken: string | undefined, address: string): string[] {
+function firstUser({ roles }: Config, { setupToken, hasDashboard }: Running, address: string): string[] {
   if (setupToken === undefined || !roles.includes('api')) return []
-  return [
-    `First user POST ${address}/app/api/setup with the token ${setupToken}`,
-    '           Good once (docs/accounts.md); the dashboard that will ask for it is still to come.',
-  ]
+  if (!hasDashboard) return [`First user POST ${address}/app/api/setup with the token ${setupToken}`]
+  return [`Set up     ${address}/setup?token=${setupToken}`, '           Open it in a browser: good once.']
 }
 
 /** A key that the operator chose is known already and is not printed. */

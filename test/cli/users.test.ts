@@ -10,9 +10,7 @@ forEachEngine('pharos users', (engine) => {
   const beside = new Beside(engine, { PHAROS_ROLES: 'api' })
 
   test('the server prints a link that claims it, and the first user is listed', async () => {
-    const token = /^│ First user POST http:\S+\/app\/api\/setup with the token ([\w-]{43}) +│$/m.exec(
-      beside.server.output.stdout,
-    )?.[1]
+    const token = /^│ Set up {5}http:\S+\/setup\?token=([\w-]{43}) +│$/m.exec(beside.server.output.stdout)?.[1]
     const owner = new Person(beside.server)
     const form = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
     assert.equal((await owner.post('/setup', form)).status, 201)

@@ -1,3 +1,4 @@
+import { ensureDashboard } from '../../src/cli/dashboard.ts'
 import { type Cluster, dropForgottenDatabases, findServerPrograms, startCluster, urlVariable } from './postgres.ts'
 
 let cluster: Cluster | undefined
@@ -8,6 +9,8 @@ export async function globalSetup(): Promise<void> {
   const interrupted = () => process.exit(1)
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
+    // Once, before many servers are started at a time.
+    await ensureDashboard((text) => process.stderr.write(text))
     const url = await offerPostgres()
     if (url) process.env[urlVariable] = url
     else process.stderr.write('PostgreSQL was not found: its tests are skipped, SQLite alone is tested.\n')

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+
+/** How the event stream stands; `since` is when what is shown was last known to be current. */
+export interface Liveness {
+  readonly isLive: boolean
+  readonly since: Date
+}
+
+const Context = createContext<Liveness>({ isLive: false, since: new Date() })
+
+/** Changes that come within so short a time are asked about together. */
+const GATHER_MS = 200
+
+/** Keeps what is on the screen current: the stream names what has changed, and what was asked about it is asked anew. */
+export function Live({ organizationId, children }: { organizationId: string; children: ComponentChildren }) {
+  const queries = useQueryClient()
+  const [liveness, setLiveness] = useState<Liveness>({ isLive: true, since: new Date() })
+  useEffect(() => {
+    const changed = new Map<string, Set<string> | 'all'>()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const askAnew = () => {
+      timer = undefined
+      for (const [kind, ids] of changed) {
+        void queries.invalidateQueries({
+          queryKey: [organizationId, kind],
+          // A query that names another one of the kind is not concerned.
+          predicate: ({ queryKey: [, , third] }) =>
+            ids === 'all' || typeof third !== 'string' || !third.includes('_') || ids.has(third),
+        })
+      }
+      changed.clear()
+    }
+    const note = (kind: string, id: string | null) => {
+      const ids = changed.get(kind)
+      if (id === null || ids === 'all') changed.set(kind, 'all')
+      else changed.set(kind, (ids ?? new Set()).add(id))
+      timer ??= setTimeout(askAnew, GATHER_MS)
+    }
+    const source = new EventSource(`/app/api/events?organization=${organizationId}`)
+    source.addEventListener('open', () => setLiveness({ isLive: true, since: new Date() }))
+    source.addEventListener('error', () =>
+      setLiveness((before) => (before.isLive ? { isLive: false, since: new Date() } : before)),
+    )
+    source.addEventListener('change', (event) => {
+      const { kind, id } = JSON.parse(event.data) as { kind: string; id: string | null }
+      note(kind, id)
+    })
+    source.addEventListener('reset', () => void queries.invalidateQueries({ queryKey: [organizationId] }))
+    return () => {
+      clearTimeout(timer)
+      source.close()
+    }
+  }, [organizationId, queries])
+  return <Context.Provider value={liveness}>{children}</Context.Provider>
+}
+
+export function useLiveness(): Liveness {
+  return useContext(Context)
+}

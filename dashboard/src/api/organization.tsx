@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
+import { type App, type Clients, clientsFor } from './client.ts'
+
+export type Role = App['Membership']['role']
+const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
+
+export interface OrganizationInUse extends Clients {
+  readonly organization: App['Membership']
+  /** The first part of every path of this organization. */
+  readonly base: string
+  /** May whoever is signed in do what takes this role? */
+  may(role: Role): boolean
+  /**
+   * The name of a query. `kind` is what the event stream calls the thing ('monitor', 'incident', 'status_incident',
+   * 'maintenance', 'webhook', …): a change of the kind makes the answer stale.
+   */
+  key(kind: string, ...rest: readonly unknown[]): readonly unknown[]
+  /** Asks anew whatever was asked about these kinds. */
+  refresh(...kinds: readonly string[]): Promise<void>
+}
+
+const Context = createContext<OrganizationInUse | null>(null)
+
+export function OrganizationProvider(props: { organization: App['Membership']; children: ComponentChildren }) {
+  const { organization, children } = props
+  const queries = useQueryClient()
+  const value = useMemo<OrganizationInUse>(() => {
+    const { id, slug, role } = organization
+    return {
+      ...clientsFor(id),
+      organization,
+      base: `/o/${slug}`,
+      may: (needed) => ladder.indexOf(role) >= ladder.indexOf(needed),
+      key: (kind, ...rest) => [id, kind, ...rest],
+      refresh: async (...kinds) => {
+        await Promise.all(kinds.map((kind) => queries.invalidateQueries({ queryKey: [id, kind] })))
+      },
+    }
+  }, [organization, queries])
+  return <Context.Provider value={value}>{children}</Context.Provider>
+}
+
+export function useOrganization(): OrganizationInUse {
+  const value = useContext(Context)
+  if (value === null) throw new Error('This is only shown within an organization')
+  return value
+}

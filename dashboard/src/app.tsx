@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { lazy, Suspense } from 'preact/compat'
+import { useEffect } from 'preact/hooks'
+import { Redirect, Route, Switch, useLocation } from 'wouter-preact'
+import { answer, onSignedOut, userApp } from './api/client.ts'
+import { Workspace } from './shell/workspace.tsx'
+import { Patient } from './ui/loaded.tsx'
+import { ErrorNote } from './ui/notice.tsx'
+import { Toasts } from './ui/toast.tsx'
+
+const SetUp = lazy(() => import('./screens/accounts/set-up.tsx'))
+const SignIn = lazy(() => import('./screens/accounts/sign-in.tsx'))
+const SignUp = lazy(() => import('./screens/accounts/sign-up.tsx'))
+const ConfirmSignUp = lazy(() => import('./screens/accounts/confirm.tsx'))
+const ResetPassword = lazy(() => import('./screens/accounts/reset-password.tsx'))
+const Invitation = lazy(() => import('./screens/accounts/invitation.tsx'))
+
+/** Everything there is to see: what comes before signing in, and the workspace of an organization. */
+export function App() {
+  const [path, navigate] = useLocation()
+  const queries = useQueryClient()
+  useEffect(() => {
+    onSignedOut(() => {
+      if (!window.location.pathname.startsWith('/o/') && window.location.pathname !== '/') return
+      queries.clear()
+      const next = window.location.pathname + window.location.search
+      navigate(next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)
+    })
+  }, [navigate, queries])
+  return (
+    <>
+      <Suspense fallback={<Patient>{null}</Patient>}>
+        <Switch>
+          <Route path="/setup" component={SetUp} />
+          <Route path="/sign-in" component={SignIn} />
+          <Route path="/sign-up" component={SignUp} />
+          <Route path="/confirm" component={ConfirmSignUp} />
+          <Route path="/reset-password" component={ResetPassword} />
+          <Route path="/invitation" component={Invitation} />
+          <Route path="/o/:slug/*?">{({ slug }) => <Workspace slug={slug as string} />}</Route>
+          <Route>
+            <Home key={path} />
+          </Route>
+        </Switch>
+      </Suspense>
+      <Toasts />
+    </>
+  )
+}
+
+/** Leads on: to setting up, to signing in, or to the organization that was looked at last. */
+function Home() {
+  const about = useQuery({ queryKey: ['about'], queryFn: () => answer(userApp.GET('/app/api/about')), staleTime: 0 })
+  const isIn = about.data?.signedIn === true
+  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), enabled: isIn })
+  if (about.isError) return <Trouble problem={about.error} onRetry={() => void about.refetch()} />
+  if (me.isError) return <Trouble problem={me.error} onRetry={() => void me.refetch()} />
+  if (about.data?.setupNeeded) return <Redirect to="/setup" replace />
+  if (about.data?.signedIn === false) return <Redirect to="/sign-in" replace />
+  if (me.data === undefined) return null
+  const { organizations } = me.data
+  const last = localStorage.getItem('pharos.organization')
+  const { slug } = organizations.find(({ id }) => id === last) ?? organizations[0] ?? {}
+  return <Redirect to={slug === undefined ? '/sign-in' : `/o/${slug}/`} replace />
+}
+
+function Trouble({ problem, onRetry }: { problem: unknown; onRetry: () => void }) {
+  return (
+    <main class="mx-auto max-w-xl p-6">
+      <h1 class="mb-4 text-xl font-semibold">Pharos</h1>
+      <ErrorNote problem={problem} onRetry={onRetry} />
+    </main>
+  )
+}

@@ -1,0 +1,89 @@
+/** Times and durations as people read them. The zone is printed beside every time of day. */
+
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const dateTime = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
+const shortTime = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
+const dayOnly = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
+
+export function hereZone(): string {
+  return zone
+}
+
+/** "15 Nov 2026, 14:02:11 CET" */
+export function exactTime(at: string | Date): string {
+  return dateTime.format(new Date(at))
+}
+
+/** "15 Nov, 14:02 CET" */
+export function briefTime(at: string | Date): string {
+  return shortTime.format(new Date(at))
+}
+
+/** "15 Nov 2026" */
+export function dayOf(at: string | Date): string {
+  return dayOnly.format(new Date(at))
+}
+
+/** "14:02 CET" */
+export function timeOfDay(at: Date): string {
+  return clock.format(at)
+}
+
+const steps: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** "3 d 4 h", "14 min", "9 s": the two largest units, the second only while it matters. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const first = steps.findIndex(([size]) => whole >= size)
+  if (first === -1) return '0 s'
+  const [size, unit] = steps[first] as readonly [number, string]
+  const count = Math.floor(whole / size)
+  const next = steps[first + 1]
+  const rest = next === undefined ? 0 : Math.floor((whole % size) / next[0])
+  return rest === 0 || next === undefined || count >= 10 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${next[1]}`
+}
+
+/** "14 min ago", "in 3 d", "just now". */
+export function relative(at: string | Date, now: number = Date.now()): string {
+  const seconds = (now - new Date(at).getTime()) / 1000
+  if (Math.abs(seconds) < 5) return 'just now'
+  return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
+}
+
+/** "412 ms", "1.25 s" */
+export function milliseconds(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '–'
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
+}
+
+/** "99.98 %": cut, not rounded, so that 100 % means all of it. */
+export function percent(share: number | null | undefined): string {
+  if (share === null || share === undefined) return '–'
+  const cut = Math.floor(share * 10_000) / 100
+  return `${cut === 100 ? '100' : cut.toFixed(2)} %`
+}
+
+export function plural(count: number, one: string, many: string = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}

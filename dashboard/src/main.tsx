@@ -1,0 +1,14 @@
+import './styles/app.css'
+import { QueryClientProvider } from '@tanstack/preact-query'
+import { render } from 'preact'
+import { createQueries } from './api/queries.ts'
+import { App } from './app.tsx'
+import { applyTheme, rememberedTheme } from './lib/theme.ts'
+
+applyTheme(rememberedTheme())
+render(
+  <QueryClientProvider client={createQueries()}>
+    <App />
+  </QueryClientProvider>,
+  document.getElementById('app') as HTMLElement,
+)

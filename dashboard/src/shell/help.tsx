@@ -1,0 +1,30 @@
+import { Dialog } from '../ui/dialog.tsx'
+
+const keys: readonly (readonly [key: string, does: string])[] = [
+  ['⌘ K or Ctrl K', 'Go to a screen or a monitor'],
+  ['/', 'Filter the list'],
+  ['n', 'New monitor'],
+  ['j, k', 'Next, previous row'],
+  ['Enter', 'Open the row'],
+  ['p', 'Pause or resume the monitor'],
+  ['c', 'Check the monitor now'],
+  ['a', 'Acknowledge the incident'],
+  ['?', 'This list'],
+]
+
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
+        {keys.map(([key, does]) => (
+          <div key={key} class="contents">
+            <dt>
+              <kbd class="rounded border border-line-strong bg-ground px-1.5 py-0.5 font-mono text-xs">{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

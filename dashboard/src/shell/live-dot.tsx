@@ -1,0 +1,16 @@
+import { useLiveness } from '../api/live.tsx'
+import { timeOfDay } from '../lib/format.ts'
+
+/** Whether what is on the screen is kept current, and if not, how old it is. */
+export function LiveDot() {
+  const { isLive, since } = useLiveness()
+  return (
+    <p role="status" class="flex items-center gap-2 px-3 py-2 text-xs text-muted">
+      <span
+        aria-hidden="true"
+        class={`size-2 shrink-0 rounded-full ${isLive ? 'bg-up' : 'border-2 border-degraded'}`}
+      />
+      {isLive ? 'Live' : `Reconnecting, data from ${timeOfDay(since)}`}
+    </p>
+  )
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import type { App } from '../api/client.ts'
+import { KeyboardHelp } from './help.tsx'
+import { LiveDot } from './live-dot.tsx'
+import { Palette } from './palette.tsx'
+import { type Place, places } from './places.ts'
+import { useShortcuts } from './shortcuts.ts'
+import { UserMenu } from './user-menu.tsx'
+
+/** What stands around every screen: the rail (a bar at the bottom on phones), the live dot, the palette, the help. */
+export function Shell({ me, children }: { me: App['Me']; children: ComponentChildren }) {
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null)
+  const [, navigate] = useLocation()
+  useShortcuts({
+    'mod+k': () => setOpen('palette'),
+    '?': () => setOpen('help'),
+    n: () => navigate('/monitors/new'),
+    '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
+  })
+  return (
+    <div class="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
+      <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
+        Skip to the content
+      </a>
+      <div class="hidden border-e border-line bg-surface md:block">
+        <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
+          <UserMenu me={me} />
+          <nav aria-label="Main" class="mt-2 flex flex-col gap-0.5">
+            {places.map((place) => (
+              <RailLink key={place.path} place={place} />
+            ))}
+          </nav>
+          <div class="grow" />
+          <button type="button" class="button button-quiet justify-start text-muted" onClick={() => setOpen('palette')}>
+            Go to… <kbd class="ms-auto text-xs">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+          </button>
+          <LiveDot />
+        </div>
+      </div>
+      <div class="flex min-w-0 flex-col">
+        <div class="flex items-center gap-2 border-b border-line bg-surface px-3 py-1 md:hidden">
+          <div class="min-w-0 grow">
+            <UserMenu me={me} />
+          </div>
+          <LiveDot />
+        </div>
+        <main id="main" tabIndex={-1} class="grow pb-20 md:pb-0">
+          {children}
+        </main>
+      </div>
+      <nav aria-label="Main" class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden">
+        {places.slice(0, 3).map((place) => (
+          <BarLink key={place.path} place={place} />
+        ))}
+        <button
+          type="button"
+          class="flex min-h-14 flex-1 flex-col items-center justify-center text-xs"
+          onClick={() => setOpen('palette')}
+        >
+          <span aria-hidden="true" class="text-base leading-5">
+            ⋯
+          </span>
+          More
+        </button>
+      </nav>
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen('help')} />}
+      {open === 'help' && <KeyboardHelp onClose={() => setOpen(null)} />}
+    </div>
+  )
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function useIsHere({ path }: Place): boolean {
+  const [here] = useLocation()
+  return path === '/' ? here === '/' || here === '/welcome' : here === path || here.startsWith(`${path}/`)
+}
+
+function RailLink({ place }: { place: Place }) {
+  const isHere = useIsHere(place)
+  const Icon = place.icon
+  return (
+    <Link
+      href={place.path}
+      aria-current={isHere ? 'page' : undefined}
+      class={`flex items-center gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
+    >
+      <Icon size={18} aria-hidden="true" />
+      {place.name}
+    </Link>
+  )
+}
+
+function BarLink({ place }: { place: Place }) {
+  const isHere = useIsHere(place)
+  const Icon = place.icon
+  return (
+    <Link
+      href={place.path}
+      aria-current={isHere ? 'page' : undefined}
+      class={`flex min-h-14 flex-1 flex-col items-center justify-center text-xs ${isHere ? 'font-semibold text-accent' : ''}`}
+    >
+      <Icon size={20} aria-hidden="true" />
+      {place.name}
+    </Link>
+  )
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { ChevronsUpDown } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { type App, answer, userApp } from '../api/client.ts'
+import { useOrganization } from '../api/organization.tsx'
+import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
+import { Menu, MenuItem } from '../ui/menu.tsx'
+import { say } from '../ui/toast.tsx'
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+
+/** The organization in use; the others, the colours, and the way out. */
+export function UserMenu({ me }: { me: App['Me'] }) {
+  const { organization } = useOrganization()
+  const [, navigate] = useLocation()
+  const [theme, setTheme] = useState(rememberedTheme)
+  const queries = useQueryClient()
+  const signOut = async () => {
+    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    queries.clear()
+    navigate('~/sign-in')
+  }
+  const choose = (next: Theme) => {
+    applyTheme(next)
+    setTheme(next)
+  }
+  return (
+    <Menu
+      label={`${organization.name}: organizations, theme, sign out`}
+      class="button button-quiet w-full justify-start"
+      button={
+        <>
+          <span class="min-w-0 truncate text-base font-semibold">{organization.name}</span>
+          <ChevronsUpDown size={16} class="ms-auto shrink-0 text-muted" aria-hidden="true" />
+        </>
+      }
+    >
+      <p class="max-w-64 truncate px-3 py-1.5 text-muted">{me.user.email}</p>
+      {me.organizations.length > 1 && <p class="px-3 pt-2 text-xs text-muted">Organizations</p>}
+      {me.organizations.length > 1 &&
+        me.organizations.map(({ id, slug, name }) => (
+          <MenuItem key={id} onClick={() => navigate(`~/o/${slug}/`)}>
+            {id === organization.id ? '✓ ' : ''}
+            {name}
+          </MenuItem>
+        ))}
+      <hr class="my-1 border-line" />
+      <MenuItem onClick={() => navigate('/settings/account')}>Your account</MenuItem>
+      <p class="px-3 pt-2 text-xs text-muted">Theme</p>
+      {themes.map(([value, name]) => (
+        <MenuItem key={value} onClick={() => choose(value)}>
+          {theme === value ? '✓ ' : ''}
+          {name}
+        </MenuItem>
+      ))}
+      <hr class="my-1 border-line" />
+      <MenuItem onClick={signOut}>Sign out</MenuItem>
+    </Menu>
+  )
+}

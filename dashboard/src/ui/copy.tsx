@@ -1,0 +1,52 @@
+import { Check, Copy } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { say } from './toast.tsx'
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    if (!(await toClipboard(text))) return say('Your browser does not allow copying here: select the text instead')
+    setCopied(true)
+    say('Copied')
+    setTimeout(() => setCopied(false), 2000)
+  }
+  return (
+    <button type="button" class="button button-quiet button-icon" onClick={copy} aria-label={label} title={label}>
+      {isCopied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
+    </button>
+  )
+}
+
+/** Text to be copied as it stands: a command, a payload, an answer. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="relative">
+      <section aria-label={label}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
+        <pre class="code max-h-96 pe-12" tabIndex={0}>
+          {text}
+        </pre>
+      </section>
+      <div class="absolute top-1 right-1">
+        <CopyButton text={text} label={`Copy: ${label}`} />
+      </div>
+    </div>
+  )
+}
+
+/** Browsers offer the clipboard over https and on localhost; elsewhere the old way may still work. */
+async function toClipboard(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  }
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  return done
+}

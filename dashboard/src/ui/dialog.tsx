@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { ErrorNote } from './notice.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** The browser's own dialog: it holds the focus, closes with Escape and gives the focus back. It is open while it is rendered. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <div class="flex items-center gap-2 border-b border-line px-5 py-3">
+        <h2 id={id} class="grow text-base font-semibold">
+          {title}
+        </h2>
+        <Button look="quiet" aria-label="Close" onClick={() => dialog.current?.close()} icon="✕" />
+      </div>
+      <div class="p-5">{children}</div>
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  /** What goes with it, in words. */
+  readonly children: ComponentChildren
+  readonly action: string
+  /** Something that is typed before what cannot be undone is done. */
+  readonly typed?: string
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something is taken away for good, says what goes with it, and tells what went wrong. */
+export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const [text, setText] = useState('')
+  const confirm = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (thrown) {
+      setProblem(thrown)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void confirm()
+        }}
+        class="space-y-4"
+      >
+        <div>{children}</div>
+        {typed !== undefined && (
+          <label class="block">
+            <span class="mb-1 block">
+              Type <strong>{typed}</strong> to confirm
+            </span>
+            <input
+              class="input"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+              autocomplete="off"
+            />
+          </label>
+        )}
+        {problem !== undefined && <ErrorNote problem={problem} />}
+        <div class="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" busy={isBusy} disabled={typed !== undefined && text !== typed}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

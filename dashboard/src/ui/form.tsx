@@ -1,0 +1,270 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { ErrorNote } from './notice.tsx'
+
+/** What the server found wrong with the form, for its fields to show. */
+const Faults = createContext<Problem | null>(null)
+
+interface FormProps {
+  readonly onSubmit: () => Promise<unknown>
+  readonly action: string
+  readonly children: ComponentChildren
+  readonly onCancel?: () => void
+  /** More buttons, before the one that sends the form. */
+  readonly extra?: ComponentChildren
+  readonly class?: string
+}
+
+/**
+ * A form that sends itself once, shows what the server found wrong beside the fields (`error.details[].path`), and moves the
+ * focus to the first of them. What concerns no field is told above the buttons.
+ */
+export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4' }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    if (problem === null) return
+    const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    // Folded parts are opened, or the fault would not be seen.
+    faulty?.closest('details')?.setAttribute('open', '')
+    faulty?.focus()
+  }, [problem])
+  const submit = async () => {
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await onSubmit()
+    } catch (thrown) {
+      setProblem(problemOf(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Faults.Provider value={problem}>
+      <form
+        ref={form}
+        class={className}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        {children}
+        {problem !== null && <ErrorNote problem={problem} />}
+        <div class="flex flex-wrap justify-end gap-2">
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          {extra}
+          <Button type="submit" look="primary" busy={isBusy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Faults.Provider>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  /** The field's path in the request, where the server's faults name it. */
+  readonly path: string
+  readonly hint?: ComponentChildren
+}
+
+interface Wiring {
+  readonly id: string
+  readonly 'aria-invalid': boolean
+  readonly 'aria-describedby': string | undefined
+}
+
+/** A label, its control, a hint and what is wrong with it, wired together for those who hear the page. */
+export function Field({
+  label,
+  path,
+  hint,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
+  const id = useId()
+  const fault = useContext(Faults)?.at(path)
+  const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim()
+  return (
+    <div>
+      <label for={id} class="mb-1 block font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': described === '' ? undefined : described,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="mt-1 text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p id={`${id}-fault`} class="mt-1 text-down-text">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What the browser itself checks and offers. */
+interface InputAttributes {
+  readonly type?:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'url'
+    | 'search'
+    | 'number'
+    | 'datetime-local'
+    | 'date'
+    | 'time'
+    | 'color'
+  readonly required?: boolean
+  readonly disabled?: boolean
+  readonly placeholder?: string
+  readonly autocomplete?: string
+  readonly inputMode?: 'text' | 'email' | 'url' | 'numeric' | 'decimal'
+  readonly min?: number | string
+  readonly max?: number | string
+  readonly step?: number | string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly list?: string
+  readonly autoFocus?: boolean
+}
+
+interface TextFieldProps extends FieldProps, InputAttributes {
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+export function TextField({ label, path, hint, value, onValue, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} path={path} hint={hint}>
+      {(wiring) => (
+        <input
+          {...(input as object)}
+          {...wiring}
+          class="input"
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface NumberFieldProps extends FieldProps, InputAttributes {
+  /** Null while the field is empty. */
+  readonly value: number | null
+  readonly onValue: (value: number | null) => void
+}
+
+export function NumberField({ value, onValue, ...rest }: NumberFieldProps) {
+  return (
+    <TextField
+      {...rest}
+      type="number"
+      inputMode="numeric"
+      value={value === null ? '' : String(value)}
+      onValue={(text) => onValue(text === '' ? null : Number(text))}
+    />
+  )
+}
+
+interface AreaProps extends FieldProps {
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly rows?: number
+  readonly maxLength?: number
+  readonly required?: boolean
+  readonly mono?: boolean
+}
+
+export function AreaField({ label, path, hint, value, onValue, rows = 4, mono = false, ...rest }: AreaProps) {
+  return (
+    <Field label={label} path={path} hint={hint}>
+      {(wiring) => (
+        <textarea
+          {...rest}
+          {...wiring}
+          rows={rows}
+          class={`input ${mono ? 'font-mono text-xs' : ''}`}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Choice<T extends string> {
+  readonly value: T
+  readonly label: string
+}
+
+interface SelectProps<T extends string> extends FieldProps {
+  readonly value: T
+  readonly onValue: (value: T) => void
+  readonly choices: readonly Choice<T>[]
+  readonly disabled?: boolean
+}
+
+export function SelectField<T extends string>(props: SelectProps<T>) {
+  const { label, path, hint, value, onValue, choices, disabled = false } = props
+  return (
+    <Field label={label} path={path} hint={hint}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          class="input"
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onValue(event.currentTarget.value as T)}
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+interface CheckProps {
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly onValue: (checked: boolean) => void
+  readonly hint?: ComponentChildren
+  readonly disabled?: boolean
+}
+
+export function CheckField({ label, checked, onValue, hint, disabled = false }: CheckProps) {
+  return (
+    <label class="touch flex items-start gap-2 py-1">
+      <input
+        type="checkbox"
+        class="mt-0.5 size-4 accent-accent"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint !== undefined && <span class="block text-xs text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useRef } from 'preact/hooks'
+
+interface MenuProps {
+  readonly label: string
+  readonly button: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A button that opens a short list of things to do, in the browser's own popover. */
+export function Menu({ label, button, class: className = 'button button-quiet button-icon', children }: MenuProps) {
+  const id = useId()
+  const opener = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const place = () => {
+    const [from, to] = [opener.current?.getBoundingClientRect(), list.current]
+    if (from === undefined || to === null) return
+    const below = from.bottom + 4
+    const fits = below + to.offsetHeight <= window.innerHeight
+    to.style.top = `${fits ? below : Math.max(8, from.top - to.offsetHeight - 4)}px`
+    to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`
+  }
+  return (
+    <>
+      <button ref={opener} type="button" class={className} popovertarget={id} aria-label={label} title={label}>
+        {button}
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside take the keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: closes after whatever was chosen inside */}
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        onToggle={place}
+        onClick={() => list.current?.hidePopover()}
+        class="min-w-44"
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+interface MenuItemProps {
+  readonly onClick: () => void
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  readonly children: ComponentChildren
+}
+
+export function MenuItem({ onClick, danger = false, disabled = false, children }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      disabled={disabled}
+      class={`touch block w-full rounded px-3 py-1.5 text-start hover:bg-ground disabled:opacity-50 ${danger ? 'text-down-text' : ''}`}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { problemOf } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy.tsx'
+
+/** What went wrong, the request to ask the operator about, and a way to try again. */
+export function ErrorNote({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
+  const { message, requestId } = problemOf(problem)
+  return (
+    <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
+      <p class="font-medium text-down-text">{message}</p>
+      <div class="mt-2 flex flex-wrap items-center gap-3">
+        {onRetry && <Button onClick={onRetry}>Retry</Button>}
+        {requestId && (
+          <span class="inline-flex items-center gap-1 text-xs">
+            Request <code>{requestId}</code>
+            <CopyButton text={requestId} label="Copy the request id" />
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Why a list is empty, and what to do about it. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ComponentChildren
+  action?: ComponentChildren
+}) {
+  return (
+    <div class="card px-6 py-12 text-center">
+      <p class="text-base font-semibold">{title}</p>
+      {children && <div class="mx-auto mt-1 max-w-prose text-muted">{children}</div>}
+      {action && <div class="mt-4 flex justify-center gap-2">{action}</div>}
+    </div>
+  )
+}
+
+/** Something to know, neither good nor bad. */
+export function Note({ children }: { children: ComponentChildren }) {
+  return <div class="rounded-md border border-line bg-accent-soft p-3">{children}</div>
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+
+interface PageProps {
+  readonly title: string
+  /** Stands for the title where it is more than text. */
+  readonly heading?: ComponentChildren
+  readonly back?: { readonly href: string; readonly label: string }
+  readonly actions?: ComponentChildren
+  /** A line below the title. */
+  readonly lead?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A screen: its title in the window and as the one heading of first rank, which gets the focus when the screen is entered. */
+export function Page({ title, heading, back, actions, lead, children }: PageProps) {
+  const h1 = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Pharos`
+  }, [title])
+  useEffect(() => {
+    // Not on the first screen: whoever just loaded the page starts at its beginning.
+    if (window.history.state !== null || document.activeElement !== document.body)
+      h1.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [])
+  return (
+    <div class="mx-auto w-full max-w-6xl px-4 py-6 md:px-8">
+      {back && (
+        <Link href={back.href} class="mb-2 inline-block text-muted hover:underline">
+          ← {back.label}
+        </Link>
+      )}
+      <header class="mb-6 flex flex-wrap items-start gap-3">
+        <div class="min-w-0 grow basis-64">
+          <h1 ref={h1} tabIndex={-1} class="text-xl font-semibold">
+            {heading ?? title}
+          </h1>
+          {lead && <div class="mt-1 text-muted">{lead}</div>}
+        </div>
+        {actions && <div class="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A part of a screen with a heading of its own. */
+export function Section({ title, lead, actions, children }: SectionProps) {
+  return (
+    <section class="mb-8">
+      <div class="mb-3 flex flex-wrap items-center gap-2">
+        <div class="grow">
+          <h2 class="text-base font-semibold">{title}</h2>
+          {lead && <p class="text-muted">{lead}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { Button } from './button.tsx'
+
+interface PagerProps {
+  readonly offset: number
+  readonly limit: number
+  readonly total: number
+  readonly onOffset: (offset: number) => void
+}
+
+/** "51 – 100 of 1,204", and the way back and forth. Nothing where one page holds it all. */
+export function Pager({ offset, limit, total, onOffset }: PagerProps) {
+  if (total <= limit && offset === 0) return null
+  const last = Math.min(total, offset + limit)
+  return (
+    <nav class="mt-4 flex items-center justify-end gap-2" aria-label="Pages">
+      <span class="me-2 text-muted">
+        {(offset + 1).toLocaleString()} – {last.toLocaleString()} of {total.toLocaleString()}
+      </span>
+      <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
+        Previous
+      </Button>
+      <Button disabled={last >= total} onClick={() => onOffset(offset + limit)}>
+        Next
+      </Button>
+    </nav>
+  )
+}

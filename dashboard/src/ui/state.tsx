@@ -1,0 +1,71 @@
+/** Shape, colour and word of a state. The shape tells it to whoever sees no colours, the word to whoever sees neither. */
+
+export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE'
+
+interface Look {
+  readonly word: string
+  readonly text: string
+  readonly fill: string
+  readonly shape: preact.JSX.Element
+}
+
+export const states: Readonly<Record<State, Look>> = {
+  UP: { word: 'Up', text: 'text-up-text', fill: 'text-up', shape: <circle cx="6" cy="6" r="5" /> },
+  DEGRADED: {
+    word: 'Degraded',
+    text: 'text-degraded-text',
+    fill: 'text-degraded',
+    shape: <path d="M6 1 11.5 11H.5z" />,
+  },
+  DOWN: {
+    word: 'Down',
+    text: 'text-down-text',
+    fill: 'text-down',
+    shape: <path d="m2.5 1 3.5 3.5L9.5 1 11 2.5 7.5 6 11 9.5 9.5 11 6 7.5 2.5 11 1 9.5 4.5 6 1 2.500z" />,
+  },
+  PAUSED: {
+    word: 'Paused',
+    text: 'text-paused-text',
+    fill: 'text-paused',
+    shape: <path d="M2.5 1.500h2.500v9H2.500zM7 1.500h2.500v9H7z" />,
+  },
+  PENDING: {
+    word: 'Pending',
+    text: 'text-none-text',
+    fill: 'text-paused',
+    shape: <circle cx="6" cy="6" r="4.2" fill="none" stroke="currentColor" stroke-width="1.6" />,
+  },
+  MAINTENANCE: {
+    word: 'Maintenance',
+    text: 'text-maintenance-text',
+    fill: 'text-maintenance',
+    shape: <path d="M6 .5 11.5 6 6 11.5.5 6z" />,
+  },
+}
+
+export function StateShape({ state, size = 12 }: { state: State; size?: number }) {
+  const { fill, shape } = states[state]
+  return (
+    <svg
+      class={`inline-block shrink-0 ${fill}`}
+      width={size}
+      height={size}
+      viewBox="0 0 12 12"
+      fill="currentColor"
+      aria-hidden="true"
+    >
+      {shape}
+    </svg>
+  )
+}
+
+/** The shape and the word beside it. */
+export function StateMark({ state, large = false }: { state: State; large?: boolean }) {
+  const { word, text } = states[state]
+  return (
+    <span class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${text} ${large ? 'text-lg' : ''}`}>
+      <StateShape state={state} size={large ? 16 : 12} />
+      {word}
+    </span>
+  )
+}

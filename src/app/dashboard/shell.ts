@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { whenReady } from '../../lib/soon.ts'
+import { Encoded, encodingFor, isKnown } from '../../pages/encode.ts'
+import { FOREVER, PRIVATE_CACHING } from '../../pages/headers.ts'
+
+/** Where `npm run build` puts the dashboard. */
+export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist')
+
+/** The addresses at which the dashboard finds its way by itself. What is not here is nothing, and says so. */
+export const dashboardPaths = [
+  '/',
+  '/o/*',
+  '/setup',
+  '/sign-in',
+  '/sign-up',
+  '/confirm',
+  '/reset-password',
+  '/invitation',
+] as const
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Scripts, styles and requests of this server and nothing else; nobody may frame it, and it frames only our own previews. */
+const shellHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
+
+export interface DashboardFiles {
+  readonly index: Encoded
+  /** By name; each name has its content's hash in it. */
+  readonly assets: ReadonlyMap<string, Encoded>
+}
+
+/** What was built, read once: it is small, and a new one comes with a new start. Undefined where nothing was. */
+export function readDashboard(folder: string): DashboardFiles | undefined {
+  let html: string
+  try {
+    html = readFileSync(join(folder, 'index.html'), 'utf8')
+  } catch {
+    return undefined
+  }
+  const names = readdirSync(join(folder, 'assets'))
+  const assets = names.map((name): [string, Encoded] => {
+    const type = types[extname(name)] ?? 'application/octet-stream'
+    const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
+    return [name, new Encoded(readFileSync(join(folder, 'assets', name), 'utf8'), type, headers)]
+  })
+  const index = new Encoded(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...shellHeaders })
+  return { index, assets: new Map(assets) }
+}
+
+/** The pages of the dashboard: one document for all of them, and what it is made of. */
+export function shellRoutes(app: FastifyInstance, { index, assets }: DashboardFiles): void {
+  for (const url of dashboardPaths) {
+    app.get(url, { config: { isDashboard: true } }, (request, reply) => send(index, request, reply))
+  }
+  app.get('/app/assets/:name', (request, reply) => {
+    const asset = assets.get((request.params as { name: string }).name)
+    return asset === undefined ? reply.callNotFound() : send(asset, request, reply)
+  })
+}
+
+function send(content: Encoded, request: FastifyRequest, reply: FastifyReply) {
+  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
+  const encoding = encodingFor(Array.isArray(accepted) ? accepted.join(',') : accepted)
+  return whenReady(content.in(encoding), ({ etag, body, headers }) => {
+    const isHere = isKnown(known, etag)
+    reply.hijack()
+    const sent = isHere ? withoutLength(headers) : headers
+    reply.raw
+      .writeHead(isHere ? 304 : 200, sent as string[])
+      .end(isHere || request.method === 'HEAD' ? undefined : body)
+  })
+}
+
+/** Names and values in turn; the length of a body that is not sent would be a promise. */
+function withoutLength(headers: readonly string[]): readonly string[] {
+  const at = headers.indexOf('content-length')
+  return headers.filter((_, i) => i !== at && i !== at + 1)
+}

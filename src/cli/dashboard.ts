@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'dashboard')
+const dist = join(folder, 'dist')
+/** Says what the built files were built from. */
+const MARK = '.built-from'
+
+/**
+ * Builds the dashboard unless it stands already as it would be built now. An installation without the tools to build it uses
+ * what it came with. `say` is told what takes its time.
+ */
+export async function ensureDashboard(say: (text: string) => void): Promise<void> {
+  const wanted = existsSync(join(folder, 'index.html')) ? fingerprint() : undefined
+  if (wanted === undefined || wanted === builtFrom()) return
+  const vite = viteProgram()
+  if (vite === undefined) {
+    if (existsSync(join(dist, 'index.html'))) return
+    return say(
+      'The dashboard is not built, and this installation lacks what builds it: run "npm ci && npm run build".\n',
+    )
+  }
+  const startedAt = performance.now()
+  say('Building the dashboard, once for this version … ')
+  const temporary = join(folder, `dist.${process.pid}`)
+  try {
+    await build(vite, temporary)
+    writeFileSync(join(temporary, MARK), wanted)
+    // In one step: another process that starts at the same time finds all of it or builds its own.
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(temporary, dist)
+    say(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true })
+    if (builtFrom() === wanted) return say('done by another process\n')
+    say(`failed; everything else works. Try "npm run build" to see why.\n${(error as Error).message}\n`)
+  }
+}
+
+function builtFrom(): string | undefined {
+  try {
+    return readFileSync(join(dist, MARK), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The sources, and the versions of what they are built with. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  const sources = globSync(['index.html', 'vite.config.ts', 'src/**/*.{ts,tsx,css,svg}'], { cwd: folder }).sort()
+  for (const name of sources.filter((source) => !source.includes('generated'))) {
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(folder, name)))
+      .update('\0')
+  }
+  return hash.update(readFileSync(join(root, 'package.json'))).digest('hex')
+}
+
+function viteProgram(): string | undefined {
+  try {
+    return join(dirname(createRequire(join(root, 'package.json')).resolve('vite/package.json')), 'bin/vite.js')
+  } catch {
+    return undefined
+  }
+}
+
+function build(vite: string, outDir: string): Promise<void> {
+  const args = [vite, 'build', '--config', join(folder, 'vite.config.ts'), '--outDir', outDir, '--logLevel', 'error']
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let told = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk))
+    child.on('error', reject)
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(told.trim() || `vite ended with ${code}`))))
+  })
+}
