@@ -95,12 +95,12 @@ const BROKEN: [string, Talk, RegExp][] = [
   [
     'sends a bad chunk',
     (socket) => socket.write(`${CHUNKED}zz\r\n`),
-    /^The answer is not valid HTTP \(HPE_INVALID_CHUNK_SIZE\)$/,
+    /^The answer is not valid HTTP: the size of a chunk is no number$/,
   ],
   [
     'speaks something else',
     (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
-    /^The answer is not valid HTTP \(HPE_/,
+    /^The answer is not valid HTTP: it does not begin with HTTP\/1/,
   ],
   [
     'sends two lengths',

@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { startDeadline } from '../../outbound/deadline.ts'
 import { ConnectError, codeOf } from '../../outbound/errors.ts'
@@ -24,38 +23,59 @@ export function readBody(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const body = form === 'decoded' ? decoded(answer) : answer.message
-    let isOver = false
-    let isEmpty = true
-    answer.message.once('data', () => {
-      isEmpty = false
-    })
-    const settle = () => {
-      isOver = true
-      signal.removeEventListener('abort', abort)
-      if (body !== answer.message) body.destroy()
-    }
-    const abort = () => {
-      settle()
-      reject(signal.reason)
-    }
-    body.on('data', (chunk: Buffer) => {
-      if (isOver || take(chunk)) return
-      settle()
-      resolve()
-    })
-    body.on('end', () => {
-      settle()
-      resolve()
-    })
-    body.on('error', (error) => {
-      settle()
-      // Nothing is no valid gzip, but it is what answers to HEAD, and 204, consist of.
-      if (isEmpty && answer.message.complete) resolve()
-      else reject(bodyFault(error, answer))
-    })
+    const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort)
+    const decoders = form === 'decoded' ? decodersFor(answer.headers['content-encoding']) : []
+    const reading = decoders.length === 0 ? answer.body.read(take) : readDecoded(answer, decoders, take, signal)
+    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
+}
+
+type Decoder = Transform
+
+async function readDecoded(
+  answer: Answer,
+  decoders: readonly Decoder[],
+  take: (chunk: Buffer) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { body } = answer
+  const [first, last] = [decoders[0] as Decoder, decoders.at(-1) as Decoder]
+  let isWanted = true
+  const decoded = new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      isWanted = false
+      resolve()
+    }
+    last.on('data', (chunk: Buffer) => {
+      if (isWanted && !take(chunk)) stop()
+    })
+    last.on('end', stop)
+    // Faults of any of them reach the last one.
+    last.on('error', (error) => reject(codingFault(error, answer)))
+    signal.addEventListener('abort', stop, { once: true })
+    if (decoders.length > 1) pipeline(decoders as never, () => {})
+    first.on('drain', () => body.resume())
+  })
+  let isEmpty = true
+  const sent = body.read((bytes) => {
+    isEmpty = false
+    if (isWanted && !first.write(bytes)) body.pause()
+    return isWanted
+  })
+  try {
+    // What is broken, or no longer wanted, is not waited for to its end.
+    await Promise.race([sent, decoded])
+    // Nothing is no valid gzip, but it is what answers to HEAD, and 204, consist of.
+    if (isEmpty) return
+    if (isWanted) first.end()
+    await decoded
+  } finally {
+    isWanted = false
+    decoded.catch(() => {})
+    sent.catch(() => {})
+    for (const decoder of decoders) decoder.destroy()
+  }
 }
 
 /** The start of the body as text; a body that breaks or dawdles gives what there was of it. */
@@ -77,42 +97,30 @@ export async function readExcerpt(answer: Answer, signal: AbortSignal): Promise<
   return excerptOf(text + reader.end())
 }
 
-function decoded(answer: Answer): Readable {
-  const codings = (answer.headers['content-encoding'] ?? '')
+function decodersFor(encoding: string | undefined): readonly Decoder[] {
+  const codings = (encoding ?? '')
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length === 0 || codings.length > MAX_CODINGS) return answer.message
-  const decoders = codings.reverse().map(decoderFor)
-  if (decoders.includes(null)) return answer.message
-  const chain = decoders as NodeJS.ReadWriteStream[]
-  // Its errors also reach the last stream, where `readBody` listens.
-  pipeline([answer.message, ...chain], () => {})
-  return chain.at(-1) as unknown as Readable
+  if (codings.length > MAX_CODINGS || !codings.every((coding) => coding in makers)) return []
+  return codings.reverse().map((coding) => (makers[coding] as () => Decoder)())
 }
 
-function decoderFor(coding: string): NodeJS.ReadWriteStream | null {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-    case 'deflate':
-      // Reads gzip and zlib headers alike, as servers mix the two names up.
-      return zlib.createUnzip()
-    case 'br':
-      return zlib.createBrotliDecompress()
-    case 'zstd':
-      return zlib.createZstdDecompress()
-    default:
-      return null
-  }
+const makers: Readonly<Record<string, () => Decoder>> = {
+  // Reads gzip and zlib headers alike, as servers mix the two names up.
+  gzip: () => zlib.createUnzip(),
+  'x-gzip': () => zlib.createUnzip(),
+  deflate: () => zlib.createUnzip(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: () => zlib.createZstdDecompress(),
 }
 
-function bodyFault(error: Error, answer: Answer): ConnectError {
-  const code = codeOf(error)
-  if (/^(Z_|ZSTD_|ERR__)/.test(code)) {
-    const coding = answer.headers['content-encoding']
-    return new ConnectError('CONNECT', `The body of the answer is not valid ${coding}`, { cause: error })
+function codingFault(error: Error, { headers, peer }: Answer): ConnectError {
+  if (/^(Z_|ZSTD_|ERR__)/.test(codeOf(error))) {
+    return new ConnectError('CONNECT', `The body of the answer is not valid ${headers['content-encoding']}`, {
+      cause: error,
+    })
   }
-  return answerFault(answer.fault() ?? error, answer.peer, 'The answer broke off: the connection was closed')
+  return answerFault(error, peer, 'The answer broke off: the connection was closed')
 }

@@ -1,4 +1,3 @@
-import http from 'node:http'
 import type { Socket } from 'node:net'
 import { connectTcp } from '../../outbound/connect.ts'
 import { ConnectError, codeOf, socketFault } from '../../outbound/errors.ts'
@@ -7,8 +6,16 @@ import { hostOf } from '../../outbound/urls.ts'
 import type { Timings } from '../probe.ts'
 import type { NetworkTools, Visit } from '../tools.ts'
 import { type HttpRequest, headerLines } from './request.ts'
+import {
+  type AnswerHeaders,
+  AnswerReader,
+  BadAnswer,
+  type Head,
+  HeadTooLarge,
+  MAX_HEAD_KIB,
+  type Sink,
+} from './wire.ts'
 
-const MAX_HEADER_KIB = 64
 const ALPN = ['http/1.1']
 
 interface Peer {
@@ -18,12 +25,19 @@ interface Peer {
 
 /** An answer whose head has arrived and whose body is still to be read. */
 export interface Answer {
-  readonly message: http.IncomingMessage
-  readonly headers: http.IncomingHttpHeaders
+  readonly headers: AnswerHeaders
   readonly status: number
   readonly peer: Peer
-  /** What the parser found wrong since; the message itself only says that it broke off. */
-  readonly fault: () => Error | undefined
+  readonly body: Body
+}
+
+/** A body as it was sent. */
+export interface Body {
+  /** Hands it over piece by piece until it ends or `take` returns false. Rejects with a ConnectError when it breaks off. */
+  read(take: (bytes: Buffer) => boolean): Promise<void>
+  /** For whoever cannot take more just now. */
+  pause(): void
+  resume(): void
 }
 
 /** A socket of our own for one request: looked up, judged, connected, and secured where the URL says so. */
@@ -63,7 +77,7 @@ function hop(socket: Socket, peer: Peer, timings: Timings): Hop {
     peer,
     timings,
     [Symbol.dispose]() {
-      // After a whole answer Node is closing the socket already, in the order that spares both sides a reset.
+      // After a whole answer it is closing already.
       const isClosing = socket.writableEnded && socket.writableLength === 0 && !('encrypted' in socket)
       if (!isClosing) socket.destroy()
     },
@@ -75,46 +89,141 @@ export function send(request: HttpRequest, { socket, peer, timings }: Hop, signa
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const startedAt = performance.now()
-    const { url } = request
-    const outgoing = http.request({
-      method: request.method,
-      path: url.pathname + url.search,
-      headers: headerLines(request),
-      maxHeaderSize: MAX_HEADER_KIB * 1024,
-      // No agent at all: one socket, made and judged by us, closed afterwards.
-      createConnection: () => socket,
-    })
-    let fault: Error | undefined
     const abort = () => {
       socket.destroy()
       reject(signal.reason)
     }
-    const answered = (message: http.IncomingMessage) => {
-      signal.removeEventListener('abort', abort)
-      // Whoever reads the body adds a listener; without any, a lost connection would bring the process down.
-      message.on('error', () => {})
-      timings.firstByteMs = Math.round(performance.now() - startedAt)
-      resolve({ message, headers: message.headers, status: message.statusCode ?? 0, peer, fault: () => fault })
-    }
-    outgoing.once('response', answered)
-    outgoing.once('upgrade', answered)
-    outgoing.on('error', (error) => {
-      fault = error
-      signal.removeEventListener('abort', abort)
-      reject(answerFault(error, peer, 'The connection was closed before an answer came'))
-    })
     signal.addEventListener('abort', abort)
-    outgoing.end(request.body)
+    const exchange = new Exchange(socket, peer, request.method === 'HEAD', {
+      head({ status, headers }) {
+        signal.removeEventListener('abort', abort)
+        timings.firstByteMs = Math.round(performance.now() - startedAt)
+        resolve({ status, headers, peer, body: exchange })
+      },
+      failed(fault) {
+        signal.removeEventListener('abort', abort)
+        reject(fault)
+      },
+    })
+    write(socket, request)
   })
+}
+
+function write(socket: Socket, request: HttpRequest): void {
+  const { url, method, body } = request
+  const lines = headerLines(request)
+  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
+  for (let i = 0; i < lines.length; i += 2) head += `${lines[i]}: ${lines[i + 1]}\r\n`
+  head += '\r\n'
+  if (body === null) socket.write(head, 'latin1')
+  else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
 }
 
 /** What went wrong while an answer was read. */
 export function answerFault(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError {
-  const code = codeOf(cause)
-  if (code === 'ECONNRESET' || code === 'EPIPE') return new ConnectError('CONNECT', ifClosed, { cause })
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEADER_KIB} KiB`, { cause })
+  if (cause instanceof HeadTooLarge) {
+    return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEAD_KIB} KiB`, { cause })
   }
-  if (code.startsWith('HPE_')) return new ConnectError('CONNECT', `The answer is not valid HTTP (${code})`, { cause })
+  if (cause instanceof BadAnswer) {
+    return new ConnectError('CONNECT', `The answer is not valid HTTP: ${cause.message}`, { cause })
+  }
+  const code = codeOf(cause)
+  if (cause instanceof Closed || code === 'ECONNRESET' || code === 'EPIPE') {
+    return new ConnectError('CONNECT', ifClosed, { cause })
+  }
   return socketFault(cause, address, port)
+}
+
+/** The other side was done before the answer was. */
+class Closed extends Error {}
+
+interface Waiting {
+  head(head: Head): void
+  failed(fault: ConnectError): void
+}
+
+/** An answer on its way: its head goes to whoever sent the request, its body to whoever asks for it. */
+class Exchange implements Body, Sink {
+  readonly #socket: Socket
+  readonly #peer: Peer
+  readonly #reader: AnswerReader
+  readonly #waiting: Waiting
+  #fault: ConnectError | undefined
+  #take: ((bytes: Buffer) => boolean) | undefined
+  #settle: ((fault?: ConnectError) => void) | undefined
+
+  constructor(socket: Socket, peer: Peer, isBodiless: boolean, waiting: Waiting) {
+    this.#socket = socket
+    this.#peer = peer
+    this.#waiting = waiting
+    this.#reader = new AnswerReader(isBodiless, this)
+    socket.on('data', (bytes: Buffer) => this.#guarded(() => this.#reader.feed(bytes)))
+    socket.on('end', () => this.#closed())
+    socket.on('close', () => this.#closed())
+    socket.on('error', (error) => this.#fail(error))
+  }
+
+  head(head: Head): void {
+    // Nobody may ever want the body, and it must not pile up until somebody does.
+    this.#socket.pause()
+    this.#waiting.head(head)
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#take?.(bytes) === false) this.#finish()
+  }
+
+  end(): void {
+    // In the order that spares both sides a reset.
+    if (!('encrypted' in this.#socket)) this.#socket.destroySoon()
+    this.#finish()
+  }
+
+  read(take: (bytes: Buffer) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#fault !== undefined) return reject(this.#fault)
+      this.#take = take
+      this.#settle = (fault) => (fault === undefined ? resolve() : reject(fault))
+      this.#guarded(() => this.#reader.proceed())
+      this.#socket.resume()
+    })
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  #guarded(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#fail(error as Error)
+      this.#socket.destroy()
+    }
+  }
+
+  #closed(): void {
+    if (!this.#reader.finish()) this.#fail(new Closed('The connection was closed'))
+  }
+
+  #fail(cause: Error): void {
+    if (this.#fault !== undefined || this.#reader.isDone) return
+    const ifClosed = this.#reader.hasHead
+      ? 'The answer broke off: the connection was closed'
+      : 'The connection was closed before an answer came'
+    this.#fault = answerFault(cause, this.#peer, ifClosed)
+    if (this.#reader.hasHead) this.#finish(this.#fault)
+    else this.#waiting.failed(this.#fault)
+  }
+
+  #finish(fault?: ConnectError): void {
+    const settle = this.#settle
+    this.#settle = undefined
+    this.#take = undefined
+    settle?.(fault)
+  }
 }
