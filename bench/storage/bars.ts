@@ -18,8 +18,11 @@ const RESULTS = setting('BENCH_RESULTS', 10_000_000)
 /** Every five minutes for 90 days, so many monitors bring as many results as are stored. */
 const MONITORS = 400
 const SHOWN = 50
+const PAGES = MONITORS / SHOWN
 const DAYS = 90
 const KEEP_DAYS = 90
+/** So often a monitor is down for a minute. */
+const TROUBLE_EVERY_DAYS = 10
 const GOAL_MS = 5
 
 /** The bars of a status page, in a database that holds a long history. */
@@ -32,7 +35,7 @@ export async function bars(): Promise<boolean> {
   const rounds: BarsMeasured[] = []
   for (let i = 0; i < ROUNDS; i += 1) {
     progress(`${results} results stored in ${seconds.toFixed(0)} s; round ${i + 1} of ${ROUNDS}`)
-    rounds.push(await runScript<BarsMeasured>('bars.ts', [folder.path, MONITORS, SHOWN, DAYS, now]))
+    rounds.push(await runScript<BarsMeasured>('bars.ts', [folder.path, PAGES, SHOWN, DAYS, now]))
   }
   progress('')
   const medianMs = median(rounds.map((round) => round.medianMs))
@@ -90,12 +93,15 @@ function store(file: string, days: readonly number[], now: number): number {
       select num, ${day} + s * ${spacingMs} + num, 1, 80 + (num * 7 + s * 13) % 90 from slots, monitor_states;
       insert into rollup_days
         (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
-      select org_id, num, ${day}, ${day === days.at(-1) ? hourOf(now) - day : DAY_MS - 60_000}, 0,
-        ${day === days.at(-1) ? 0 : 60_000}, 0, 0, ${perDay}, 1, '${histogramText(responses(perDay))}'
-      from monitor_states;
+      select org_id, num, ${day}, ${day === days.at(-1) ? hourOf(now) - day : DAY_MS} - down, 0, down, 0, 0, ${perDay}, 1,
+        '${histogramText(responses(perDay))}'
+      from (select org_id, num, case (num + ${i}) % ${TROUBLE_EVERY_DAYS} when 0 then 60000 else 0 end as down from monitor_states);
       commit`)
     if (i % 15 === 14) progress(`${(i + 1) * perDay * MONITORS} results`)
   }
+  // Only who stands on which page matters here, so the pages themselves are left out.
+  opened.exec(`pragma foreign_keys = off;
+    insert into status_page_monitors (org_id, page_id, num) select org_id, 'pag_' || (num % ${PAGES}), num from monitor_states`)
   opened.prepare("update monitor_states set state = 'UP', memory = ?").run(openHour(now))
   return perDay * MONITORS * DAYS
 }

@@ -1,8 +1,11 @@
 /**
- * What the day bars of a page of monitors cost on a folder that was filled before. Prints one line of JSON.
- *   node bench/support/bars.ts FOLDER MONITORS SHOWN DAYS NOW
+ * What the day bars of a status page cost on a folder that was filled before. Prints one line of JSON.
+ *   node bench/support/bars.ts FOLDER PAGES SHOWN DAYS NOW
  */
-import { dayBars } from '../../src/checks/uptime.ts'
+
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { organizationNamed } from '../../src/organizations/queries.ts'
+import { daysOfMonitors } from '../../src/pages/queries.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
@@ -17,24 +20,22 @@ export interface BarsMeasured {
 const RUNS = 200
 const WARM_UP = 30
 
-const [dataDir = '', monitors = '0', shown = '50', days = '90', now = '0'] = process.argv.slice(2)
-
-/** Other ones every time, so that not only the cache is measured; a stride that shares no factor with their number. */
-function page(run: number): number[] {
-  return Array.from({ length: Number(shown) }, (_, i) => 1 + ((run * 17 + i * 7) % Number(monitors)))
-}
+const [dataDir = '', pages = '1', shown = '50', days = '90', now = '0'] = process.argv.slice(2)
+const from = (Math.floor(Number(now) / DAY_MS) - (Number(days) - 1)) * DAY_MS
 
 const database = await openAny({ dataDir })
+const orgId = (await database.read(organizationNamed('default')))?.id as string
 const times: number[] = []
 let before = process.cpuUsage()
 for (let run = 0; run < WARM_UP + RUNS; run += 1) {
   if (run === WARM_UP) before = process.cpuUsage()
-  const nums = page(run)
+  // Another page every time, so that not only the cache is measured.
+  const pageId = `pag_${run % Number(pages)}`
   const startedAt = performance.now()
-  const bars = await database.read(dayBars(nums, Number(days), Number(now)))
+  const bars = await database.read(daysOfMonitors({ orgId, pageId }, from))
   times.push(performance.now() - startedAt)
-  const short = nums.find((num) => bars.get(num)?.length !== Number(days))
-  if (short !== undefined) throw new Error(`Monitor ${short} has ${bars.get(short)?.length} bars`)
+  if (bars.size !== Number(shown)) throw new Error(`The page has the days of ${bars.size} monitors`)
+  for (const { firstAt } of bars.values()) if (firstAt !== from) throw new Error('A monitor lacks days')
 }
 const { user, system } = process.cpuUsage(before)
 const measured: BarsMeasured = {

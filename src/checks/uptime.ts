@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { settingsIn } from '../monitors/render.ts'
 import { all, ask, first, q, statement, type Work } from '../storage/query.ts'
 import { percentile } from './histogram.ts'
-import { accrue, emptyTally, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
+import { accrue, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
 import { coveredByMaintenance } from './maintenance.ts'
 import { readMemory } from './memory.ts'
 import { type RecentResult, readLog } from './recent.ts'
@@ -58,46 +58,6 @@ export function* fared(num: number, span: Span, now: number): Work<Fared> {
   const stored = yield* all(short ? hoursOf : daysOf, { num, from })
   const open = (yield* openHours([num], from, now)).get(num) ?? []
   return faredOf([...stored.map(tallyOf), ...open.map(({ tally }) => tally)])
-}
-
-/** The bars of some monitors, a day each, oldest first; the day that is still running is the last one. */
-export function* dayBars(
-  nums: readonly number[],
-  days: number,
-  now: number,
-): Work<ReadonlyMap<number, readonly Period[]>> {
-  if (nums.length === 0) return new Map()
-  const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
-  const rows = yield* ask(
-    q
-      .selectFrom('rollup_days')
-      .select(['num', 'start_at', 'up_ms', 'degraded_ms', 'down_ms', 'paused_ms', 'maintenance_ms'])
-      .where('num', 'in', [...nums])
-      .where('start_at', '>=', from)
-      .orderBy('num')
-      .orderBy('start_at'),
-  )
-  const bars = new Map<number, Period[]>(nums.map((num) => [num, []]))
-  for (const row of rows) bars.get(row.num)?.push({ startAt: row.start_at, tally: barTally(row) })
-  for (const [num, open] of yield* openHours(nums, from, now)) addOpen(bars.get(num) as Period[], open)
-  return bars
-}
-
-function barTally(row: {
-  up_ms: number
-  degraded_ms: number
-  down_ms: number
-  paused_ms: number
-  maintenance_ms: number
-}): Tally {
-  return {
-    ...emptyTally,
-    upMs: row.up_ms,
-    degradedMs: row.degraded_ms,
-    downMs: row.down_ms,
-    pausedMs: row.paused_ms,
-    maintenanceMs: row.maintenance_ms,
-  }
 }
 
 /** Hours that are not in the roll-ups yet go to the days they belong to. */

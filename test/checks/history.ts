@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ensureParts, stateNumbers } from '../../src/checks/results.ts'
-import { dayBars, type Fared, fared, type Period, recentResults, type Span } from '../../src/checks/uptime.ts'
+import { type Fared, fared, type Period, recentResults, type Span, series } from '../../src/checks/uptime.ts'
 import { planNamed, planNames } from '../../src/plans/plans.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
@@ -27,8 +27,8 @@ export function faredOver({ running }: TestServer, num: number, span: Span, now:
 }
 
 export async function barsOf({ running }: TestServer, num: number, days: number, now: number) {
-  const bars = await running.database.read(dayBars([num], days, now))
-  return bars.get(num) as readonly Period[]
+  const bars = await running.database.read(series([num], '365d', now))
+  return (bars.get(num) as readonly Period[]).slice(-days)
 }
 
 export async function recentOf({ running }: TestServer, num: number) {

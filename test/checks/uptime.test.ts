@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { claimDue } from '../../src/checks/claim.ts'
 import { land } from '../../src/checks/land.ts'
 import { Setups } from '../../src/checks/settings.ts'
-import { dayBars, fared } from '../../src/checks/uptime.ts'
+import { fared, series } from '../../src/checks/uptime.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { Dice } from './simulation/dice.ts'
 import { daysAround, Store } from './simulation/store.ts'
@@ -46,7 +46,7 @@ test('a monitor that has been paused for months has as many day bars as were ask
   const { store, world, users, monitor } = await upSince(60)
   users.pause(monitor)
   world.now = NOON + 200 * DAY_MS
-  const bars = store.read(dayBars([monitor.num], 90, world.now)).get(monitor.num)
+  const bars = store.read(series([monitor.num], '90d', world.now)).get(monitor.num)
   assert.equal(bars?.length, 90)
   assert.equal(bars?.at(0)?.startAt, Math.floor(world.now / DAY_MS) * DAY_MS - 89 * DAY_MS)
   assert.equal(bars?.at(0)?.tally.pausedMs, DAY_MS)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tally } from '../../src/checks/ledger.ts'
-import { dayBars, fared } from '../../src/checks/uptime.ts'
+import { fared, series } from '../../src/checks/uptime.ts'
 import { coverageOf, pruneCoverage } from '../../src/maintenance/coverage.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { Tenant } from '../support/api.ts'
@@ -44,7 +44,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
       ...{ clock, monitor, database, check },
       async tally() {
         const { tally } = await database.read(fared(num, '7d', clock.now()))
-        const bars = await database.read(dayBars([num], 3, clock.now()))
+        const bars = await database.read(series([num], '30d', clock.now()))
         const { upMs, downMs, pausedMs, maintenanceMs } = tally
         const sum = bars.get(num)?.reduce((all, day) => all + day.tally.maintenanceMs, 0)
         assert.equal(sum, maintenanceMs, 'days and hours agree')
@@ -165,7 +165,7 @@ forEachEngine('what was covered', (engine) => {
     withApi(engine, 'api', async (api) => {
       const { database } = api.server.running
       assert.equal((await database.read(fared(999_999, '24h', NOON))).uptime, null)
-      assert.equal((await database.read(dayBars([], 3, NOON))).size, 0)
+      assert.equal((await database.read(series([], '30d', NOON))).size, 0)
     }))
 
   test('is read for several organizations at once, each with its own', () =>
