@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ensureParts, stateNumbers } from '../../src/checks/results.ts'
 import { type Fared, fared, type Period, recentResults, type Span, series } from '../../src/checks/uptime.ts'
+import { DAY_MS } from '../../src/lib/clock.ts'
 import { planNamed, planNames } from '../../src/plans/plans.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
@@ -28,7 +29,8 @@ export function faredOver({ running }: TestServer, num: number, span: Span, now:
 
 export async function barsOf({ running }: TestServer, num: number, days: number, now: number) {
   const bars = await running.database.read(series([num], '365d', now))
-  return (bars.get(num) as readonly Period[]).slice(-days)
+  const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
+  return (bars.get(num) as readonly Period[]).filter(({ startAt }) => startAt >= from)
 }
 
 export async function recentOf({ running }: TestServer, num: number) {
