@@ -17,6 +17,8 @@ const nouns = [
   'keys',
   'users',
   'sessions',
+  'factors',
+  'identities',
   'members',
   'plans',
 ]
@@ -79,7 +81,9 @@ interface Source {
 /** Every breach of the rules in the tree at `root`, as `file:line message`. */
 export function violations(root: string): string[] {
   const files = globSync('{src,test,bench,scripts,dashboard}/**/*.{ts,tsx,js,mjs}', { cwd: root }).map(slashed).sort()
-  const sources = files.filter((file) => !/(^|\/)(node_modules|generated|dist)\//.test(file)).map((file) => read(root, file))
+  const sources = files
+    .filter((file) => !/(^|\/)(node_modules|generated|dist)\//.test(file))
+    .map((file) => read(root, file))
   const found = [
     ...sources.flatMap(tooLong),
     ...sources.filter((source) => source.file.startsWith('src/')).flatMap(inSrc),

@@ -4,6 +4,7 @@ import { type LogLevel, logLevels } from '../lib/log.ts'
 import { SEAL_KEY_BYTES } from '../lib/seal.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import { type PlanName, planNames } from '../plans/plans.ts'
+import { type OidcConfig, readOidc } from './oidc-config.ts'
 
 export const roles = ['api', 'checker', 'sender', 'scheduler'] as const
 export type Role = (typeof roles)[number]
@@ -29,7 +30,11 @@ export interface Config {
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
+  /** How long raw results are kept on the plan SELF_HOSTED. */
+  readonly rawResultsDays: number
   readonly sentinels: readonly { readonly host: string; readonly port: number }[]
+  /** Absent where no account elsewhere opens one here. */
+  readonly oidc: OidcConfig | undefined
   readonly openSignup: boolean
   readonly signupPlan: PlanName
   readonly secretKeys: readonly Buffer[]
@@ -81,7 +86,9 @@ export function readConfig(env: Environment): Config {
     confirmDelaysSeconds: read('PHAROS_CONFIRM_DELAYS', '1,3', seconds({ atLeast: 0 })),
     dnsServers: read('PHAROS_DNS_SERVERS', '', resolvers),
     rdapBootstrap: read('PHAROS_RDAP_BOOTSTRAP', 'https://data.iana.org/rdap/dns.json', httpAddress),
+    rawResultsDays: read('PHAROS_RAW_RESULTS_DAYS', '90', wholeNumber(1, 3650)),
     sentinels: read('PHAROS_SENTINELS', '', hostsAndPorts),
+    oidc: readOidc(env, problems),
     openSignup,
     signupPlan: read('PHAROS_SIGNUP_PLAN', 'FREE', planName),
     secretKeys: read('PHAROS_SECRET_KEY', '', sealKeys),
@@ -103,10 +110,16 @@ const known = new Set([
   'PHAROS_LOG_LEVEL',
   'PHAROS_MAIL_FROM',
   'PHAROS_METRICS_LISTEN',
+  'PHAROS_OIDC_CLIENT_ID',
+  'PHAROS_OIDC_CLIENT_SECRET',
+  'PHAROS_OIDC_ISSUER',
+  'PHAROS_OIDC_NAME',
+  'PHAROS_OIDC_SIGNUP',
   'PHAROS_OPEN_SIGNUP',
   'PHAROS_PRIVATE_TARGETS',
   'PHAROS_PRIVATE_WEBHOOKS',
   'PHAROS_RATE_LIMIT',
+  'PHAROS_RAW_RESULTS_DAYS',
   'PHAROS_RDAP_BOOTSTRAP',
   'PHAROS_ROLES',
   'PHAROS_SECRET_KEY',

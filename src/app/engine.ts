@@ -38,8 +38,6 @@ const RELEASE_EVERY_MS = 5_000
 const TEND_EVERY_MS = HOUR_MS / 4
 const NEW_DAY_EVERY_MS = 1_000
 
-const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-
 /** Starts what probes, and on a node with that role what checks. */
 export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promise<Engine> {
   const { config, database, clock, log, metrics, baseUrl } = parts
@@ -101,6 +99,7 @@ function dayOf(at: number): number {
 
 /** Tomorrow's parts are there before tomorrow is. */
 async function makeParts(database: Database, now: number): Promise<void> {
+  const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
   await ensureParts(database, now, keepDays)
   await ensureParts(database, now + DAY_MS, keepDays)
 }

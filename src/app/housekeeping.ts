@@ -1,6 +1,7 @@
 import { pruneAlerts } from '../contacts/prune.ts'
 import { pruneChanges } from '../events/audit.ts'
 import { pruneEvents } from '../events/prune.ts'
+import { pruneChallenges } from '../factors/challenges.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
@@ -34,6 +35,7 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'forgetting failed attempts', step: (now) => pruneAttempts(now, AT_ONCE) },
   { doing: 'forgetting invitations', step: (now) => pruneInvitations(now, AT_ONCE) },
   { doing: 'forgetting links', step: (now) => pruneTokens(now, AT_ONCE) },
+  { doing: 'forgetting challenges', step: (now) => pruneChallenges(now, AT_ONCE) },
   { doing: 'forgetting old changes', step: (now) => pruneChanges(now, AT_ONCE) },
   { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
 ]

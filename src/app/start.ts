@@ -7,6 +7,8 @@ import type { Log } from '../lib/log.ts'
 import { appOperations } from '../operations/app-table.ts'
 import { operations as allOperations } from '../operations/table.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
+import { keepOwnRawResults } from '../plans/plans.ts'
+import { createDns } from '../probes/dns/queries.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -74,6 +76,7 @@ const usualPatience: Patience = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15
 /** Starts a node: storage, migrations, first organization, then the listeners. What started is stopped again if a later step fails. */
 export async function startPharos(config: Config, surroundings: Surroundings): Promise<Running> {
   const { clock, log, operations = allOperations, patience = usualPatience } = surroundings
+  keepOwnRawResults(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -109,6 +112,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
       },
       node: database.engine === 'sqlite' ? null : engine.node,
       look: engine.look,
+      askDns: createDns(config.dnsServers),
       sealer,
       webhooks: {
         policy: parsePolicy(config.privateWebhooks),

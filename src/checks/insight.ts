@@ -4,8 +4,8 @@ import { notFound } from '../contract/errors.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp } from '../contract/schema.ts'
 import { momentText } from '../lib/moment.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { all, ask, first, q, statement, type Work } from '../storage/query.ts'
-import { fared as faredIn, faredOf, type Period, recentResults, type Span, series, spans } from './uptime.ts'
+import { all, first, q, statement, type Work } from '../storage/query.ts'
+import { fared as faredIn, faredOf, recentResults, type Span, series, spans } from './uptime.ts'
 
 const spanNames = Object.keys(spans) as Span[]
 const SpanName = oneOf(spanNames)
@@ -165,52 +165,3 @@ export const listHeartbeats = appOperation('listHeartbeats', {
     }
   },
 })
-
-/** As many as a page of the list shows. */
-const MOST_SUMMARIES = 50
-
-const Bar = Type.Object({ startAt: Timestamp, upMs: Type.Number(), degradedMs: Type.Number(), downMs: Type.Number() })
-
-export const listSummaries = appOperation('listSummaries', {
-  ...common,
-  path: '/monitors/summaries',
-  summary: 'List how several monitors fared',
-  description: `Names up to ${MOST_SUMMARIES} monitors; those that are not of this organization are left out.`,
-  query: Type.Object({
-    ids: Type.String({ minLength: 1, maxLength: 3000, description: 'Ids of monitors, comma separated' }),
-  }),
-  answer: {
-    status: 200,
-    schema: resource('SummaryList', {
-      data: Type.Array(
-        resource('Summary', {
-          id: Type.String(),
-          uptime30d: Share,
-          hours: Type.Array(Bar, { description: 'The last 24 hours that somebody watched, the oldest first' }),
-        }),
-      ),
-    }),
-    description: 'What a list shows beside each monitor',
-  },
-  *handle({ caller: { orgId }, now }, { query }) {
-    const ids = query.ids.split(',').slice(0, MOST_SUMMARIES)
-    const rows = yield* ask(
-      q.selectFrom('monitors').select(['id', 'num']).where('org_id', '=', orgId).where('id', 'in', ids),
-    )
-    if (rows.length === 0) return { data: [] }
-    const nums = rows.map(({ num }) => num)
-    const hours = yield* series(nums, '24h', now)
-    const days = yield* series(nums, '30d', now)
-    return {
-      data: rows.map(({ id, num }) => ({
-        id,
-        uptime30d: faredOf((days.get(num) ?? []).map(({ tally }) => tally)).uptime,
-        hours: (hours.get(num) ?? []).map(bar),
-      })),
-    }
-  },
-})
-
-function bar({ startAt, tally: { upMs, degradedMs, downMs } }: Period) {
-  return { startAt: momentText(startAt), upMs, degradedMs, downMs }
-}

@@ -36,6 +36,7 @@ import { commandHelp, overview } from './help.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
+import { resetSecondFactor } from './second-factor.ts'
 import { startServer } from './start.ts'
 import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
 import { addUser, listUsers, resetUserPassword } from './users.ts'
@@ -52,6 +53,7 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   listUsers,
   addUser,
   resetUserPassword,
+  resetSecondFactor,
   addContact,
   listContacts,
   showContact,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../app/config.ts'
+import { dropChallengesOf } from '../factors/queries.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
 import { addMember, membershipsOf } from '../members/queries.ts'
@@ -99,6 +100,7 @@ export const resetUserPassword: DatabaseCommand = {
     await database.write(function* () {
       yield* savePassword(user.id, hash, now)
       yield* endSessionsOf(user.id)
+      yield* dropChallengesOf(user.id)
     })
     return { text: `The password of ${user.email} is set; all sessions have ended`, json: { email: user.email } }
   },

@@ -46,16 +46,22 @@ export interface Matter {
   readonly alerts: readonly Alert[]
   /** Present where the service keeps incidents: notices all of whose troubles have ended. */
   readonly over?: readonly string[]
-  readonly baseUrl: string
+  /** Where the organization's part of the dashboard is (see `homeOf`). */
+  readonly home: string
   readonly at: number
 }
 
-export function compose({ alerts, over, baseUrl, at }: Matter): Message {
+/** Where links lead to. The path may name the organization by its slug as well, but that can change. */
+export function homeOf(baseUrl: string, orgId: string): string {
+  return `${baseUrl}/o/${orgId}`
+}
+
+export function compose({ alerts, over, home, at }: Matter): Message {
   const entries = group(alerts)
   return {
     ...listingOf(entries),
     id: alerts.reduce((latest, { notice }) => (notice > latest ? notice : latest), ''),
-    link: linkTo(baseUrl, entries),
+    link: linkTo(home, entries),
     at,
     alerts,
     begun: over === undefined ? [] : threadsIn(alerts),
@@ -64,7 +70,7 @@ export function compose({ alerts, over, baseUrl, at }: Matter): Message {
 }
 
 /** What somebody sends to see whether it arrives. */
-export function testMessage(contactName: string, id: string, baseUrl: string, at: number): Message {
+export function testMessage(contactName: string, id: string, home: string, at: number): Message {
   const line: Line = {
     mark: '●',
     subject: 'This is a test',
@@ -74,7 +80,7 @@ export function testMessage(contactName: string, id: string, baseUrl: string, at
     at,
   }
   const thread: Thread = { key: id, title: 'Test of an alert contact', severity: 'info', lines: [line], unlisted: 0 }
-  return { ...thread, id, link: `${baseUrl}/app`, at, alerts: [], begun: [thread], over: [id] }
+  return { ...thread, id, link: `${home}/`, at, alerts: [], begun: [thread], over: [id] }
 }
 
 /**
@@ -168,12 +174,12 @@ function titleOf(entries: readonly Entry[]): string {
   return cut(parts.join(', '), LONGEST_TITLE)
 }
 
-function linkTo(baseUrl: string, entries: readonly Entry[]): string {
+function linkTo(home: string, entries: readonly Entry[]): string {
   const [only] = entries
-  if (only === undefined || entries.length > 1) return `${baseUrl}/app/incidents`
+  if (only === undefined || entries.length > 1) return `${home}/incidents`
   const { incidentId, monitorId } = only.about
-  if (incidentId !== null) return `${baseUrl}/app/incidents/${incidentId}`
-  return monitorId === null ? `${baseUrl}/app/webhooks` : `${baseUrl}/app/monitors/${monitorId}`
+  if (incidentId !== null) return `${home}/incidents/${incidentId}`
+  return monitorId === null ? `${home}/webhooks` : `${home}/monitors/${monitorId}`
 }
 
 /** A line as plain text in two parts, of which the first may be made to stand out. */

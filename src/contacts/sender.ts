@@ -9,7 +9,7 @@ import type { Sent, Ways } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Batch, type Claim, claimDue, gather } from './claim.ts'
 import { openSettings } from './create.ts'
-import { compose, type Message } from './message.ts'
+import { compose, homeOf, type Message } from './message.ts'
 import { type Chance, type Pace, release, settleFailure, settleSuccess } from './settle.ts'
 
 /** What the sender tells of itself. */
@@ -91,7 +91,8 @@ export function startSender(parts: SenderParts): Sender {
     const batch = await database.write(() => gather(taken, notice))
     if (batch === undefined) return void (await database.write(() => release(taken)))
     const { alerts, over } = batch
-    const message = compose({ alerts, ...(over && { over }), baseUrl: parts.baseUrl(), at: clock.now() })
+    const home = homeOf(parts.baseUrl(), taken.orgId)
+    const message = compose({ alerts, ...(over && { over }), home, at: clock.now() })
     // A service that keeps incidents hears of beginnings and ends; what is only part of one is not worth a request.
     const spoke = over === undefined || message.begun.length + message.over.length > 0
     const sent = spoke ? await send(batch, message) : ({ ok: true } as const)

@@ -6,7 +6,7 @@ import type { ContactTable } from '../storage/schema-contacts.ts'
 import type { Sent, Ways } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { openSettings } from './create.ts'
-import { testMessage } from './message.ts'
+import { homeOf, testMessage } from './message.ts'
 
 const PATIENCE_MS = 60_000
 
@@ -21,7 +21,7 @@ export function sendTest(contact: ContactTable, { ways, sealer, baseUrl }: Surro
   return channels[contact.channel as ChannelName].send({
     ...ways,
     to: openSettings(contact, sealer),
-    message: testMessage(contact.name, newId('ntc', now), baseUrl, now),
+    message: testMessage(contact.name, newId('ntc', now), homeOf(baseUrl, contact.org_id), now),
     signal: AbortSignal.timeout(PATIENCE_MS),
     now,
   })

@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { Mail } from '../outbound/mail.ts'
+import type { OidcProvider } from '../outbound/oidc.ts'
 import type { Post } from '../outbound/post.ts'
 import type { UserCaller } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
+import type { Role } from '../storage/schema-accounts.ts'
 import { ApiError } from './errors.ts'
 import type { Answer, Declaration, Input, Installation, Operation } from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
@@ -15,6 +17,8 @@ export interface Accounts {
   readonly spend: (subject: string, mostPerMinute: number, now: number) => number
   /** Hands a letter over and does not wait; absent where the operator has set up no mail server. */
   readonly post: ((letter: Parameters<Mail>[0]) => void) | undefined
+  /** An account elsewhere that opens one here; absent where the operator has set up none. */
+  readonly oidc: (OidcProvider & { readonly signupRole: Role | undefined }) | undefined
   readonly openSignup: boolean
   readonly signupPlan: string
 }

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../lib/json.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { Policy } from '../outbound/addresses.ts'
+import type { AskDns } from '../probes/dns/queries.ts'
 import type { Look } from '../probes/look.ts'
 import type { Caller } from '../storage/database.ts'
 import type { Work } from '../storage/query.ts'
@@ -22,6 +23,8 @@ export interface Installation {
   readonly node: string | null
   /** Looks at a target from here; a failed try is repeated before it is believed. */
   readonly look: Look
+  /** Asks DNS, afresh each time. */
+  readonly askDns: AskDns
   /** Seals what is shown once and needed again, such as signing secrets. */
   readonly sealer: Sealer
   readonly webhooks: WebhookSettings

@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'ses'
   | 'inv'
   | 'aud'
+  | 'psk'
 
 /** Random hex digits, drawn in bulk: asking the system for a few bytes at a time costs more than the id. */
 let digits = ''

@@ -1,6 +1,6 @@
 import { recordChange } from '../events/audit.ts'
 import type { UserCaller } from '../storage/database.ts'
-import { all, first, keepable, q, run, statement, type Work } from '../storage/query.ts'
+import { all, first, keepable, q, run, statement, tellWatchers, type Work } from '../storage/query.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
 import type { MemberTable, Role } from '../storage/schema-accounts.ts'
 
@@ -18,10 +18,28 @@ export function* recordJoin(
   action: string,
   now: number,
 ): Work<void> {
+  // Whoever looks at the members sees it happen, and that an invitation is used.
+  yield* tellWatchers({ orgId, kind: 'member', id: user.id })
+  yield* tellWatchers({ orgId, kind: 'invitation', id: null })
   yield* recordChange({
     ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId: null, now },
     actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
   })
+}
+
+/** Somebody changed how they come in: told to all who may look at what members do. */
+export function* recordOfUser(
+  user: { id: string; name: string },
+  action: string,
+  requestId: string | null,
+  now: number,
+): Work<void> {
+  for (const { id: orgId } of yield* membershipsOf(user.id)) {
+    yield* recordChange({
+      ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId, now },
+      actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
+    })
+  }
 }
 
 /** False where the user belongs to it already. */

@@ -6,7 +6,7 @@ import { all, ask, first, keepable, q, statement, type Work } from '../storage/q
 import { heartbeatBase, type Standing } from './render.ts'
 import type { Monitor } from './schema.ts'
 
-export { headerFaults, typeFaults } from './rules.ts'
+export { headerFaults, targetText, typeFaults } from './rules.ts'
 
 const joined = () =>
   q

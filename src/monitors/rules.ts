@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/errors.ts'
 import { isObject } from '../contract/validate.ts'
 import { hostAndPort } from '../lib/host.ts'
-import { type MonitorType, monitorTypes } from './schema.ts'
+import { type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -49,6 +49,14 @@ function isHttpUrl(value: string): boolean {
 /** No more than what could never be looked up: the probe will say the rest in its own words. */
 function isHostLike(value: string): boolean {
   return !/[\s\p{Cc}/?#@\\]/u.test(value)
+}
+
+/** What a monitor watches, in one word; null for one that is not looked at. */
+export function targetText({ type, url, host, port }: MonitorSettings): string | null {
+  if (type === 'CRON') return null
+  if (type === 'PING') return host
+  if (type !== 'PORT') return url
+  return host === null ? null : `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -1,4 +1,6 @@
-import { getSeries, getUptime, listHeartbeats, listResults, listSummaries } from '../checks/insight.ts'
+import { listBoard } from '../checks/board.ts'
+import { getSeries, getUptime, listHeartbeats, listResults } from '../checks/insight.ts'
+import { getOverview } from '../checks/overview.ts'
 import { tryMonitor } from '../checks/try.ts'
 import {
   createContact,
@@ -10,6 +12,13 @@ import {
 } from '../contacts/manage.ts'
 import { attachContact, detachContact, listMonitorContacts, testContact } from '../contacts/tend.ts'
 import type { AppOperation } from '../contract/app-operation.ts'
+import { addPasskey, startPasskey } from '../factors/add-passkey.ts'
+import { deletePasskey, renamePasskey } from '../factors/passkeys.ts'
+import { renewRecoveryCodes } from '../factors/recovery.ts'
+import { getSecurity } from '../factors/security.ts'
+import { signInWithRecoveryCode, signInWithTotp } from '../factors/sign-in-code.ts'
+import { signInWithPasskey, startPasskeySignIn } from '../factors/sign-in-passkey.ts'
+import { confirmTotp, removeTotp, startTotp } from '../factors/totp.ts'
 import { createKey, disableKey, enableKey, listKeys, replaceKey, revokeKey } from '../keys/manage.ts'
 import { acceptInvitation, getInvitation } from '../members/accept.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../members/invite.ts'
@@ -22,16 +31,24 @@ import { endOtherSessions, endSession, listSessions } from '../sessions/manage.t
 import { getMe, updateMe } from '../sessions/me.ts'
 import { signIn } from '../sessions/sign-in.ts'
 import { signOut } from '../sessions/sign-out.ts'
+import { checkDomain } from '../statuspages/check-domain.ts'
 import { about } from '../users/about.ts'
 import { requestPasswordReset, resetPassword } from '../users/reset-password.ts'
 import { setUp } from '../users/set-up.ts'
 import { confirmSignUp, signUp } from '../users/sign-up.ts'
+import { getDeliveryRequest } from '../webhooks/get-delivery-request.ts'
+import { listWebhookEventTypes } from '../webhooks/list-event-types.ts'
+import { retryFailedDeliveries } from '../webhooks/retry-failed.ts'
 
 /** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [
   about,
   setUp,
   signIn,
+  signInWithTotp,
+  signInWithRecoveryCode,
+  startPasskeySignIn,
+  signInWithPasskey,
   signOut,
   requestPasswordReset,
   resetPassword,
@@ -42,6 +59,15 @@ export const appOperations: readonly AppOperation[] = [
   getMe,
   updateMe,
   changePassword,
+  getSecurity,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  renewRecoveryCodes,
+  startPasskey,
+  addPasskey,
+  renamePasskey,
+  deletePasskey,
   listSessions,
   endSession,
   endOtherSessions,
@@ -71,11 +97,16 @@ export const appOperations: readonly AppOperation[] = [
   attachContact,
   detachContact,
   getUsage,
-  listSummaries,
+  getOverview,
+  listBoard,
   getUptime,
   getSeries,
   listResults,
   listHeartbeats,
   tryMonitor,
   listAuditLog,
+  checkDomain,
+  retryFailedDeliveries,
+  listWebhookEventTypes,
+  getDeliveryRequest,
 ]

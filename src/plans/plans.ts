@@ -12,6 +12,14 @@ export interface Plan {
 
 const unlimited = Number.POSITIVE_INFINITY
 
+/** The plan of an installation of one's own leaves to the operator how long raw results are kept. */
+let ownRawResultsDays = 90
+
+/** One process serves one installation: this is said once, at its start. */
+export function keepOwnRawResults(days: number): void {
+  ownRawResultsDays = days
+}
+
 const plans: Record<PlanName, Omit<Plan, 'name'>> = {
   FREE: { monitors: 10, fastestIntervalSeconds: 300, statusPages: 1, webhookEndpoints: 1, rawResultsDays: 30 },
   STARTER: { monitors: 50, fastestIntervalSeconds: 60, statusPages: 3, webhookEndpoints: 5, rawResultsDays: 90 },
@@ -22,7 +30,9 @@ const plans: Record<PlanName, Omit<Plan, 'name'>> = {
     fastestIntervalSeconds: 30,
     statusPages: unlimited,
     webhookEndpoints: unlimited,
-    rawResultsDays: 90,
+    get rawResultsDays() {
+      return ownRawResultsDays
+    },
   },
 }
 

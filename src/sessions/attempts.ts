@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { hashToken } from '../lib/tokens.ts'
 import { ask, first, q, run, statement, type Work } from '../storage/query.ts'
 
@@ -20,6 +20,11 @@ export interface Brake {
 export const perAccount: Brake = { kind: 'account', free: 5, firstMs: SECOND_MS, longestMs: MINUTE_MS }
 /** From one address, whoever they are for. */
 export const perAddress: Brake = { kind: 'address', free: 20, firstMs: SECOND_MS, longestMs: 15 * MINUTE_MS }
+/**
+ * Codes for one account, which only those get to try who know the password: six digits stand fewer guesses than a password, and
+ * nobody else can keep the user out by it.
+ */
+export const perFactor: Brake = { kind: 'second factor', free: 10, firstMs: MINUTE_MS, longestMs: HOUR_MS }
 /** Mails that one address is sent, and that one client has sent. */
 export const perMailbox: Brake = { kind: 'mailbox', free: 2, firstMs: MINUTE_MS, longestMs: DAY_MS / 4 }
 export const perMailClient: Brake = { kind: 'mail client', free: 10, firstMs: MINUTE_MS, longestMs: DAY_MS / 4 }
@@ -101,6 +106,19 @@ const ease = statement(({ subject, now }: { subject: string; now: number }) =>
 export function* forgive(account: string, address: string, now: number): Work<void> {
   yield* run(drop, { subject: nameOf(perAccount, account) })
   yield* run(ease, { subject: nameOf(perAddress, address), now })
+}
+
+/**
+ * It was right as far as it goes, and takes back itself alone: whoever knows the password could otherwise try codes for ever by
+ * beginning anew.
+ */
+export function* takeBack(account: string, address: string, now: number): Work<void> {
+  yield* run(ease, { subject: nameOf(perAccount, account), now })
+  yield* run(ease, { subject: nameOf(perAddress, address), now })
+}
+
+export function* forgiveFactor(userId: string): Work<void> {
+  yield* run(drop, { subject: nameOf(perFactor, userId) })
 }
 
 function nameOf({ kind }: Brake, whose: string): string {

@@ -1,11 +1,20 @@
-import type { Client, SignedIn } from '../contract/app-operation.ts'
+import { type Client, type OpenVisit, type SignedIn, WithSession } from '../contract/app-operation.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { hashToken, newToken } from '../lib/tokens.ts'
 import { all, ask, first, keepable, q, run, statement, type Work } from '../storage/query.ts'
 import type { SessionTable } from '../storage/schema-accounts.ts'
 
-export { countAttempt, forgive, perAccount, perAddress, perMailbox, perMailClient } from './attempts.ts'
+export {
+  countAttempt,
+  forgive,
+  forgiveFactor,
+  perAccount,
+  perAddress,
+  perFactor,
+  perMailbox,
+  perMailClient,
+} from './attempts.ts'
 
 /** A session that nobody uses for so long ends. */
 export const IDLE_MS = 7 * DAY_MS
@@ -13,6 +22,8 @@ export const IDLE_MS = 7 * DAY_MS
 export const LIFE_MS = 30 * DAY_MS
 /** How exactly the last use is known. */
 export const SEEN_EVERY_MS = 5 * MINUTE_MS
+/** So long after a sign-in its session is proof enough of who asks. */
+export const RECENT_MS = 10 * MINUTE_MS
 /** Of one user; the one that was used least lately makes room. */
 const MOST_SESSIONS = 50
 const LONGEST_AGENT = 300
@@ -57,6 +68,25 @@ export function* openSession(userId: string, client: Client, now: number): Work<
     expires_at: now + LIFE_MS,
   })
   return token
+}
+
+/** A session in place of the one that the browser had. */
+export function* comeIn(
+  userId: string,
+  { signedIn, client, now }: Pick<OpenVisit, 'signedIn' | 'client' | 'now'>,
+): Work<WithSession<{ userId: string }>> {
+  if (signedIn !== undefined) yield* endSessionOf(signedIn.userId, signedIn.sessionId)
+  return new WithSession({ userId }, yield* openSession(userId, client, now))
+}
+
+const beginning = statement(({ id }: { id: string }) =>
+  q.selectFrom('sessions').select('created_at').where('id', '=', id),
+)
+
+/** Whether the session began with a sign-in of the last minutes. */
+export function* hasJustSignedIn({ sessionId }: SignedIn, now: number): Work<boolean> {
+  const session = yield* first(beginning, { id: sessionId })
+  return session !== undefined && session.created_at + RECENT_MS > now
 }
 
 const byHash = keepable(({ hash }: { hash: string }) =>

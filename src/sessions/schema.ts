@@ -3,9 +3,17 @@ import { nullable, oneOf, resource, Timestamp } from '../contract/schema.ts'
 import { roles } from '../storage/schema-accounts.ts'
 import { User } from '../users/schema.ts'
 
-/** What comes of coming in: a session, in the cookie. */
+/** What comes of coming in: a session, in the cookie, or a question that is left. */
 export const CameIn = resource('CameIn', {
-  userId: Type.String({ minLength: 1 }),
+  userId: nullable(Type.String({ minLength: 1 }), { description: 'Null where a second factor is still asked for' }),
+  challenge: Type.Optional(
+    resource('SignInChallenge', {
+      token: Type.String({ description: 'Goes with the code; good for five minutes and five wrong codes' }),
+      methods: Type.Array(oneOf(['TOTP', 'RECOVERY_CODE', 'PASSKEY']), {
+        description: 'What can finish the sign-in; a passkey does it by itself',
+      }),
+    }),
+  ),
 })
 
 export const Session = resource('Session', {

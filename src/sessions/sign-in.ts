@@ -1,12 +1,13 @@
-import { appErrand, WithSession } from '../contract/app-operation.ts'
+import { appErrand } from '../contract/app-operation.ts'
 import { ApiError } from '../contract/errors.ts'
 import { body } from '../contract/schema.ts'
+import { challengeFor } from '../factors/queries.ts'
 import { hashPassword, isOutdated, isPassword, nobodysHash } from '../lib/passwords.ts'
 import { savePassword, userToChange, userWithEmail } from '../users/queries.ts'
 import { Email, GivenPassword } from '../users/schema.ts'
 import { emailKey, normalPassword } from '../users/types.ts'
-import { countAttempt, forgive, perAccount, perAddress } from './attempts.ts'
-import { endSessionOf, openSession } from './queries.ts'
+import { countAttempt, forgive, perAccount, perAddress, takeBack } from './attempts.ts'
+import { comeIn } from './queries.ts'
 import { CameIn } from './schema.ts'
 
 /**
@@ -20,9 +21,10 @@ export const signIn = appErrand('signIn', {
   tag: 'Account',
   summary: 'Sign in with a password',
   description:
-    'Opens a new session, in the cookie, and ends the one the browser had. Failed attempts slow further ones down.',
+    'Opens a new session, in the cookie, and ends the one the browser had. Where a second factor is asked for there is no session ' +
+    'yet, but a challenge. Failed attempts slow further ones down.',
   body: body('SignIn', { email: Email, password: GivenPassword }),
-  answer: { status: 200, schema: CameIn, description: 'Signed in' },
+  answer: { status: 200, schema: CameIn, description: 'Signed in, or the second factor is asked for' },
   errors: ['unauthorized'],
   *ask({ client, now }, { body: { email, password } }) {
     const account = emailKey(email)
@@ -41,15 +43,20 @@ export const signIn = appErrand('signIn', {
     const newHash = isRight && isOutdated(hash) ? await hashPassword(password) : undefined
     return { userId: isRight ? userId : undefined, hash, newHash, account }
   },
-  *land({ client, signedIn, now }, _input, { userId, hash, newHash, account }) {
+  *land(visit, _input, { userId, hash, newHash, account }) {
+    const { client, now } = visit
     if (userId === undefined) throw wrong()
     const user = yield* userToChange(userId)
     // Changed while it was being looked at: then it is an old password.
     if (user === undefined || user.password_hash !== hash) throw wrong()
     if (newHash !== undefined) yield* savePassword(user.id, newHash, now)
+    const challenge = yield* challengeFor(user.id, now)
+    if (challenge !== undefined) {
+      yield* takeBack(account, client.address, now)
+      return { userId: null, challenge }
+    }
     yield* forgive(account, client.address, now)
-    if (signedIn !== undefined) yield* endSessionOf(signedIn.userId, signedIn.sessionId)
-    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
+    return yield* comeIn(user.id, visit)
   },
 })
 

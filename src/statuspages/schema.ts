@@ -5,7 +5,7 @@ import { overallStatuses } from './summary.ts'
 /** The languages that the public pages are written in. */
 export const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const
 const visibilities = ['PUBLIC', 'PASSWORD'] as const
-const themes = ['SYSTEM', 'LIGHT', 'DARK'] as const
+export const themes = ['SYSTEM', 'LIGHT', 'DARK'] as const
 
 const address = nullable(Type.String({ maxLength: 2048 }), { description: 'An http:// or https:// address' })
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { AccountTables } from './schema-accounts.ts'
 import type { AlertTable, ContactTable } from './schema-contacts.ts'
+import type { FactorTables } from './schema-factors.ts'
 import type { MaintenanceCoverageTable, MaintenanceRecheckTable, MaintenanceTable } from './schema-maintenance.ts'
 import type {
   PublishedIncidentTable,
@@ -15,7 +16,7 @@ import type { SubscriberNoticeTable, SubscriberRetryTable, SubscriberTable } fro
  * The tables, the same on both engines. Times are integer milliseconds, ids text, booleans 0 or 1. Every table of a
  * tenant leads its indexes with `org_id`, so that a sharded PostgreSQL could distribute by it.
  */
-export interface Schema extends AccountTables {
+export interface Schema extends AccountTables, FactorTables {
   migrations: { id: number; name: string; applied_at: number }
   settings: { name: string; value: string }
   organizations: OrganizationTable

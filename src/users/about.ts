@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { appOperation } from '../contract/app-operation.ts'
-import { resource } from '../contract/schema.ts'
+import { nullable, resource } from '../contract/schema.ts'
 import { hasUsers } from './queries.ts'
 
 export const about = appOperation('about', {
@@ -17,15 +17,19 @@ export const about = appOperation('about', {
       signedIn: Type.Boolean(),
       openSignup: Type.Boolean(),
       mail: Type.Boolean({ description: 'Letters can be sent, so a password can be reset by mail' }),
+      oidc: nullable(Type.Object({ name: Type.String() }), {
+        description: 'An account elsewhere opens this one: `GET /app/api/oidc/start?next=/path` goes there',
+      }),
     }),
     description: 'What is possible',
   },
-  *handle({ accounts: { openSignup, post }, signedIn }) {
+  *handle({ accounts: { openSignup, post, oidc }, signedIn }) {
     return {
       setupNeeded: !(yield* hasUsers()),
       signedIn: signedIn !== undefined,
       openSignup,
       mail: post !== undefined,
+      oidc: oidc === undefined ? null : { name: oidc.name },
     }
   },
 })

@@ -88,6 +88,14 @@ export function* savePassword(id: string, hash: string, now: number): Work<void>
   yield* run(setPassword, { id, hash, now })
 }
 
+const unsetPassword = statement(({ id, now }: { id: string; now: number }) =>
+  q.updateTable('users').set({ password_hash: null, updated_at: now }).where('id', '=', id),
+)
+
+export function* dropPassword(id: string, now: number): Work<void> {
+  yield* run(unsetPassword, { id, now })
+}
+
 const setVerified = statement(({ id, now }: { id: string; now: number }) =>
   q.updateTable('users').set({ email_verified_at: now, updated_at: now }).where('id', '=', id),
 )

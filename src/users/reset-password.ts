@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { appErrand, WithSession } from '../contract/app-operation.ts'
 import { ApiError } from '../contract/errors.ts'
 import { body, resource } from '../contract/schema.ts'
+import { challengeFor, dropChallengesOf } from '../factors/queries.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { hashPassword } from '../lib/passwords.ts'
@@ -78,9 +79,14 @@ export const resetPassword = appErrand('resetPassword', {
   access: 'write',
   tag: 'Account',
   summary: 'Set a new password with the link',
-  description: 'All sessions of the user end, and a new one begins.',
+  description:
+    'All sessions of the user end, and a new one begins, once the second factor was shown where there is one.',
   body: body('ResetPassword', { token: LinkToken, password: NewPassword }),
-  answer: { status: 200, schema: CameIn, description: 'The password is set, and its owner signed in' },
+  answer: {
+    status: 200,
+    schema: CameIn,
+    description: 'The password is set, and its owner signed in or asked for the second factor',
+  },
   errors: ['not_found'],
   *ask({ now }, { body: { token, password } }) {
     if (!(yield* isToken(token, 'RESET_PASSWORD', now))) throw over()
@@ -95,6 +101,10 @@ export const resetPassword = appErrand('resetPassword', {
     // Only who reads the mail, or whom the operator trusts, has the link.
     if (user.email_verified_at === null) yield* saveVerified(user.id, now)
     yield* endSessionsOf(user.id)
+    yield* dropChallengesOf(user.id)
+    // Whoever reads the mail is not yet whoever has the second factor.
+    const challenge = yield* challengeFor(user.id, now)
+    if (challenge !== undefined) return { userId: null, challenge }
     return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
   },
 })

@@ -93,3 +93,13 @@ export const catalogue: Readonly<Record<EventType, Entry>> = {
     example: examples.endpoint,
   },
 }
+
+/** An event as it would be sent. */
+export function exampleOf(type: EventType) {
+  return {
+    id: 'evt_019a8c60b1a870009d8c7b6a59483726',
+    type,
+    timestamp: '2026-03-02T09:31:00.000Z',
+    data: catalogue[type].example,
+  }
+}

@@ -104,11 +104,13 @@ export class Courier implements Waiter {
 
   async #round(): Promise<void> {
     const { database, clock } = this.#parts
+    // Known from before the page is read on: what is written while it is gone through still stands in it as due.
+    const begun = new Set(this.#known)
     const page = await database.read(readPage(this.claim, clock.now(), this.#cursor, PAGE))
     if (page === undefined) return this.end()
     if (page.endpoint.enabled === 0) return this.#abandon()
     const addressee = this.#addressee(page)
-    const isThrough = addressee !== undefined && (await this.#sendAll(page, addressee))
+    const isThrough = addressee !== undefined && (await this.#sendAll(page, addressee, begun))
     if (isThrough && page.due.length === PAGE) return
     this.#cursor = fromTheStart
     await this.#quiet()
@@ -126,16 +128,20 @@ export class Courier implements Waiter {
     }
   }
 
-  /** False when it did not get to the end of the page. */
-  async #sendAll(page: Page, addressee: Addressee): Promise<boolean> {
+  /** Sends what is not begun yet. False when it did not get to the end of the page. */
+  async #sendAll(page: Page, addressee: Addressee, begun: Set<string>): Promise<boolean> {
     const staleAt = performance.now() + FRESH_MS
-    for (const parcel of [...page.asked, ...(await this.#ripe(page.due))]) {
-      if (!this.#known.has(parcel.deliveryId)) {
+    const asked = new Set(page.asked)
+    for (const parcel of [...asked, ...(await this.#ripe(page.due))]) {
+      if (!begun.has(parcel.deliveryId)) {
         const kind = await this.#turn(parcel, staleAt)
         if (kind === undefined) return performance.now() > staleAt
+        begun.add(parcel.deliveryId)
         void this.#send(parcel, addressee, kind)
       }
-      if (!parcel.manual) this.#cursor = { dueAt: parcel.dueAt, seq: parcel.seq }
+      // What was asked for by hand is due as well, and passed there like everything else: a page full of it would otherwise
+      // be read over and over until all of it is written.
+      if (!asked.has(parcel)) this.#cursor = { dueAt: parcel.dueAt, seq: parcel.seq }
     }
     return true
   }

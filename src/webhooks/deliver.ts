@@ -24,7 +24,9 @@ export interface Attempt {
 /** An attempt that failed through a fault of ours is none. */
 export type Delivered = Attempt | { readonly ours: string }
 
-const USER_AGENT = 'Pharos/1 (webhooks)'
+/** What goes with every letter, besides what signs it. */
+export const plainHeaders = { 'content-type': 'application/json', 'user-agent': 'Pharos/1 (webhooks)' } as const
+
 const GONE = 410
 /** The answers whose Retry-After is listened to. */
 const PATIENCE_ASKED = [429, 503]
@@ -38,9 +40,7 @@ export async function deliver(
 ): Promise<Delivered> {
   const startedAt = clock.now()
   if (urlFault !== null) return failed(startedAt, 0, 'BLOCKED_ADDRESS')
-  const headers = signedHeaders(keys, eventId, Math.floor(startedAt / SECOND_MS), body)
-  headers['content-type'] = 'application/json'
-  headers['user-agent'] = USER_AGENT
+  const headers = Object.assign(signedHeaders(keys, eventId, Math.floor(startedAt / SECOND_MS), body), plainHeaders)
   return judge(await post({ url, headers, body }, signal), startedAt, clock.now())
 }
 

@@ -3,11 +3,12 @@ import { operation } from '../contract/operation.ts'
 import { Empty } from '../contract/schema.ts'
 import { wake } from '../events/emit.ts'
 import { q, run, statement } from '../storage/query.ts'
-import { attemptsOf, deliveryOf, endpointToChange } from './queries.ts'
+import { attemptsOf, deliveryOf, type EndpointToChange, endpointToChange } from './queries.ts'
 import { deliveryJson } from './render.ts'
 import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
 
-const tryOnceMore = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+/** Whoever runs this holds the endpoint, and wakes it. */
+export const tryOnceMore = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
   q
     .updateTable('webhook_deliveries')
     .set({ status: 'PENDING', manual: 1, next_attempt_at: now, completed_at: null })
@@ -36,12 +37,16 @@ export const retryWebhookDelivery = operation({
     // Asked before anything is held: the sender may be about to record an attempt of what is under way.
     if (status === 'PENDING') throw underWay()
     const endpoint = yield* endpointToChange(orgId, endpointId)
-    if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+    requireEnabled(endpoint)
     if ((yield* run(tryOnceMore, { orgId, id, now })) === 0) throw underWay()
     yield* wake(orgId, [endpoint], now)
     return deliveryJson(yield* deliveryOf(orgId, id), yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
   },
 })
+
+export function requireEnabled({ enabled }: EndpointToChange): void {
+  if (enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+}
 
 function underWay(): ApiError {
   return new ApiError('conflict', 'The delivery is still under way; wait until it has succeeded or was given up')

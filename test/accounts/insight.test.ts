@@ -47,7 +47,7 @@ forEachEngine('insight', (engine) => {
     assert.deepEqual([first.body.id, second.headers.get('idempotency-replayed')], [second.body.id, 'true'])
   })
 
-  test('a monitor’s uptime, series, latest results and summary are those of its checks', async () => {
+  test('a monitor’s uptime, series and latest results are those of its checks', async () => {
     const { owner, server } = house
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'Web', type: 'HTTP', url: at('/') })
     assert.equal((await owner.post(`/v1/monitors/${monitor.id}/check`, {})).body.state, 'UP')
@@ -71,8 +71,6 @@ forEachEngine('insight', (engine) => {
     assert.ok(uptime.data[0].downMs === 900_000 && uptime.data[0].uptime < 0.8)
     const { body: results } = await owner.get(`/monitors/${monitor.id}/results`)
     assert.deepEqual([results.data[0].state, results.data[0].error], ['UP', null])
-    const { body: summaries } = await owner.get(`/monitors/summaries?ids=${monitor.id},mon_nobody`)
-    assert.deepEqual([summaries.data.length, summaries.data[0].hours[0].downMs], [1, 900_000])
     assert.equal((await owner.get(`/monitors/${monitor.id}/series?span=2y`)).status, 400)
   })
 
@@ -110,7 +108,6 @@ forEachEngine('insight into an organization', (engine) => {
     for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts']) {
       assert.equal((await house.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
     }
-    assert.deepEqual((await house.owner.get(`/monitors/summaries?ids=${body.id}`)).body.data, [])
   })
 
   test('the plan says what there is room for', async () => {

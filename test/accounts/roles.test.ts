@@ -18,6 +18,8 @@ interface Door {
 const doors: readonly Door[] = [
   ...appOperations.map(({ id, method, path, who }) => ({ id, method, path, who })),
   ...operations.map(({ id, method, path, access }) => ({ id, method, path: `/v1${path}`, who: roleFor[access] })),
+  // No operations, but doors all the same; a stream does not end, so of those there is a test elsewhere.
+  { id: 'preview', method: 'GET', path: '/status-pages/:statusPageId/preview', who: 'VIEWER' as const },
 ].map((door) => ({ ...door, path: door.path.replace(/:[^/]+/g, 'nothing_of_the_kind') }))
 
 const guarded = doors.filter(({ who }) => who !== 'ANYONE')
@@ -61,6 +63,13 @@ forEachEngine('the doors of the dashboard', (engine) => {
       }
     })
   }
+
+  test('before which nobody has to show who they are let nobody in for nonsense', async () => {
+    for (const door of doors.filter(({ who, method }) => who === 'ANYONE' && method !== 'GET')) {
+      const { status, headers } = await knock(new Visitor(house.server), door)
+      assert.deepEqual([status, headers.getSetCookie().length], [400, 0], door.id)
+    }
+  })
 
   test('are closed for whoever is not signed in', async () => {
     for (const door of guarded) {

@@ -84,7 +84,7 @@ test('a message has a title and a line for each entry, whatever happened', () =>
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
-      const message = compose({ alerts, over: [], baseUrl: 'https://x.example', at: AT })
+      const message = compose({ alerts, over: [], home: 'https://x.example/o/org_1', at: AT })
       assert.equal(message.lines.length, group(alerts).length)
       assert.ok(message.title.length > 0 && message.title.length <= 120)
       assert.equal(

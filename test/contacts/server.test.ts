@@ -25,7 +25,7 @@ forEachEngine('a server', (engine) => {
     await eventually(async () => assert.deepEqual([good.received.length, bad.received.length], [1, 1]))
     assert.match(
       good.received[0]?.body.link,
-      new RegExp(`^http://localhost:${new URL(server.url).port}/app/incidents/inc_1$`),
+      new RegExp(`^http://localhost:${new URL(server.url).port}/o/${orgId}/incidents/inc_1$`),
     )
     await eventually(async () => {
       const text = await (await fetch(metricsUrl as string)).text()

@@ -7,6 +7,7 @@ export function bareInstallation(baseUrl: string, node: string | null): Installa
     baseUrl,
     node,
     look: () => Promise.reject(new Error('Nothing is looked at')),
+    askDns: () => Promise.reject(new Error('Nobody is asked')),
     sealer: createSealer([Buffer.alloc(32, 7)]),
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }

@@ -164,21 +164,25 @@ forEachEngine('several nodes', (engine) => {
     }
     const one = await stage.send()
     const two = await stage.send({}, second)
-    for (let i = 0; i < 10; i += 1) {
+    const haveBothSent = () => one.lateMs.length > 0 && two.lateMs.length > 0
+    let happened = 0
+    // Which of the two gets a claim is a matter of luck: one may be lucky for long.
+    for (let i = 0; i < 10 || (i < 60 && !haveBothSent()); i += 1) {
       await stage.happen(10)
+      happened += 10
       // Whoever is told first has the better chance; in between nobody has a claim, or one goes on.
       for (const { sender } of i % 2 === 0 ? [one, two] : [two, one]) sender.nudge()
-      await delay(i < 5 ? 200 : Math.random() * 40)
+      await delay(i % 10 < 5 ? 200 : Math.random() * 40)
     }
-    for (const receiver of all) await receiver.count(100)
+    for (const receiver of all) await receiver.count(happened)
     await stage.settled()
     for (const receiver of all) {
-      assert.equal(receiver.letters.length, 100)
-      assert.equal(new Set(receiver.letters.map((letter) => letter.id)).size, 100)
+      assert.equal(receiver.letters.length, happened)
+      assert.equal(new Set(receiver.letters.map((letter) => letter.id)).size, happened)
       assert.ok(receiver.mostAtOnce <= 4, `${receiver.mostAtOnce} at once`)
     }
-    assert.ok(one.lateMs.length > 0 && two.lateMs.length > 0, `${one.lateMs.length} and ${two.lateMs.length}`)
-    assert.equal(one.lateMs.length + two.lateMs.length, 600)
+    assert.ok(haveBothSent(), `${one.lateMs.length} and ${two.lateMs.length}`)
+    assert.equal(one.lateMs.length + two.lateMs.length, 6 * happened)
     await two.stop()
     await second.close()
   })

@@ -46,7 +46,7 @@ export function perform(
 ): Soon<Performed> {
   const given = input as never
   if (operation.access === 'read') {
-    if (!('handle' in operation)) throw new Error(`${operation.id} reads, so it must not wait for the network`)
+    if (!('handle' in operation)) return inquire(stage, operation, call, input)
     return whenReady(stage.database.read(operation.handle(call, given)), (answer) => fresh(operation, answer))
   }
   if (idempotencyKey === undefined) return change(stage, operation, call, input, undefined)
@@ -61,6 +61,18 @@ export function perform(
       throw error
     }
   })
+}
+
+/** Reads what is needed, waits for the network with no transaction open, and changes nothing. */
+async function inquire(
+  { database, installation, clock, stopping }: Stage,
+  operation: Exclude<Operation, { handle: unknown }>,
+  call: Call,
+  input: OperationInput,
+): Promise<Performed> {
+  const given = input as never
+  const found = await operation.run(await database.read(operation.ask(call, given)), installation, stopping)
+  return fresh(operation, await database.read(operation.land({ ...call, now: clock.now() }, given, found)))
 }
 
 /** One request at a time for one key, on all nodes together; an answer that is there already waits for nobody. */

@@ -97,6 +97,12 @@ export function organizationNamed(request: FastifyRequest): string | undefined {
   return typeof named === 'string' && named !== '' ? named : undefined
 }
 
+/** For what a browser asks for without headers of ours, a stream or a frame: there the organization may stand in the query. */
+export function organizationAsked(request: FastifyRequest): string | undefined {
+  const { organization } = request.query as { organization?: unknown }
+  return typeof organization === 'string' && organization !== '' ? organization : organizationNamed(request)
+}
+
 export function clientOf(request: FastifyRequest): Client {
   return { address: addressOf(request), userAgent: request.headers['user-agent'] ?? null }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { admitVisitor, type Door, organizationNamed, requireMember, requireSignedIn } from './admission.ts'
+import { admitVisitor, type Door, organizationAsked, requireMember, requireSignedIn } from './admission.ts'
 import { PER_SESSION, type Stream, Streams } from './streams.ts'
 
 /** How often a stream says that it is alive, and whether its session still stands is looked at. */
@@ -31,10 +31,8 @@ export function eventRoute(app: FastifyInstance, door: Door, beatMs: number): vo
   // Streams never end by themselves, and a server that stops waits for what is under way.
   app.addHook('preClose', async () => streams.close())
   app.get('/events', async (request, reply) => {
-    const { organization } = request.query as { organization?: unknown }
-    const named = typeof organization === 'string' && organization !== '' ? organization : organizationNamed(request)
     const signedIn = requireSignedIn(request.signedIn)
-    const caller = await requireMember(door, signedIn, named, 'VIEWER')
+    const caller = await requireMember(door, signedIn, organizationAsked(request), 'VIEWER')
     if (!streams.hasRoomFor(signedIn.sessionId)) {
       throw new ApiError('rate_limited', `A session has room for ${PER_SESSION} streams; close other windows first`, {
         headers: { 'retry-after': '30' },

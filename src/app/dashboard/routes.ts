@@ -16,6 +16,8 @@ import { admitVisitor, clientOf, type Door, organizationNamed, requireMember, re
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { Meter } from './meter.ts'
+import { oidcRoutes } from './oidc.ts'
+import { previewRoute } from './preview.ts'
 
 export const APP_PREFIX = '/app/api'
 
@@ -62,6 +64,8 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
     return failWith(options, nameable(error), request, reply, { 'cache-control': 'no-store' })
   })
   eventRoute(app, door, options.beatMs ?? BEAT_MS)
+  oidcRoutes(app, { ...options, ...door })
+  previewRoute(app, door, options)
   for (const operation of appOperations) route(app, operation, operation.who, door, options)
   for (const operation of operations) route(app, underVersion(operation), roleFor[operation.access], door, options)
 }

@@ -44,22 +44,27 @@ export interface DashboardFiles {
   readonly assets: ReadonlyMap<string, Encoded>
 }
 
-/** What was built, read once: it is small, and a new one comes with a new start. Undefined where nothing was. */
+/** What was built, read once: it is small, and a new one comes with a new start. Undefined where nothing, or not all, was. */
 export function readDashboard(folder: string): DashboardFiles | undefined {
-  let html: string
   try {
-    html = readFileSync(join(folder, 'index.html'), 'utf8')
+    const html = readFileSync(join(folder, 'index.html'), 'utf8')
+    const index = new Encoded(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...shellHeaders })
+    const assets = readdirSync(join(folder, 'assets')).map((name): [string, Encoded] => [
+      name,
+      assetIn(join(folder, 'assets', name)),
+    ])
+    return { index, assets: new Map(assets) }
   } catch {
     return undefined
   }
-  const names = readdirSync(join(folder, 'assets'))
-  const assets = names.map((name): [string, Encoded] => {
-    const type = types[extname(name)] ?? 'application/octet-stream'
-    const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
-    return [name, new Encoded(readFileSync(join(folder, 'assets', name), 'utf8'), type, headers)]
+}
+
+function assetIn(file: string): Encoded {
+  const type = types[extname(file)] ?? 'application/octet-stream'
+  return new Encoded(readFileSync(file, 'utf8'), type, {
+    'cache-control': FOREVER,
+    'x-content-type-options': 'nosniff',
   })
-  const index = new Encoded(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...shellHeaders })
-  return { index, assets: new Map(assets) }
 }
 
 /** The pages of the dashboard: one document for all of them, and what it is made of. */

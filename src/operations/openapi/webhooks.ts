@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Tag } from '../../contract/operation.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
 import { type EventType, eventTypes } from '../../events/types.ts'
-import { catalogue } from '../../webhooks/catalogue.ts'
+import { catalogue, exampleOf } from '../../webhooks/catalogue.ts'
 
 type JsonObject = { [key: string]: unknown }
 
@@ -18,7 +18,7 @@ export function webhookSection(refer: (schema: unknown) => unknown): JsonObject 
 }
 
 function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObject {
-  const { sentence, data, example } = catalogue[type]
+  const { sentence, data } = catalogue[type]
   const name = pascal(type)
   const schema = resource(`${name}Event`, {
     id: Type.String({ description: 'The same as the header webhook-id' }),
@@ -26,12 +26,6 @@ function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObj
     timestamp: Timestamp,
     data,
   })
-  const sent = {
-    id: 'evt_019a8c60b1a870009d8c7b6a59483726',
-    type,
-    timestamp: '2026-03-02T09:31:00.000Z',
-    data: example,
-  }
   return {
     operationId: `on${name}`,
     tags: [WEBHOOK_TAG],
@@ -40,7 +34,10 @@ function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObj
     // Whoever receives this is not asked for an API key; the signature says who sent it.
     security: [],
     parameters: signature,
-    requestBody: { required: true, content: { 'application/json': { schema: refer(schema), example: sent } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refer(schema), example: exampleOf(type) } },
+    },
     responses: { '2XX': { description: 'Received. Any other answer, or none within 15 seconds, is tried again.' } },
   }
 }

@@ -157,7 +157,7 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
     for (const part of ['Checkout is down', 'got 503 in 412 ms', 'shop.example.com/checkout', '14:02:11 UTC']) {
       assert.ok(text.includes(part), `${part} in ${text}`)
     }
-    assert.match(JSON.stringify(service.received[0]?.body), /https:\/\/pharos\.example\.com\/app\/incidents\/inc_/)
+    assert.match(JSON.stringify(service.received[0]?.body), /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
   })
 
   test(`${channel}: what a tenant wrote is text and nothing else`, async () => {

@@ -26,7 +26,7 @@ test('EMAIL: an outage arrives as text and as HTML, from and to whom it should',
   for (const body of [mail?.text, mail?.html]) {
     assert.match(body ?? '', /Checkout is down/)
     assert.match(body ?? '', /got 503 in 412 ms/)
-    assert.match(body ?? '', /https:\/\/pharos\.example\.com\/app\/incidents\/inc_/)
+    assert.match(body ?? '', /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
   }
 })
 

@@ -129,7 +129,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
   test(`${channel}: a test begins something and ends it`, async () => {
     await using service = await startService(judge)
     expectSent(
-      await send(channel, settings(service.url), testMessage('Ops', 'ntc_t', 'https://pharos.example.com', AT)),
+      await send(channel, settings(service.url), testMessage('Ops', 'ntc_t', 'https://pharos.example.com/o/org_1', AT)),
     )
     assert.deepEqual(service.received.map(story), ['begun ntc_t', 'over ntc_t'])
   })

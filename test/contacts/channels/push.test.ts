@@ -117,7 +117,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
     assert.match(outage.message, /^✕ Checkout is down: Expected 200-308, got 503 in 412 ms \(https:\/\/shop/)
     assert.equal(recovery.title, 'Checkout is up again after 2 min 5 s')
     assert.deepEqual({ outage: outage.priority, recovery: recovery.priority }, priorities)
-    assert.match(JSON.stringify(outage), /https:\/\/pharos\.example\.com\/app\/incidents\/inc_/)
+    assert.match(JSON.stringify(outage), /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
   })
 
   test(`${channel}: hostile names and storms stay within its bounds`, async () => {

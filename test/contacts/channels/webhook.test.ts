@@ -27,7 +27,7 @@ test('WEBHOOK: the documented shape, with every change as it was', async () => {
     id: 'ntc_7',
     title: 'Checkout <b>"quoted"</b> is down',
     severity: 'critical',
-    link: `https://pharos.example.com/app/incidents/${incidentId}`,
+    link: `https://pharos.example.com/o/org_1/incidents/${incidentId}`,
     sentAt: new Date(AT).toISOString(),
     alerts: [{ id, kind: 'opened', subject, target, reason, monitorId, incidentId, at: new Date(AT).toISOString() }],
   })

@@ -1,0 +1,32 @@
+import { dropFactors } from '../factors/queries.ts'
+import { membershipsOf } from '../members/queries.ts'
+import { endSessionsOf } from '../sessions/queries.ts'
+import { known } from '../storage/query.ts'
+import { userWithEmail } from '../users/queries.ts'
+import { CommandError, type DatabaseCommand } from './command.ts'
+import { recorded } from './recorded.ts'
+
+const name = 'users reset-second-factor'
+
+export const resetSecondFactor: DatabaseCommand = {
+  name,
+  summary: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them; all sessions end',
+  positionals: ['EMAIL'],
+  async run(database, { positionals }, now) {
+    const user = await database.read(userWithEmail(positionals[0] as string))
+    if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
+    const removed = await database.write(function* () {
+      const had = yield* dropFactors(user.id)
+      yield* endSessionsOf(user.id)
+      for (const { id: orgId } of had ? yield* membershipsOf(user.id) : []) {
+        const done = { orgId, command: name, target: user.id, targetName: user.name }
+        yield* recorded(known(undefined), () => done, now)
+      }
+      return had
+    })
+    const text = removed
+      ? `${user.email} signs in with the password alone now; all sessions have ended`
+      : `${user.email} had no second factor and no passkeys; all sessions have ended`
+    return { text, json: { email: user.email, removed } }
+  },
+}
