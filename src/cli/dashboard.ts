@@ -12,17 +12,16 @@ const MARK = '.built-from'
 
 /**
  * Builds the dashboard unless it stands already as it would be built now. An installation without the tools to build it uses
- * what it came with. `say` is told what takes its time.
+ * what it came with. `say` is told what takes its time. False where there is none afterwards.
  */
-export async function ensureDashboard(say: (text: string) => void): Promise<void> {
+export async function ensureDashboard(say: (text: string) => void): Promise<boolean> {
   const wanted = existsSync(join(folder, 'index.html')) ? fingerprint() : undefined
-  if (wanted === undefined || wanted === builtFrom()) return
+  if (wanted === undefined || wanted === builtFrom()) return true
   const vite = viteProgram()
   if (vite === undefined) {
-    if (existsSync(join(dist, 'index.html'))) return
-    return say(
-      'The dashboard is not built, and this installation lacks what builds it: run "npm ci && npm run build".\n',
-    )
+    if (existsSync(join(dist, 'index.html'))) return true
+    say('The dashboard is not built, and this installation lacks what builds it: run "npm ci && npm run build".\n')
+    return false
   }
   const startedAt = performance.now()
   say('Building the dashboard, once for this version … ')
@@ -34,10 +33,12 @@ export async function ensureDashboard(say: (text: string) => void): Promise<void
     rmSync(dist, { recursive: true, force: true })
     renameSync(temporary, dist)
     say(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+    return true
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })
-    if (builtFrom() === wanted) return say('done by another process\n')
-    say(`failed; everything else works. Try "npm run build" to see why.\n${(error as Error).message}\n`)
+    const isThere = builtFrom() === wanted
+    say(isThere ? 'done by another process\n' : `failed; everything else works.\n${(error as Error).message}\n`)
+    return isThere
   }
 }
 

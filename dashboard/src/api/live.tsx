@@ -12,6 +12,8 @@ const Context = createContext<Liveness>({ isLive: false, since: new Date() })
 
 /** Changes that come within so short a time are asked about together. */
 const GATHER_MS = 200
+/** Where a thousand monitors are checked, something changes all the time: what is shown is asked about no more often. */
+const REST_MS = 2000
 
 /** Keeps what is on the screen current: the stream names what has changed, and what was asked about it is asked anew. */
 export function Live({ organizationId, children }: { organizationId: string; children: ComponentChildren }) {
@@ -20,8 +22,10 @@ export function Live({ organizationId, children }: { organizationId: string; chi
   useEffect(() => {
     const changed = new Map<string, Set<string> | 'all'>()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let askedAt = 0
     const askAnew = () => {
       timer = undefined
+      askedAt = performance.now()
       for (const [kind, ids] of changed) {
         void queries.invalidateQueries({
           queryKey: [organizationId, kind],
@@ -36,7 +40,7 @@ export function Live({ organizationId, children }: { organizationId: string; chi
       const ids = changed.get(kind)
       if (id === null || ids === 'all') changed.set(kind, 'all')
       else changed.set(kind, (ids ?? new Set()).add(id))
-      timer ??= setTimeout(askAnew, GATHER_MS)
+      timer ??= setTimeout(askAnew, Math.max(GATHER_MS, askedAt + REST_MS - performance.now()))
     }
     const source = new EventSource(`/app/api/events?organization=${organizationId}`)
     source.addEventListener('open', () => setLiveness({ isLive: true, since: new Date() }))

@@ -40,3 +40,13 @@ export function problemOf(thrown: unknown): Problem {
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** For what the form itself can tell before anything is sent. */
+export function faultAt(path: string, message: string): Problem {
+  return new Problem({
+    code: 'validation_error',
+    message: 'Something is missing',
+    status: 400,
+    details: [{ path, message }],
+  })
+}

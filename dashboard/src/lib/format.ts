@@ -74,6 +74,7 @@ export function relative(at: string | Date, now: number = Date.now()): string {
 /** "412 ms", "1.25 s" */
 export function milliseconds(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
+  if (ms < 1) return '<1 ms'
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 

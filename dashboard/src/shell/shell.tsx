@@ -20,7 +20,7 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
     '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
   })
   return (
-    <div class="min-h-dvh md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
+    <div class="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
         Skip to the content
       </a>

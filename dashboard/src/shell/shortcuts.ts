@@ -21,6 +21,16 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, [])
 }
 
+/** j and k go through the links marked `data-row` within an element; Enter follows the one that has the focus. */
+export function useRowKeys(list: { readonly current: HTMLElement | null }): void {
+  const move = (step: number) => {
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    links[at === -1 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
+  }
+  useShortcuts({ j: () => move(1), k: () => move(-1) })
+}
+
 function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

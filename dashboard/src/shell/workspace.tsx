@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
-import { Route, Router, Switch } from 'wouter-preact'
+import { Route, Router, Switch, useLocation } from 'wouter-preact'
 import { answer, userApp } from '../api/client.ts'
 import { Live } from '../api/live.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
+import { Boundary } from '../ui/boundary.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Lines, Patient } from '../ui/loaded.tsx'
 import { Empty, ErrorNote } from '../ui/notice.tsx'
@@ -47,9 +48,7 @@ export function Workspace({ slug }: { slug: string }) {
       <Live organizationId={organization.id}>
         <Router base={`/o/${slug}`}>
           <Shell me={me.data}>
-            <Suspense fallback={<Placeholder />}>
-              <Screens />
-            </Suspense>
+            <Screens />
           </Shell>
         </Router>
       </Live>
@@ -59,6 +58,17 @@ export function Workspace({ slug }: { slug: string }) {
 
 /** Paths below /o/SLUG. Links within are written without that part. */
 function Screens() {
+  const [place] = useLocation()
+  return (
+    <Boundary place={place}>
+      <Suspense fallback={<Placeholder />}>
+        <Routes />
+      </Suspense>
+    </Boundary>
+  )
+}
+
+function Routes() {
   return (
     <Switch>
       <Route path="/" component={Overview} />

@@ -18,16 +18,16 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 /** Text to be copied as it stands: a command, a payload, an answer. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+export function CodeBlock({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return (
     <div class="relative">
       <section aria-label={label}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
-        <pre class="code max-h-96 pe-12" tabIndex={0}>
+        <pre class={`code max-h-96 pe-12 ${wrap ? 'break-all whitespace-pre-wrap' : ''}`} tabIndex={0}>
           {text}
         </pre>
       </section>
-      <div class="absolute top-1 right-1">
+      <div class="absolute top-px right-px rounded-md bg-ground">
         <CopyButton text={text} label={`Copy: ${label}`} />
       </div>
     </div>

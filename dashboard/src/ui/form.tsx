@@ -15,15 +15,18 @@ interface FormProps {
   /** More buttons, before the one that sends the form. */
   readonly extra?: ComponentChildren
   readonly class?: string
+  /** Classes of the row of buttons, where it is more than that. */
+  readonly bar?: string
 }
 
 /**
  * A form that sends itself once, shows what the server found wrong beside the fields (`error.details[].path`), and moves the
  * focus to the first of them. What concerns no field is told above the buttons.
  */
-export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4' }: FormProps) {
+export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4', bar }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const [isNoted, setNoted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
     if (problem === null) return
@@ -39,7 +42,9 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
     try {
       await onSubmit()
     } catch (thrown) {
-      setProblem(problemOf(thrown))
+      const told = problemOf(thrown)
+      setProblem(told)
+      setNoted(concernsMore(told, form.current))
     } finally {
       setBusy(false)
     }
@@ -55,8 +60,8 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
         }}
       >
         {children}
-        {problem !== null && <ErrorNote problem={problem} />}
-        <div class="flex flex-wrap justify-end gap-2">
+        {problem !== null && isNoted && <ErrorNote problem={problem} />}
+        <div class={bar ?? 'flex flex-wrap justify-end gap-2'}>
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}
           {extra}
           <Button type="submit" look="primary" busy={isBusy}>
@@ -66,6 +71,12 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
       </form>
     </Faults.Provider>
   )
+}
+
+/** Whether the server told anything that no field of the form shows. */
+function concernsMore({ details }: Problem, form: HTMLFormElement | null): boolean {
+  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].map(({ dataset }) => dataset.field)
+  return details.length === 0 || details.some(({ path }) => !fields.some((f) => path === f || path.startsWith(`${f}.`)))
 }
 
 interface FieldProps {
@@ -92,7 +103,7 @@ export function Field({
   const fault = useContext(Faults)?.at(path)
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim()
   return (
-    <div>
+    <div data-field={path}>
       <label for={id} class="mb-1 block font-medium">
         {label}
       </label>
@@ -112,6 +123,16 @@ export function Field({
         </p>
       )}
     </div>
+  )
+}
+
+/** What is wrong with something that is no single control: a list to tick, a group of fields. */
+export function Fault({ path }: { path: string }) {
+  const fault = useContext(Faults)?.at(path)
+  return fault === undefined ? null : (
+    <p role="alert" class="mt-1 text-down-text">
+      {fault}
+    </p>
   )
 }
 

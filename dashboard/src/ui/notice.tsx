@@ -13,7 +13,7 @@ export function ErrorNote({ problem, onRetry }: { problem: unknown; onRetry?: ()
         {onRetry && <Button onClick={onRetry}>Retry</Button>}
         {requestId && (
           <span class="inline-flex items-center gap-1 text-xs">
-            Request <code>{requestId}</code>
+            <span class="shrink-0">Request</span> <code>{requestId}</code>
             <CopyButton text={requestId} label="Copy the request id" />
           </span>
         )}

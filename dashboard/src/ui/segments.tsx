@@ -9,7 +9,7 @@ interface SegmentsProps<T extends string> {
 /** A choice of a few, all in sight. */
 export function Segments<T extends string>({ label, value, choices, onValue }: SegmentsProps<T>) {
   return (
-    <fieldset class="inline-flex rounded-md border border-line-strong bg-surface p-0.5">
+    <fieldset class="inline-flex flex-wrap rounded-md border border-line-strong bg-surface p-0.5">
       <legend class="sr-only">{label}</legend>
       {choices.map((choice) => (
         <button
@@ -17,7 +17,7 @@ export function Segments<T extends string>({ label, value, choices, onValue }: S
           type="button"
           aria-pressed={choice.value === value}
           onClick={() => onValue(choice.value)}
-          class={`touch min-h-8 rounded-md px-3 ${choice.value === value ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:text-ink'}`}
+          class={`touch min-h-8 rounded-md px-3 whitespace-nowrap ${choice.value === value ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:text-ink'}`}
         >
           {choice.label}
         </button>

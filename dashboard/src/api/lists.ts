@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type Api, answer, type Clients } from './client.ts'
+import { useOrganization } from './organization.tsx'
+
+interface Part<T> {
+  readonly data: readonly T[]
+  readonly pagination: { readonly total: number }
+}
+
+/** As many as a request may ask for. */
+const PART = 100
+
+/** All parts of a list, for what has to choose among all of them. */
+export async function everyPart<T>(ask: (page: { limit: number; offset: number }) => Promise<Part<T>>): Promise<T[]> {
+  const found: T[] = []
+  for (;;) {
+    const { data, pagination } = await ask({ limit: PART, offset: found.length })
+    found.push(...data)
+    if (data.length === 0 || found.length >= pagination.total) return found
+  }
+}
+
+export type MonitorName = Pick<Api['Monitor'], 'id' | 'name' | 'type' | 'state'>
+
+async function monitorNames(api: Clients['api']): Promise<readonly MonitorName[]> {
+  const all = await everyPart((query) => answer(api.GET('/api/v1/monitors', { params: { query } })))
+  return all
+    .map(({ id, name, type, state }) => ({ id, name, type, state }))
+    .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
+}
+
+/** All monitors by name, to choose from. Not asked anew with every check: its kind is none that the event stream names. */
+export function useMonitorNames() {
+  const { api, key } = useOrganization()
+  return useQuery({ queryKey: key('names', 'monitors'), queryFn: () => monitorNames(api), staleTime: 15_000 })
+}
+
+/** All status pages, to choose from and to name. */
+export function useEveryStatusPage() {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('status_page', 'every'),
+    queryFn: () => everyPart((query) => answer(api.GET('/api/v1/status-pages', { params: { query } }))),
+  })
+}

@@ -1,0 +1,161 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+import { type App, answer, userApp } from '../../api/client.ts'
+import { Problem } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { say } from '../../ui/toast.tsx'
+import { homeOf, useAbout } from './coming-in.ts'
+import { Door, wideForm } from './door.tsx'
+import { PasswordField } from './password-field.tsx'
+import { roleDoes } from './roles.ts'
+
+/** What the link of an invitation leads to: join as who is signed in, or with a new account. */
+export default function Invitation() {
+  const token = new URLSearchParams(useSearch()).get('token') ?? ''
+  const about = useAbout()
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => answer(userApp.GET('/app/api/invitations/link', { params: { query: { token } } })),
+    enabled: token !== '',
+    retry: false,
+  })
+  if (token === '') {
+    return (
+      <Door title="Something is missing" lead="This address is only good with what follows it in the invitation." />
+    )
+  }
+  if (invitation.error instanceof Problem && invitation.error.status === 404) return <Over />
+  if (invitation.data === undefined || about.data === undefined) {
+    return (
+      <Door title="Invitation">
+        {invitation.isError ? (
+          <Loaded query={invitation}>{() => null}</Loaded>
+        ) : (
+          <Loaded query={about}>{() => null}</Loaded>
+        )}
+      </Door>
+    )
+  }
+  const { organizationName, role, invitedBy, expiresAt } = invitation.data
+  return (
+    <Door
+      title={`Join ${organizationName}`}
+      lead={
+        <>
+          <strong class="text-ink">{invitedBy}</strong> invites you, {roleDoes[role].as}. {roleDoes[role].may}
+        </>
+      }
+      foot={
+        <p class="text-xs">
+          Good once, until <Moment at={expiresAt} />
+        </p>
+      }
+    >
+      {about.data.signedIn ? <JoinAsMe token={token} /> : <JoinAsNew token={token} invitation={invitation.data} />}
+    </Door>
+  )
+}
+
+function Over() {
+  return (
+    <Door
+      title="This invitation is not valid"
+      lead="It was used, taken back, or its seven days are over. Ask for a new one; if you have joined already, sign in."
+    >
+      <Link href="/sign-in" class="button w-full">
+        Sign in
+      </Link>
+    </Door>
+  )
+}
+
+function useAccept(token: string) {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  return async (who: Omit<App['AcceptInvitation'], 'token'>) => {
+    const joined = await answer(userApp.POST('/app/api/invitations/accept', { body: { token, ...who } }))
+    navigate(await homeOf(queries, joined.organizationId))
+  }
+}
+
+function JoinAsMe({ token }: { token: string }) {
+  const queries = useQueryClient()
+  const accept = useAccept(token)
+  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), staleTime: 0 })
+  const signOut = async () => {
+    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    await queries.resetQueries()
+  }
+  return (
+    <Loaded query={me}>
+      {({ user }) => (
+        <>
+          <p>
+            You are signed in as <strong>{user.email}</strong>.
+          </p>
+          <Form action={`Join as ${user.name}`} onSubmit={() => accept({})} class={wideForm}>
+            {null}
+          </Form>
+          <Button class="w-full" onClick={signOut}>
+            Sign out, and join as somebody else
+          </Button>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function JoinAsNew({ token, invitation }: { token: string; invitation: App['InvitationLink'] }) {
+  const accept = useAccept(token)
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const signIn = `/sign-in?next=${encodeURIComponent(`/invitation?token=${token}`)}`
+  if (invitation.hasAccount) {
+    return (
+      <>
+        <p>
+          <strong>{invitation.email}</strong> has an account here already. Sign in first; then you can join with it.
+        </p>
+        <Link href={signIn} class="button button-primary w-full">
+          Sign in to join
+        </Link>
+      </>
+    )
+  }
+  const submit = () => accept({ password, ...(name !== '' && { name }), ...(invitation.email === null && { email }) })
+  return (
+    <>
+      <Form action="Create the account and join" onSubmit={submit} class={wideForm}>
+        {invitation.email === null ? (
+          <TextField
+            {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+            maxLength={254}
+            value={email}
+            onValue={setEmail}
+          />
+        ) : (
+          <p>
+            For <strong>{invitation.email}</strong>
+          </p>
+        )}
+        <TextField
+          {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
+          value={name}
+          onValue={setName}
+        />
+        <PasswordField isNew value={password} onValue={setPassword} />
+      </Form>
+      <p>
+        Have an account?{' '}
+        <Link href={signIn} class="link">
+          Sign in to join with it
+        </Link>
+      </p>
+    </>
+  )
+}

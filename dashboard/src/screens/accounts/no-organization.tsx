@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Redirect, useLocation } from 'wouter-preact'
+import { answer, userApp } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useAbout } from './coming-in.ts'
+import { Door, wideForm } from './door.tsx'
+
+/** Whoever is signed in goes on; whoever belongs to no organization is told what to do about it. */
+export function NoOrganization({ next }: { next: string | undefined }) {
+  const queries = useQueryClient()
+  const about = useAbout()
+  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), staleTime: 0 })
+  const signOut = async () => {
+    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    queries.clear()
+    await about.refetch()
+  }
+  if (me.data === undefined) {
+    return (
+      <Door title="Sign in">
+        <Loaded query={me}>{() => null}</Loaded>
+      </Door>
+    )
+  }
+  if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
+  return (
+    <Door
+      title="You belong to no organization"
+      lead={
+        <>
+          You are signed in as {me.data.user.email}. Open the link of an invitation
+          {about.data?.openSignup ? ', or make an organization of your own.' : '; any admin can send you one.'}
+        </>
+      }
+    >
+      {about.data?.openSignup && <NewOrganization />}
+      <Button class="w-full" onClick={signOut}>
+        Sign out
+      </Button>
+    </Door>
+  )
+}
+
+function NewOrganization() {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [name, setName] = useState('')
+  const submit = async () => {
+    const { slug } = await answer(userApp.POST('/app/api/organizations', { body: { name } }))
+    queries.clear()
+    navigate(`/o/${slug}/welcome`)
+  }
+  return (
+    <Form action="Make the organization" onSubmit={submit} class={wideForm}>
+      <TextField
+        {...{ label: 'Organization', path: 'name', required: true, maxLength: 120 }}
+        value={name}
+        onValue={setName}
+      />
+    </Form>
+  )
+}

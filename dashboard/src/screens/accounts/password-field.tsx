@@ -1,0 +1,57 @@
+import { Eye, EyeOff } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Field } from '../../ui/form.tsx'
+
+interface PasswordProps {
+  readonly label?: string
+  readonly path?: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  /** A new one is held to what the server asks of it; one that is there is taken as it is. */
+  readonly isNew?: boolean
+  readonly autoFocus?: boolean
+}
+
+const SHORTEST = 10
+
+/** A password, which can be looked at while it is written. */
+export function PasswordField(props: PasswordProps) {
+  const { label = 'Password', path = 'password', value, onValue, isNew = false, autoFocus: autofocus = false } = props
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOff : Eye
+  const hint = isNew ? `At least ${SHORTEST} characters; longer is better than complicated` : undefined
+  const attributes: object = {
+    type: isShown ? 'text' : 'password',
+    autocomplete: isNew ? 'new-password' : 'current-password',
+    spellcheck: false,
+    required: true,
+    autofocus,
+    minLength: isNew ? SHORTEST : undefined,
+    maxLength: 200,
+  }
+  return (
+    <Field label={label} path={path} hint={hint}>
+      {(wiring) => (
+        <div class="relative">
+          <input
+            {...wiring}
+            {...attributes}
+            class="input pe-12"
+            value={value}
+            onInput={(event) => onValue(event.currentTarget.value)}
+          />
+          <button
+            type="button"
+            class="button button-quiet button-icon absolute inset-y-0 right-0 text-muted"
+            aria-pressed={isShown}
+            aria-label={`Show: ${label}`}
+            title={isShown ? 'Hide' : 'Show'}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon size={16} aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}

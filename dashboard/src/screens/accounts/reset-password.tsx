@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+import { answer, userApp } from '../../api/client.ts'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { useAbout, useComeIn } from './coming-in.ts'
+import { Door, wideForm } from './door.tsx'
+import { PasswordField } from './password-field.tsx'
+import { type Challenge, SecondStep } from './second-step.tsx'
+
+/** Asks for the link without one, and sets a new password with it. */
+export default function ResetPassword() {
+  const token = new URLSearchParams(useSearch()).get('token') ?? ''
+  return token === '' ? <AskForLink /> : <NewPassword token={token} />
+}
+
+const back = (
+  <Link href="/sign-in" class="link">
+    Back to signing in
+  </Link>
+)
+
+function AskForLink() {
+  const about = useAbout()
+  const [email, setEmail] = useState('')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const submit = async () => {
+    await answer(userApp.POST('/app/api/password-reset/request', { body: { email } }))
+    setSentTo(email)
+  }
+  if (about.data === undefined) {
+    return (
+      <Door title="Forgotten your password?">
+        <Loaded query={about}>{() => null}</Loaded>
+      </Door>
+    )
+  }
+  if (!about.data.mail) {
+    return (
+      <Door
+        title="Forgotten your password?"
+        lead="This installation sends no mail. Its operator can make a link:"
+        foot={back}
+      >
+        <CodeBlock text="npx pharos users reset-password you@example.com" label="Command that makes the link" />
+      </Door>
+    )
+  }
+  if (sentTo !== null) {
+    return (
+      <Door
+        title="Look into your mail"
+        lead={
+          <>
+            If <strong>{sentTo}</strong> has an account, a link is on its way to it. It is good for an hour, once.
+          </>
+        }
+        foot={back}
+      />
+    )
+  }
+  return (
+    <Door title="Forgotten your password?" lead="We send you a link that sets a new one." foot={back}>
+      <Form action="Send the link" onSubmit={submit} class={wideForm}>
+        <TextField
+          {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          autoFocus
+          value={email}
+          onValue={setEmail}
+        />
+      </Form>
+    </Door>
+  )
+}
+
+function NewPassword({ token }: { token: string }) {
+  const comeIn = useComeIn()
+  const [, navigate] = useLocation()
+  const [password, setPassword] = useState('')
+  const [challenge, setChallenge] = useState<Challenge | null>(null)
+  const submit = async () => {
+    const came = await answer(userApp.POST('/app/api/password-reset', { body: { token, password } }))
+    if (came.challenge) setChallenge(came.challenge)
+    else comeIn()
+  }
+  if (challenge !== null) {
+    return <SecondStep challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
+  }
+  return (
+    <Door title="Set a new password" lead="You are signed out everywhere else." foot={back}>
+      <Form action="Set the password" onSubmit={submit} class={wideForm}>
+        <PasswordField isNew autoFocus label="New password" value={password} onValue={setPassword} />
+      </Form>
+    </Door>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+import { answer, userApp } from '../../api/client.ts'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { homeOf, useAbout } from './coming-in.ts'
+import { Door, wideForm } from './door.tsx'
+import { PasswordField } from './password-field.tsx'
+
+/** The first user of a new installation comes in here, once, with the link that the server printed. */
+export default function SetUp() {
+  const about = useAbout()
+  const token = new URLSearchParams(useSearch()).get('token') ?? ''
+  if (about.data === undefined) {
+    return (
+      <Door title="Set up Pharos">
+        <Loaded query={about}>{() => null}</Loaded>
+      </Door>
+    )
+  }
+  if (!about.data.setupNeeded) return <Claimed />
+  return token === '' ? <WhereIsTheLink /> : <FirstUser token={token} />
+}
+
+function Claimed() {
+  return (
+    <Door title="Pharos is set up already" lead="The setup link was good once, and somebody has used it.">
+      <Link href="/sign-in" class="button button-primary w-full">
+        Sign in
+      </Link>
+      <p class="text-muted">Without an account, ask one of the owners for an invitation.</p>
+    </Door>
+  )
+}
+
+function WhereIsTheLink() {
+  return (
+    <Door title="Set up Pharos" lead="Whoever started the server has a link for this, good once.">
+      <div>
+        <h2 class="font-medium">Where to find it</h2>
+        <p class="mt-1 text-muted">
+          In the box that <code class="font-mono">npm start</code> printed:
+        </p>
+        <pre class="code mt-2 break-all whitespace-pre-wrap">Set up {window.location.origin}/setup?token=…</pre>
+        <p class="mt-1 text-xs text-muted">A new start prints a new link, and the old one ends.</p>
+      </div>
+      <div>
+        <h2 class="font-medium">Or without the link</h2>
+        <p class="mt-1 text-muted">Make the first user on the server itself:</p>
+        <div class="mt-2">
+          <CodeBlock
+            text="npx pharos users create you@example.com --role owner"
+            label="Command that makes the first user"
+          />
+        </div>
+      </div>
+    </Door>
+  )
+}
+
+function FirstUser({ token }: { token: string }) {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [organizationName, setOrganizationName] = useState('')
+  const [name, setName] = useState('')
+  const submit = async () => {
+    const body = { token, email, password, organizationName, ...(name !== '' && { name }) }
+    await answer(userApp.POST('/app/api/setup', { body }))
+    navigate(`${await homeOf(queries)}welcome`)
+  }
+  return (
+    <Door title="Set up Pharos" lead="You will own the organization, and can invite the others later.">
+      <Form action="Create the account" onSubmit={submit} class={wideForm}>
+        <TextField
+          {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          autoFocus
+          maxLength={254}
+          value={email}
+          onValue={setEmail}
+        />
+        <PasswordField isNew value={password} onValue={setPassword} />
+        <TextField
+          {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
+          hint="Your company, team or project; it can be renamed"
+          maxLength={120}
+          value={organizationName}
+          onValue={setOrganizationName}
+        />
+        <TextField
+          {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
+          hint="What other members see"
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </Door>
+  )
+}

@@ -1,0 +1,52 @@
+import { type App, answer, userApp } from '../../api/client.ts'
+
+/** Browsers have passkeys over https and on localhost, and offer them where they can read the server's JSON. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+}
+
+type Asked = Readonly<Record<string, unknown>>
+
+/** Asks the browser for a passkey of this server. */
+async function provePasskey(options: Asked): Promise<App['CredentialUse']> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  )
+  return read(await told(navigator.credentials.get({ publicKey })))
+}
+
+/** Has the browser make a passkey for this server. */
+export async function makePasskey(options: Asked): Promise<App['NewCredential']> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  )
+  return read(await told(navigator.credentials.create({ publicKey })))
+}
+
+export async function signInWithPasskey() {
+  const { token, options } = await answer(userApp.POST('/app/api/sign-in/passkey/options', { body: {} }))
+  const response = await provePasskey(options as Asked)
+  return await answer(userApp.POST('/app/api/sign-in/passkey', { body: { token, response } }))
+}
+
+function read<T>(credential: Credential | null): T {
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey')
+  return credential.toJSON() as unknown as T
+}
+
+/** What the browser refuses it says in words for programmers. */
+async function told<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (thrown) {
+    const name = thrown instanceof DOMException ? thrown.name : ''
+    throw new Error(reasons[name] ?? 'The browser could not use a passkey', { cause: thrown })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  NotAllowedError: 'No passkey was used: it was cancelled, took too long, or this device has none for Pharos',
+  AbortError: 'No passkey was used: it was cancelled',
+  InvalidStateError: 'This device has a passkey for your account already',
+  SecurityError: 'Passkeys work at the address that the operator has set, over https or on localhost',
+}

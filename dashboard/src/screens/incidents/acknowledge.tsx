@@ -1,0 +1,39 @@
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useDoing } from '../monitors/actions.ts'
+
+export function useAcknowledge(id: string): () => Promise<void> {
+  const { api, refresh } = useOrganization()
+  return async () => {
+    await answer(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
+    await refresh('incident')
+    say('Acknowledged: others see that somebody looks after it')
+  }
+}
+
+/** Says to everybody else that it is seen to. Whoever may not is not offered it. */
+export function Acknowledge({ id, name }: { id: string; name: string }) {
+  const { may } = useOrganization()
+  const acknowledge = useAcknowledge(id)
+  const doing = useDoing()
+  if (!may('MEMBER')) return <span class="text-muted">Not acknowledged</span>
+  return (
+    <>
+      <Button
+        busy={doing.busy !== null}
+        data-acknowledge
+        aria-label={`Acknowledge the incident of ${name}`}
+        onClick={() => void doing.run('acknowledge', acknowledge)}
+      >
+        Acknowledge
+      </Button>
+      {doing.problem !== undefined && (
+        <p role="alert" class="mt-1 text-xs text-down-text">
+          {(doing.problem as Error).message}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { useRef } from 'preact/hooks'
+import type { Api } from '../../api/client.ts'
+import { useRowKeys, useShortcuts } from '../../shell/shortcuts.ts'
+import { IncidentRow } from './incident-row.tsx'
+
+/** Incidents, to be gone through with j and k; a acknowledges the one that has the focus. */
+export function IncidentList({ incidents, isOld = false }: { incidents: readonly Api['Incident'][]; isOld?: boolean }) {
+  const list = useRef<HTMLUListElement>(null)
+  useRowKeys(list)
+  useShortcuts({
+    a: () => document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-acknowledge]')?.click(),
+  })
+  return (
+    <ul ref={list} class={`card divide-y divide-line ${isOld ? 'opacity-60' : ''}`}>
+      {incidents.map((incident) => (
+        <IncidentRow key={incident.id} incident={incident} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,211 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Check, Megaphone } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type Api, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { problemOf } from '../../api/problem.ts'
+import { briefTime, duration, milliseconds, plural } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { useShortcuts } from '../../shell/shortcuts.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { StateMark, StateShape } from '../../ui/state.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { useDoing } from '../monitors/actions.ts'
+import { useAcknowledge } from './acknowledge.tsx'
+
+type Detail = Api['IncidentDetail']
+const back = { href: '/incidents', label: 'Incidents' }
+
+export default function Incident({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const incident = useQuery({
+    queryKey: key('incident', id),
+    queryFn: () => answer(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
+  })
+  if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
+  const isMissing = incident.isError && problemOf(incident.error).status === 404
+  return (
+    <Page title="Incident" back={back}>
+      {isMissing ? (
+        <Empty title="There is no such incident" action={<LinkButton href="/incidents">Incidents</LinkButton>}>
+          It went with its monitor, or never was.
+        </Empty>
+      ) : (
+        <Loaded query={incident} lines={8}>
+          {() => null}
+        </Loaded>
+      )}
+    </Page>
+  )
+}
+
+function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) {
+  const { id, monitor, resolvedAt, acknowledged, failedChecks } = incident
+  const { may } = useOrganization()
+  const acknowledge = useAcknowledge(id)
+  const doing = useDoing()
+  const isOpen = resolvedAt === null
+  const mayAcknowledge = isOpen && !acknowledged && may('MEMBER')
+  const start = () => void (mayAcknowledge && doing.run('acknowledge', acknowledge))
+  useShortcuts({ a: start })
+  useFailures(incident, onStale)
+  const publish = `/published/new?incidentId=${id}&monitorId=${monitor.id}`
+  return (
+    <Page
+      title={`Incident of ${monitor.name}`}
+      back={back}
+      lead={
+        <>
+          Monitor{' '}
+          <Link href={`/monitors/${monitor.id}`} class="link">
+            {monitor.name}
+          </Link>
+          , {plural(failedChecks, 'failed check')}
+        </>
+      }
+      actions={
+        may('MEMBER') && (
+          <>
+            {mayAcknowledge && (
+              <Button
+                look="primary"
+                icon={<Check size={16} aria-hidden="true" />}
+                busy={doing.busy !== null}
+                title="Key a"
+                onClick={start}
+              >
+                Acknowledge
+              </Button>
+            )}
+            <LinkButton href={publish} icon={<Megaphone size={16} aria-hidden="true" />}>
+              Publish to status page
+            </LinkButton>
+          </>
+        )
+      }
+    >
+      {doing.problem !== undefined && (
+        <div class="mb-4">
+          <ErrorNote problem={doing.problem} />
+        </div>
+      )}
+      <Standing incident={incident} />
+      <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <Timeline incident={incident} />
+        <Failures incident={incident} />
+      </div>
+    </Page>
+  )
+}
+
+/** Further failures are told of with the monitor, not with the incident: it is asked about anew with each check. */
+function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    queryKey: key('monitor', monitor.id),
+    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: monitor.id } } })),
+    enabled: resolvedAt === null,
+  })
+  const checkedAt = data?.lastCheckedAt
+  useEffect(() => {
+    if (checkedAt !== undefined && resolvedAt === null) onStale()
+  }, [checkedAt])
+}
+
+function Standing({ incident }: { incident: Detail }) {
+  const now = useNow(1000)
+  const { startedAt, resolvedAt, durationSec, cause, acknowledgedBy, acknowledgedAt } = incident
+  const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
+  return (
+    <section aria-label="How it stands" class="card mb-8 p-4 sm:p-5">
+      <div aria-live="polite">
+        <p class="flex flex-wrap items-baseline gap-x-3">
+          {resolvedAt === null ? (
+            <StateMark state="DOWN" large />
+          ) : (
+            <span class="inline-flex items-center gap-1.5 text-lg font-medium text-up-text">
+              <StateShape state="UP" size={16} /> Resolved
+            </span>
+          )}
+          <span class="text-muted">
+            {resolvedAt === null
+              ? `for ${duration(lasted)}, since ${briefTime(startedAt)}`
+              : `after ${duration(lasted)}, from ${briefTime(startedAt)} to ${briefTime(resolvedAt)}`}
+          </span>
+        </p>
+        <p class="mt-1 text-base">{cause ?? 'A check failed'}</p>
+        <p class="mt-1 text-muted">
+          {acknowledgedAt === null
+            ? resolvedAt === null
+              ? 'Nobody has acknowledged it yet.'
+              : 'Nobody acknowledged it.'
+            : `Acknowledged by ${acknowledgedBy?.name ?? 'somebody'} at ${briefTime(acknowledgedAt)}.`}
+        </p>
+      </div>
+    </section>
+  )
+}
+
+const marks = { OPENED: 'DOWN', ACKNOWLEDGED: 'MAINTENANCE', RESOLVED: 'UP' } as const
+const happened = { OPENED: 'Opened', ACKNOWLEDGED: 'Acknowledged', RESOLVED: 'Resolved' } as const
+
+function Timeline({ incident: { timeline } }: { incident: Detail }) {
+  return (
+    <Section title="Timeline">
+      <ol class="card p-4">
+        {timeline.map(({ at, type, message }, i) => (
+          <li key={type} class={`flex gap-3 ${i === 0 ? '' : 'mt-4 border-t border-line pt-4'}`}>
+            <span class="pt-0.5">
+              <StateShape state={marks[type]} size={14} />
+            </span>
+            <div class="min-w-0">
+              <p class="font-medium">{happened[type]}</p>
+              <p class="text-muted">{message}</p>
+              <p class="text-xs text-muted">
+                <Moment at={at} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detail }) {
+  const isOne = firstFailure.at === lastFailure.at
+  return (
+    <div>
+      <Failure title={isOne ? 'The failure' : 'First failure'} failure={firstFailure} />
+      {!isOne && <Failure title="Last failure" failure={lastFailure} />}
+    </div>
+  )
+}
+
+function Failure({ title, failure }: { title: string; failure: Api['IncidentFailure'] }) {
+  const { at, error, statusCode, responseMs, ip, excerpt } = failure
+  const facts = [
+    ...(statusCode === null ? [] : [`Status ${statusCode}`]),
+    ...(responseMs === null ? [] : [milliseconds(responseMs)]),
+    ...(ip === null ? [] : [`from ${ip}`]),
+  ]
+  return (
+    <Section title={title}>
+      <div class="card space-y-2 p-4">
+        <p class="font-medium text-down-text">{error}</p>
+        <p class="text-muted">
+          <Moment at={at} />
+          {facts.length > 0 && `: ${facts.join(', ')}`}
+        </p>
+        {excerpt !== null && excerpt !== '' && (
+          <CodeBlock text={excerpt} label={`${title}: what the target answered`} />
+        )}
+      </div>
+    </Section>
+  )
+}

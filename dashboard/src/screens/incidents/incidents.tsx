@@ -1,0 +1,115 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { IncidentList } from './incident-list.tsx'
+import { MonitorFilter } from './monitor-filter.tsx'
+
+const PAGE = 25
+const DAY_MS = 86_400_000
+
+const statuses = [
+  { value: 'ongoing', label: 'Ongoing' },
+  { value: 'resolved', label: 'Resolved' },
+  { value: 'all', label: 'All' },
+] as const
+type Status = (typeof statuses)[number]['value']
+
+const ages = [
+  { value: '', label: 'Any time' },
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+] as const
+
+/** What checks have found, the newest first. Which of it is shown stands in the address. */
+export default function Incidents() {
+  const { api, key } = useOrganization()
+  const [search, change] = useSearchState()
+  const status = statuses.find(({ value }) => value === search.get('status'))?.value ?? 'ongoing'
+  const [monitorId, days] = [search.get('monitorId') ?? '', search.get('days') ?? '']
+  const offset = Number(search.get('offset') ?? 0) || 0
+  const incidents = useQuery({
+    queryKey: key('incident', 'list', status, monitorId, days, offset),
+    queryFn: () =>
+      answer(api.GET('/api/v1/incidents', { params: { query: queryOf(status, monitorId, days, offset) } })),
+    placeholderData: keepPreviousData,
+  })
+  const filter = (next: Record<string, string | null>) => change({ offset: null, ...next })
+  return (
+    <Page title="Incidents" lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
+      <search class="mb-4 flex flex-wrap items-center gap-2">
+        <Segments
+          label="Which incidents"
+          value={status}
+          choices={statuses}
+          onValue={(next) => filter({ status: next === 'ongoing' ? null : next })}
+        />
+        <select
+          class="input w-auto"
+          aria-label="When they began"
+          value={days}
+          onChange={(event) => filter({ days: event.currentTarget.value })}
+        >
+          {ages.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <MonitorFilter id={monitorId} onId={(id) => filter({ monitorId: id })} />
+      </search>
+      <Loaded query={incidents} lines={8}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <NoIncidents status={status} isFiltered={monitorId !== '' || days !== ''} />
+          ) : (
+            <>
+              <IncidentList incidents={data} isOld={incidents.isPlaceholderData} />
+              <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function queryOf(status: Status, monitorId: string, days: string, offset: number) {
+  const since = Number(days)
+  return {
+    limit: PAGE,
+    offset,
+    ...(status !== 'all' && { status: status === 'ongoing' ? ('ONGOING' as const) : ('RESOLVED' as const) }),
+    ...(monitorId !== '' && { monitorId }),
+    ...(since > 0 && { startedAfter: new Date(Date.now() - since * DAY_MS).toISOString() }),
+  }
+}
+
+function sentence(total: number, status: Status): string {
+  const count = total === 0 ? 'No incidents' : plural(total, 'incident')
+  if (status === 'all') return `${count}, the newest first.`
+  return status === 'ongoing' ? (total === 0 ? 'Nothing is down.' : `${count} ongoing.`) : `${count} resolved.`
+}
+
+function NoIncidents({ status, isFiltered }: { status: Status; isFiltered: boolean }) {
+  if (status === 'ongoing') {
+    return (
+      <Empty title={isFiltered ? 'No ongoing incident matches' : 'No incident is ongoing'}>
+        When checks fail, what happened appears here at once, and the contacts of the monitor are told.
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={isFiltered ? 'No incident matches' : 'No incident so far'}>
+      Incidents open by themselves when checks fail and resolve when they succeed again.
+    </Empty>
+  )
+}

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+
+interface MonitorFilterProps {
+  /** Empty for all. */
+  readonly id: string
+  readonly onId: (id: string | null) => void
+}
+
+/** One monitor, by a few letters of its name; there may be too many for a list. */
+export function MonitorFilter({ id, onId }: MonitorFilterProps) {
+  return id === '' ? <Choose onId={onId} /> : <Chosen id={id} onId={onId} />
+}
+
+function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
+  const { app, key } = useOrganization()
+  const [text, setText] = useState('')
+  const q = text.trim()
+  const found = useQuery({
+    queryKey: key('monitor', 'names', q),
+    queryFn: ({ signal }) =>
+      answer(app.GET('/app/api/monitors', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
+    placeholderData: keepPreviousData,
+    enabled: q !== '',
+  })
+  const offered = found.data?.data ?? []
+  const pick = (name: string) => {
+    setText(name)
+    const chosen = offered.find((monitor) => monitor.name === name)
+    if (chosen !== undefined) onId(chosen.id)
+  }
+  return (
+    <>
+      <input
+        class="input grow basis-40 sm:max-w-60"
+        type="search"
+        data-filter
+        list="incident-monitors"
+        aria-label="Of which monitor"
+        placeholder="Of any monitor  ( / )"
+        value={text}
+        onInput={(event) => pick(event.currentTarget.value)}
+      />
+      <datalist id="incident-monitors">
+        {offered.map((monitor) => (
+          <option key={monitor.id} value={monitor.name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+function Chosen({ id, onId }: MonitorFilterProps) {
+  const { api, key } = useOrganization()
+  const monitor = useQuery({
+    queryKey: key('monitor', id),
+    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+  })
+  return (
+    <span class="inline-flex items-center gap-2">
+      of{' '}
+      <Link href={`/monitors/${id}`} class="link">
+        {monitor.data?.name ?? 'one monitor'}
+      </Link>
+      <Button look="quiet" onClick={() => onId(null)}>
+        Of all monitors
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,145 @@
+import type { Api } from '../../api/client.ts'
+import { hereZone } from '../../lib/format.ts'
+import { momentAt, momentIn, wallOf, wallText } from '../../lib/zones.ts'
+import type { Timing } from './occurrences.ts'
+
+export type Window = Api['MaintenanceWindow']
+
+/** A window as it stands in the form; times are on the wall clock of its zone. */
+export interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly startsAt: string
+  readonly endsAt: string
+  readonly timezone: string
+  readonly recurrence: Timing['recurrence']
+  readonly recurrenceInterval: number | null
+  readonly daysOfWeek: readonly number[]
+  readonly daysOfMonth: readonly number[]
+  readonly recurrenceEndsAt: string
+  readonly allMonitors: boolean
+  readonly monitorIds: readonly string[]
+  readonly statusPageIds: readonly string[]
+}
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
+
+export function newDraft(now: number, monitorIds: readonly string[]): Draft {
+  return {
+    name: '',
+    description: '',
+    timezone: hereZone(),
+    ...between(now + HOUR_MS, HOUR_MS, hereZone()),
+    ...once,
+    allMonitors: false,
+    monitorIds,
+    statusPageIds: [],
+  }
+}
+
+const once = {
+  recurrence: 'NONE',
+  recurrenceInterval: 1,
+  daysOfWeek: [],
+  daysOfMonth: [],
+  recurrenceEndsAt: '',
+} as const
+
+function between(startsAt: number, length: number, zone: string) {
+  const whole = Math.floor(startsAt / MINUTE_MS) * MINUTE_MS
+  return { startsAt: wallText(whole, zone), endsAt: wallText(whole + length, zone) }
+}
+
+/** The next time that a wall clock shows this hour, on a day that is wanted. */
+function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) => boolean = () => true): number {
+  const today = Math.floor(wallOf(now, zone) / DAY_MS) * DAY_MS
+  for (let day = 0; ; day += 1) {
+    const wall = today + day * DAY_MS + hour * HOUR_MS
+    const at = momentAt(wall, zone)
+    if (at > now && isWanted(new Date(wall))) return at
+  }
+}
+
+type Preset = (now: number, zone: string) => Partial<Draft>
+
+/** What is planned most often, in one click. */
+export const presets: readonly (readonly [label: string, preset: Preset])[] = [
+  ['Now, for 30 min', (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
+  ['In 1 h, for 30 min', (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
+  ['Tonight, 02:00 to 04:00', (now, zone) => ({ ...once, ...between(nextAt(now, 2, zone), 2 * HOUR_MS, zone) })],
+  [
+    'Every Sunday, 02:00 to 04:00',
+    (now, zone) => ({
+      ...once,
+      ...between(
+        nextAt(now, 2, zone, (day) => day.getUTCDay() === 0),
+        2 * HOUR_MS,
+        zone,
+      ),
+      recurrence: 'WEEKLY',
+      daysOfWeek: [7],
+    }),
+  ],
+  [
+    'First of every month, 03:00 to 04:00',
+    (now, zone) => ({
+      ...once,
+      ...between(
+        nextAt(now, 3, zone, (day) => day.getUTCDate() === 1),
+        HOUR_MS,
+        zone,
+      ),
+      recurrence: 'MONTHLY',
+      daysOfMonth: [1],
+    }),
+  ],
+]
+
+export function draftOf(window: Window): Draft {
+  const zone = window.timezone
+  return {
+    ...window,
+    description: window.description ?? '',
+    startsAt: wallText(Date.parse(window.startsAt), zone),
+    endsAt: wallText(Date.parse(window.endsAt), zone),
+    recurrenceEndsAt: window.recurrenceEndsAt === null ? '' : wallText(Date.parse(window.recurrenceEndsAt), zone),
+  }
+}
+
+/** When it takes place; undefined while something is left out. */
+export function timingIn(draft: Draft): Timing | undefined {
+  const { timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth } = draft
+  const startsAt = momentIn(draft.startsAt, timezone)
+  const endsAt = momentIn(draft.endsAt, timezone)
+  if (startsAt === undefined || endsAt === undefined || recurrenceInterval === null || recurrenceInterval < 1) return
+  const recurrenceEndsAt = momentIn(draft.recurrenceEndsAt, timezone) ?? null
+  return { startsAt, endsAt, timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth, recurrenceEndsAt }
+}
+
+/** What is sent. The fields know no seconds: times that were not touched are left as they are (`before`). */
+export function bodyOf(draft: Draft, before?: Window): Api['CreateMaintenanceWindow'] {
+  const was = before && draftOf(before)
+  const isZoneKept = was?.timezone === draft.timezone
+  const moment = (field: 'startsAt' | 'endsAt' | 'recurrenceEndsAt'): string | null => {
+    if (before !== undefined && isZoneKept && was?.[field] === draft[field]) return before[field]
+    const at = momentIn(draft[field], draft.timezone)
+    return at === undefined ? null : new Date(at).toISOString()
+  }
+  const { recurrence } = draft
+  return {
+    name: draft.name,
+    description: draft.description.trim() === '' ? null : draft.description,
+    startsAt: moment('startsAt') ?? '',
+    endsAt: moment('endsAt') ?? '',
+    timezone: draft.timezone,
+    recurrence,
+    recurrenceInterval: draft.recurrenceInterval ?? 1,
+    daysOfWeek: recurrence === 'WEEKLY' ? [...draft.daysOfWeek] : [],
+    daysOfMonth:
+      recurrence === 'MONTHLY' ? ([...draft.daysOfMonth] as Api['CreateMaintenanceWindow']['daysOfMonth']) : [],
+    recurrenceEndsAt: recurrence === 'NONE' ? null : moment('recurrenceEndsAt'),
+    allMonitors: draft.allMonitors,
+    monitorIds: draft.allMonitors ? [] : [...draft.monitorIds],
+    statusPageIds: [...draft.statusPageIds],
+  }
+}

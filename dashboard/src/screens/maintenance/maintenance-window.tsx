@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useEveryStatusPage, useMonitorNames } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, hereZone, relative } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { spanIn } from '../../lib/zones.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { bodyOf, type Draft, draftOf, type Window } from './draft.ts'
+import { timingOf } from './occurrences.ts'
+import { NextTimes } from './plan.tsx'
+import { RunControls } from './run-controls.tsx'
+import { WindowMark } from './status-mark.tsx'
+import { WindowForm } from './window-form.tsx'
+import { inWords } from './words.ts'
+
+const back = { href: '/maintenance', label: 'Maintenance' }
+
+export default function MaintenanceWindow({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const window = useQuery({
+    queryKey: key('maintenance', id),
+    queryFn: () =>
+      answer(api.GET('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId: id } } })),
+    // Its beginning and its end are told by the stream; a clock that runs ahead is not.
+    refetchInterval: 30_000,
+  })
+  if (window.data !== undefined) return <View window={window.data} />
+  return (
+    <Page title="Maintenance window" back={back}>
+      <Loaded query={window}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function View({ window }: { window: Window }) {
+  const { api, may, refresh } = useOrganization()
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const save = async (draft: Draft) => {
+    const path = { maintenanceId: window.id }
+    const body = bodyOf(draft, window)
+    await answer(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
+    say('Saved')
+    await refresh('maintenance')
+    setOpen(null)
+  }
+  if (open === 'edit') {
+    return (
+      <Page title={`Edit ${window.name}`} back={back}>
+        <WindowForm initial={draftOf(window)} action="Save" onSave={save} onCancel={() => setOpen(null)} />
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={window.name}
+      back={back}
+      lead={<Lead window={window} />}
+      actions={
+        may('MEMBER') && (
+          <>
+            {window.currentOccurrence !== null && <RunControls window={window} />}
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button look="danger" onClick={() => setOpen('delete')}>
+              Delete
+            </Button>
+          </>
+        )
+      }
+    >
+      <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
+        <When window={window} />
+        <What window={window} />
+      </div>
+      {open === 'delete' && <Delete window={window} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+function Lead({ window }: { window: Window }) {
+  const now = useNow(1000)
+  const { currentOccurrence: current, nextOccurrence: next } = window
+  return (
+    <span class="flex flex-wrap gap-x-4">
+      <WindowMark status={window.status} />
+      {current !== null && <span>ends {relative(current.endsAt, now)}</span>}
+      {current === null && next !== null && <span>begins {relative(next.startsAt, now)}</span>}
+    </span>
+  )
+}
+
+function When({ window }: { window: Window }) {
+  const timing = timingOf(window)
+  const shown = window.currentOccurrence ?? window.nextOccurrence ?? window
+  const [start, end] = [Date.parse(shown.startsAt), Date.parse(shown.endsAt)]
+  const here = hereZone()
+  // Of what repeats, the next times are listed anyway.
+  const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
+  return (
+    <Section title="When">
+      <div class="card p-4">
+        <p>{inWords(timing)}</p>
+        {isElsewhere && (
+          <p class="mt-2 text-muted">
+            {spanIn(start, end, here)}, {here}
+          </p>
+        )}
+        {window.currentOccurrence !== null && <Progress start={start} end={end} />}
+        {window.recurrence !== 'NONE' && <NextTimes timing={timing} />}
+      </div>
+    </Section>
+  )
+}
+
+/** How much of it is over. */
+function Progress({ start, end }: { start: number; end: number }) {
+  const now = useNow(1000)
+  const over = Math.min(end - start, Math.max(0, now - start))
+  return (
+    <div class="mt-3">
+      <div class="h-2 overflow-hidden rounded-full bg-line" aria-hidden="true">
+        <div class="h-full bg-maintenance" style={{ width: `${(100 * over) / (end - start)}%` }} />
+      </div>
+      <p class="mt-1 text-xs text-muted">
+        {duration(over / 1000)} of {duration((end - start) / 1000)}
+      </p>
+    </div>
+  )
+}
+
+function What({ window }: { window: Window }) {
+  const monitors = useMonitorNames()
+  const pages = useEveryStatusPage()
+  return (
+    <Section title="What it covers">
+      <div class="card space-y-3 p-4">
+        {window.description !== null && <p class="whitespace-pre-line">{window.description}</p>}
+        <div>
+          <h3 class="text-xs text-muted">Monitors</h3>
+          {window.allMonitors && <p>All of them, those included that are made later</p>}
+          <ul>
+            {window.monitorIds.map((id) => (
+              <li key={id}>
+                <Link href={`/monitors/${id}`} class="link">
+                  {monitors.data?.find((monitor) => monitor.id === id)?.name ?? 'Monitor'}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <h3 class="text-xs text-muted">Shown on</h3>
+          {window.statusPageIds.length === 0 && <p>Every status page that shows one of these monitors</p>}
+          <ul>
+            {window.statusPageIds.map((id) => (
+              <li key={id}>{pages.data?.find((page) => page.id === id)?.name ?? 'A page that was deleted'}</li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </Section>
+  )
+}
+
+function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const remove = async () => {
+    const path = { maintenanceId: window.id }
+    await answer(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
+    say('Deleted')
+    navigate('/maintenance')
+    void refresh('maintenance')
+  }
+  return (
+    <Confirm title="Delete this window?" action="Delete it" onConfirm={remove} onClose={onClose}>
+      <p>
+        <strong>{window.name}</strong> disappears from the status pages
+        {window.recurrence !== 'NONE' && ', with all its times to come'}.
+        {window.status === 'IN_PROGRESS' && ' It is under way: its monitors are checked at once and alert again.'} What
+        was covered until now stays left out of uptime.
+      </p>
+    </Confirm>
+  )
+}

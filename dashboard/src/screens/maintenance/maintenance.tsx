@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/preact-query'
+import { CalendarPlus } from 'lucide-preact'
+import { Link } from 'wouter-preact'
+import { answer, type Clients } from '../../api/client.ts'
+import { everyPart } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { hereZone, plural, relative } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { spanIn } from '../../lib/zones.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import type { Window } from './draft.ts'
+import { timingOf } from './occurrences.ts'
+import { WindowMark } from './status-mark.tsx'
+import { WeekStrip } from './week-strip.tsx'
+import { inWords } from './words.ts'
+
+const PER_PAGE = 25
+
+/** What is planned, under way and over. */
+export default function Maintenance() {
+  const { api, key, may } = useOrganization()
+  const [params, change] = useSearchState()
+  const offset = Math.max(0, Number(params.get('offset')) || 0)
+  const open = useQuery({ queryKey: key('maintenance', 'open'), queryFn: () => openWindows(api) })
+  const over = useQuery({ queryKey: key('maintenance', 'over', offset), queryFn: () => pastWindows(api, offset) })
+  const mayWrite = may('MEMBER')
+  return (
+    <Page title="Maintenance" lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
+      <Loaded query={open}>
+        {(windows) => (
+          <>
+            {windows.length + (over.data?.pagination.total ?? 0) > 0 && (
+              <WeekStrip
+                windows={[...windows, ...(over.data?.data ?? [])]}
+                week={Math.trunc(Number(params.get('week')) || 0)}
+                onWeek={(week) => change({ week: week === 0 ? null : String(week) })}
+              />
+            )}
+            <List title="Under way" windows={windows.filter(({ status }) => status === 'IN_PROGRESS')} />
+            <List title="Planned" windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
+            {windows.length === 0 && (
+              <div class="mb-8">
+                <Empty title="No maintenance is planned" action={mayWrite && <Plan />}>
+                  Inside a window nobody is alerted, the time is left out of uptime, and your status pages say that it
+                  was planned.
+                </Empty>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      <Loaded query={over}>
+        {({ data, pagination }) => (
+          <>
+            <List title="Over" windows={data} />
+            <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
+  const ask = (status: 'IN_PROGRESS' | 'SCHEDULED') =>
+    everyPart((page) => answer(api.GET('/api/v1/maintenance-windows', { params: { query: { ...page, status } } })))
+  const found = (await Promise.all([ask('IN_PROGRESS'), ask('SCHEDULED')])).flat()
+  const begin = ({ currentOccurrence, nextOccurrence, startsAt }: Window) =>
+    (currentOccurrence ?? nextOccurrence)?.startsAt ?? startsAt
+  return found.sort((a, b) => begin(a).localeCompare(begin(b)))
+}
+
+/** The last made first; the API lists them in the order in which they were made. */
+async function pastWindows(api: Clients['api'], offset: number) {
+  const ask = (limit: number, from: number) =>
+    answer(api.GET('/api/v1/maintenance-windows', { params: { query: { status: 'COMPLETED', limit, offset: from } } }))
+  const { total } = (await ask(1, 0)).pagination
+  const end = total - offset
+  const from = Math.max(0, end - PER_PAGE)
+  const data = end <= 0 ? [] : (await ask(Math.max(1, end - from), from)).data
+  return { data: data.toReversed(), pagination: { limit: PER_PAGE, offset, total } }
+}
+
+function Lead({ windows }: { windows: readonly Window[] | undefined }) {
+  const now = useNow()
+  if (windows === undefined) return <>Planned work, during which nobody is alerted.</>
+  const running = windows.filter(({ status }) => status === 'IN_PROGRESS')
+  const next = windows
+    .flatMap(({ name, nextOccurrence }) => (nextOccurrence === null ? [] : [{ name, at: nextOccurrence.startsAt }]))
+    .sort((a, b) => a.at.localeCompare(b.at))[0]
+  const first = running.length === 0 ? 'Nothing is under way.' : `${plural(running.length, 'window')} under way.`
+  return (
+    <>
+      {first} {next ? `Next: ${next.name}, ${relative(next.at, now)}.` : 'Nothing is planned.'}
+    </>
+  )
+}
+
+function Plan() {
+  return (
+    <LinkButton href="/maintenance/new" look="primary" icon={<CalendarPlus size={16} aria-hidden="true" />}>
+      Plan maintenance
+    </LinkButton>
+  )
+}
+
+function List({ title, windows }: { title: string; windows: readonly Window[] }) {
+  if (windows.length === 0) return null
+  return (
+    <Section title={title}>
+      <ul class="card divide-y divide-line">
+        {windows.map((window) => (
+          <Row key={window.id} window={window} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Row({ window }: { window: Window }) {
+  const occurrence = window.currentOccurrence ?? window.nextOccurrence ?? window
+  const [start, end] = [Date.parse(occurrence.startsAt), Date.parse(occurrence.endsAt)]
+  return (
+    <li class="relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground">
+      <div class="min-w-0 grow basis-72">
+        <Link href={`/maintenance/${window.id}`} class="font-semibold after:absolute after:inset-0">
+          {window.name}
+        </Link>
+        <p class="mt-0.5 text-muted">
+          {window.recurrence === 'NONE'
+            ? `${spanIn(start, end, hereZone())}, ${hereZone()}`
+            : inWords(timingOf(window))}
+        </p>
+      </div>
+      <div class="flex flex-wrap items-center gap-x-4">
+        <span class="text-muted">
+          {window.allMonitors ? 'All monitors' : plural(window.monitorIds.length, 'monitor')}
+        </span>
+        <WindowMark status={window.status} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useSearch } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Note } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { bodyOf, type Draft, newDraft } from './draft.ts'
+import { WindowForm } from './window-form.tsx'
+
+/** Plans a window; `?monitorId=` names a monitor that it is for. */
+export default function NewMaintenance() {
+  const { api, may, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const monitorId = new URLSearchParams(useSearch()).get('monitorId')
+  const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
+  const save = async (draft: Draft) => {
+    const made = await answer(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
+    say(made.status === 'IN_PROGRESS' ? 'Under way' : 'Planned')
+    void refresh('maintenance')
+    navigate(`/maintenance/${made.id}`)
+  }
+  return (
+    <Page title="Plan maintenance" back={{ href: '/maintenance', label: 'Maintenance' }}>
+      {may('MEMBER') ? (
+        <WindowForm
+          initial={initial}
+          action="Plan it"
+          hasPresets
+          onSave={save}
+          onCancel={() => navigate('/maintenance')}
+        />
+      ) : (
+        <Note>You may look at what is planned. Planning takes the role Member.</Note>
+      )}
+    </Page>
+  )
+}

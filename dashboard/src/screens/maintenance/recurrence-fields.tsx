@@ -1,0 +1,120 @@
+import { Fault, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import type { Draft } from './draft.ts'
+import { weekdays } from './words.ts'
+
+const rhythms = [
+  { value: 'NONE', label: 'Does not repeat' },
+  { value: 'DAILY', label: 'Daily' },
+  { value: 'WEEKLY', label: 'Weekly' },
+  { value: 'MONTHLY', label: 'Monthly' },
+] as const
+
+const units = { NONE: '', DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' } as const
+const monthDays = [...Array.from({ length: 31 }, (_, i) => i + 1), -1]
+
+interface Props {
+  readonly draft: Draft
+  readonly onChange: (changes: Partial<Draft>) => void
+}
+
+/** How a window repeats; only what its rhythm needs is shown. */
+export function RecurrenceFields({ draft, onChange }: Props) {
+  const { recurrence } = draft
+  const toggled = (list: readonly number[], one: number) =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
+  return (
+    <div class="space-y-4">
+      <div class="grid gap-4 sm:grid-cols-3">
+        <SelectField
+          label="Repeats"
+          path="recurrence"
+          value={recurrence}
+          onValue={(value) => onChange({ recurrence: value })}
+          choices={rhythms}
+        />
+        {recurrence !== 'NONE' && (
+          <>
+            <NumberField
+              label={`Every so many ${units[recurrence]}`}
+              path="recurrenceInterval"
+              value={draft.recurrenceInterval}
+              onValue={(recurrenceInterval) => onChange({ recurrenceInterval })}
+              min={1}
+              max={52}
+              required
+            />
+            <TextField
+              label="Until"
+              path="recurrenceEndsAt"
+              type="datetime-local"
+              value={draft.recurrenceEndsAt}
+              onValue={(recurrenceEndsAt) => onChange({ recurrenceEndsAt })}
+              hint="Empty: for ever"
+            />
+          </>
+        )}
+      </div>
+      {recurrence === 'WEEKLY' && (
+        <Days
+          legend="On"
+          hint="None chosen: the day on which it begins."
+          days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
+          chosen={draft.daysOfWeek}
+          onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
+        />
+      )}
+      {recurrence === 'MONTHLY' && (
+        <Days
+          legend="On the"
+          hint="None chosen: the day on which it begins. Months without such a day are left out."
+          days={monthDays.map((day) => ({
+            value: day,
+            ...(day === -1 ? { label: 'Last', after: ' day' } : { before: 'Day ', label: String(day) }),
+          }))}
+          chosen={draft.daysOfMonth}
+          onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
+        />
+      )}
+      <Fault path="daysOfWeek" />
+      <Fault path="daysOfMonth" />
+    </div>
+  )
+}
+
+interface DaysProps {
+  readonly legend: string
+  readonly hint: string
+  /** What is heard before and after the short label that is seen. */
+  readonly days: readonly {
+    readonly value: number
+    readonly label: string
+    readonly before?: string
+    readonly after?: string
+  }[]
+  readonly chosen: readonly number[]
+  readonly onToggle: (day: number) => void
+}
+
+function Days({ legend, hint, days, chosen, onToggle }: DaysProps) {
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">{legend}</legend>
+      <div class="flex flex-wrap gap-1">
+        {days.map(({ value, label, before, after }) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={chosen.includes(value)}
+            onClick={() => onToggle(value)}
+            class={`touch min-h-9 min-w-10 rounded-md border px-2 ${chosen.includes(value) ? 'border-accent bg-accent-soft font-semibold text-accent' : 'border-line text-muted hover:text-ink'}`}
+          >
+            <span class="sr-only">{before}</span>
+            {label}
+            <span class="sr-only">{after}</span>
+          </button>
+        ))}
+      </div>
+      <p class="mt-1 text-xs text-muted">{hint}</p>
+    </fieldset>
+  )
+}

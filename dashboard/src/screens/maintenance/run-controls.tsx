@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { say } from '../../ui/toast.tsx'
+import type { Window } from './draft.ts'
+import { endNow, extend } from './run-control.ts'
+
+const steps = [
+  { label: '15 minutes', ms: 900_000 },
+  { label: '30 minutes', ms: 1_800_000 },
+  { label: '1 hour', ms: 3_600_000 },
+  { label: '2 hours', ms: 7_200_000 },
+] as const
+
+/** For a window that is under way: more time, or none. */
+export function RunControls({ window }: { window: Window }) {
+  const { api, refresh } = useOrganization()
+  const [open, setOpen] = useState<'extend' | 'end' | null>(null)
+  const repeats = window.recurrence !== 'NONE'
+  const end = async () => {
+    await endNow(api, window)
+    say('Ended')
+    await refresh('maintenance')
+  }
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen('extend')}>
+        Extend
+      </Button>
+      <Button onClick={() => setOpen('end')}>End now</Button>
+      {open === 'extend' && <Extend window={window} onClose={() => setOpen(null)} />}
+      {open === 'end' && (
+        <Confirm title="End this window now?" action="End it now" onConfirm={end} onClose={() => setOpen(null)}>
+          <p>
+            Its monitors are checked at once, and alert again.
+            {repeats && ' Only this time ends: the window goes on with its next time.'}
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState<number | null>(null)
+  const [problem, setProblem] = useState<unknown>()
+  const go = async (ms: number, label: string) => {
+    setBusy(ms)
+    setProblem(undefined)
+    try {
+      const changed = await extend(api, window, ms)
+      await refresh('maintenance')
+      say(`Extended by ${label}`)
+      onClose()
+      if (changed.id !== window.id) navigate(`/maintenance/${changed.id}`)
+    } catch (thrown) {
+      setProblem(thrown)
+      setBusy(null)
+    }
+  }
+  return (
+    <Dialog title="Extend by" onClose={onClose}>
+      {window.recurrence !== 'NONE' && (
+        <p class="mb-3 text-muted">
+          Only this time: what is added becomes a window of its own that follows it. The others stay as long as they
+          are.
+        </p>
+      )}
+      <div class="flex flex-wrap gap-2">
+        {steps.map(({ label, ms }) => (
+          <Button key={ms} busy={busy === ms} disabled={busy !== null} onClick={() => void go(ms, label)}>
+            {label}
+          </Button>
+        ))}
+      </div>
+      {problem !== undefined && (
+        <div class="mt-4">
+          <ErrorNote problem={problem} />
+        </div>
+      )}
+    </Dialog>
+  )
+}

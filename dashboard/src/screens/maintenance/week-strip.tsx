@@ -1,0 +1,140 @@
+import { ChevronLeft, ChevronRight } from 'lucide-preact'
+import { Link } from 'wouter-preact'
+import { hereZone } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { momentAt, spanIn, wallOf } from '../../lib/zones.ts'
+import { Button } from '../../ui/button.tsx'
+import type { Window } from './draft.ts'
+import { type Occurrence, occurrencesWithin, timingOf } from './occurrences.ts'
+
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
+const MOST_BARS = 60
+
+interface Props {
+  readonly windows: readonly Window[]
+  /** Weeks from now. */
+  readonly week: number
+  readonly onWeek: (week: number) => void
+}
+
+/** Seven days from today on, each window a lane with its bars, on the clock of whoever looks. */
+export function WeekStrip({ windows, week, onWeek }: Props) {
+  const zone = hereZone()
+  const now = useNow(60_000)
+  const first = Math.floor(wallOf(now, zone) / DAY_MS) * DAY_MS + week * WEEK_MS
+  const [from, to] = [momentAt(first, zone), momentAt(first + WEEK_MS, zone)]
+  const across = (at: number) => Math.min(100, Math.max(0, ((wallOf(at, zone) - first) / WEEK_MS) * 100))
+  const lanes = windows
+    .map((window) => ({ window, bars: occurrencesWithin(timingOf(window), from, to, MOST_BARS) }))
+    .filter(({ bars }) => bars.length > 0)
+    .sort((a, b) => (a.bars[0] as Occurrence).startsAt - (b.bars[0] as Occurrence).startsAt)
+
+  const days = Array.from({ length: 7 }, (_, i) => first + i * DAY_MS)
+  return (
+    <section aria-label="The week" class="card mb-6 p-4">
+      <div class="mb-3 flex flex-wrap items-center gap-2">
+        <h2 class="grow basis-48 font-semibold">
+          {week === 0 ? 'The next seven days' : `Seven days from ${dayLabel(first, true)}`}{' '}
+          <span class="font-normal text-muted">({zone})</span>
+        </h2>
+        <div class="flex">
+          <Button
+            look="quiet"
+            aria-label="A week earlier"
+            onClick={() => onWeek(week - 1)}
+            icon={<ChevronLeft size={16} aria-hidden="true" />}
+          />
+          <Button look="quiet" disabled={week === 0} onClick={() => onWeek(0)}>
+            Today
+          </Button>
+          <Button
+            look="quiet"
+            aria-label="A week later"
+            onClick={() => onWeek(week + 1)}
+            icon={<ChevronRight size={16} aria-hidden="true" />}
+          />
+        </div>
+      </div>
+      <div class="relative">
+        <div class="absolute inset-0 grid grid-cols-7" aria-hidden="true">
+          {days.map((day) => (
+            <span
+              key={day}
+              class={`border-s border-line ${week === 0 && day === first ? 'rounded-md bg-accent-soft' : ''}`}
+            />
+          ))}
+        </div>
+        <div class="relative grid grid-cols-7 pb-1" aria-hidden="true">
+          {days.map((day) => (
+            <span key={day} class="ps-1.5 text-xs text-muted">
+              <span class="block font-medium text-ink sm:inline">{dayLabel(day, false)}</span>{' '}
+              {new Date(day).getUTCDate()}
+            </span>
+          ))}
+        </div>
+        {lanes.length === 0 && <p class="relative py-4 text-center text-muted">Nothing is planned in these days</p>}
+        <ul class="relative">
+          {lanes.map(({ window, bars }) => (
+            <Lane key={window.id} window={window} bars={bars} across={across} />
+          ))}
+        </ul>
+        {week === 0 && (
+          <span
+            class="pointer-events-none absolute inset-y-0 w-0.5 bg-down"
+            style={{ insetInlineStart: `${across(now)}%` }}
+            title="Now"
+            aria-hidden="true"
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** "Mon", or with its date "Mon 16 Nov"; a day is written as UTC would show it. */
+function dayLabel(day: number, withDate: boolean): string {
+  const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
+  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
+}
+
+interface LaneProps {
+  readonly window: Window
+  readonly bars: readonly Occurrence[]
+  readonly across: (at: number) => number
+}
+
+function Lane({ window, bars, across }: LaneProps) {
+  const zone = hereZone()
+  const [next] = bars as readonly [Occurrence]
+  const start = across(next.startsAt)
+  // The name stands where the first bar is, and on the other side of it where there would be no room.
+  const side =
+    start > 60
+      ? { textAlign: 'end' as const, paddingInlineEnd: `${100 - start}%` }
+      : { paddingInlineStart: `${start}%` }
+  return (
+    <li class="py-1.5">
+      <p class="truncate text-xs" style={side}>
+        <Link href={`/maintenance/${window.id}`} class="font-medium hover:underline">
+          {window.name}
+        </Link>
+        <span class="sr-only">: {bars.map((bar) => spanIn(bar.startsAt, bar.endsAt, zone)).join('; ')}</span>
+        <span class="text-muted"> {window.timezone}</span>
+      </p>
+      <div class="relative h-4" aria-hidden="true">
+        {bars.map((bar) => (
+          <span
+            key={bar.startsAt}
+            class={`absolute inset-y-0 min-w-1.5 rounded-sm ${window.status === 'COMPLETED' ? 'border border-maintenance' : 'bg-maintenance'}`}
+            style={{
+              insetInlineStart: `${across(bar.startsAt)}%`,
+              width: `${across(bar.endsAt) - across(bar.startsAt)}%`,
+            }}
+            title={`${window.name}: ${spanIn(bar.startsAt, bar.endsAt, zone)} (${zone})`}
+          />
+        ))}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import { useEveryStatusPage, useMonitorNames } from '../../api/lists.ts'
+import { faultAt } from '../../api/problem.ts'
+import { AreaField, CheckField, Fault, Form, TextField } from '../../ui/form.tsx'
+import { Pick } from '../../ui/pick.tsx'
+import { ZoneField } from '../../ui/zone-field.tsx'
+import { type Draft, presets } from './draft.ts'
+import { Plan } from './plan.tsx'
+import { RecurrenceFields } from './recurrence-fields.tsx'
+
+interface Props {
+  readonly initial: Draft
+  readonly action: string
+  readonly hasPresets?: boolean
+  readonly onSave: (draft: Draft) => Promise<unknown>
+  readonly onCancel: () => void
+}
+
+/** A window's settings, with what they amount to in words beside them. */
+export function WindowForm({ initial, action, hasPresets = false, onSave, onCancel }: Props) {
+  const [draft, setDraft] = useState(initial)
+  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+  const save = async () => {
+    if (!draft.allMonitors && draft.monitorIds.length === 0) {
+      throw faultAt('monitorIds', 'choose the monitors that it covers, or all of them')
+    }
+    await onSave(draft)
+  }
+  return (
+    <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
+        <TextField
+          label="Name"
+          path="name"
+          value={draft.name}
+          onValue={(name) => change({ name })}
+          required
+          maxLength={120}
+          placeholder="Database upgrade"
+          hint="Readers of the status pages see it."
+        />
+        {hasPresets && <Presets zone={draft.timezone} onPick={change} />}
+        <div class="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Begins"
+            path="startsAt"
+            type="datetime-local"
+            value={draft.startsAt}
+            onValue={(startsAt) => change({ startsAt })}
+            required
+          />
+          <TextField
+            label="Ends"
+            path="endsAt"
+            type="datetime-local"
+            value={draft.endsAt}
+            onValue={(endsAt) => change({ endsAt })}
+            required
+          />
+        </div>
+        <ZoneField value={draft.timezone} onValue={(timezone) => change({ timezone })} />
+        <RecurrenceFields draft={draft} onChange={change} />
+        <Covered draft={draft} onChange={change} />
+        <AreaField
+          label="Description"
+          path="description"
+          value={draft.description}
+          onValue={(description) => change({ description })}
+          rows={3}
+          maxLength={2000}
+          hint="What is done and what readers will notice. May be left empty."
+        />
+      </Form>
+      <Plan draft={draft} />
+    </div>
+  )
+}
+
+function Presets({ zone, onPick }: { zone: string; onPick: (changes: Partial<Draft>) => void }) {
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">When</legend>
+      <div class="flex flex-wrap gap-1.5">
+        {presets.map(([label, preset]) => (
+          <button
+            key={label}
+            type="button"
+            class="touch rounded-full border border-line px-3 py-1 text-xs hover:border-accent hover:bg-accent-soft"
+            onClick={() => onPick(preset(Date.now(), zone))}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partial<Draft>) => void }) {
+  const monitors = useMonitorNames()
+  const pages = useEveryStatusPage()
+  return (
+    <>
+      <div>
+        <CheckField
+          label="All monitors"
+          hint="Those included that are made later."
+          checked={draft.allMonitors}
+          onValue={(allMonitors) => onChange({ allMonitors })}
+        />
+        {!draft.allMonitors && (
+          <Pick
+            label="Monitors"
+            options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: type }))}
+            chosen={draft.monitorIds}
+            onChosen={(monitorIds) => onChange({ monitorIds })}
+            empty="There is no monitor yet"
+          />
+        )}
+        <Fault path="monitorIds" />
+      </div>
+      <div>
+        <Pick
+          label="Status pages"
+          options={pages.data ?? []}
+          chosen={draft.statusPageIds}
+          onChosen={(statusPageIds) => onChange({ statusPageIds })}
+          empty="There is no status page"
+        />
+        <p class="mt-1 text-xs text-muted">None chosen: every page that shows one of the monitors.</p>
+        <Fault path="statusPageIds" />
+      </div>
+    </>
+  )
+}

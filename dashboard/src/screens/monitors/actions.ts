@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks'
+import { type Api, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+
+export type Verb = 'pause' | 'resume' | 'check' | 'delete'
+
+/** What can be done to a monitor, one at a time. */
+export function useMonitorVerbs(): Readonly<Record<Verb, (id: string) => Promise<unknown>>> {
+  const { api } = useOrganization()
+  const at = (monitorId: string) => ({ params: { path: { monitorId } } })
+  return {
+    pause: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/pause', { ...at(id), body: {} })),
+    resume: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/resume', { ...at(id), body: {} })),
+    check: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/check', { ...at(id), body: {} })),
+    delete: (id) => answer(api.DELETE('/api/v1/monitors/{monitorId}', at(id))),
+  }
+}
+
+export function pauseVerb({ state }: Pick<Api['Monitor'], 'state'>): 'pause' | 'resume' {
+  return state === 'PAUSED' ? 'resume' : 'pause'
+}
+
+export interface Doing {
+  /** What is being done, by its name. */
+  readonly busy: string | null
+  readonly problem: unknown
+  /** True when it went well; what went wrong stays in `problem` until something else is done. */
+  run(name: string, work: () => Promise<unknown>): Promise<boolean>
+}
+
+/** One thing is done at a time, and what goes wrong with it is kept to be shown where it was asked for. */
+export function useDoing(): Doing {
+  const [busy, setBusy] = useState<string | null>(null)
+  const [problem, setProblem] = useState<unknown>()
+  return {
+    busy,
+    problem,
+    async run(name, work) {
+      if (busy !== null) return false
+      setBusy(name)
+      setProblem(undefined)
+      try {
+        await work()
+        return true
+      } catch (thrown) {
+        setProblem(thrown)
+        return false
+      } finally {
+        setBusy(null)
+      }
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { AreaField, CheckField, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { fieldsOf } from './draft.ts'
+import { DurationField } from './duration-field.tsx'
+import type { FieldsProps } from './target-fields.tsx'
+
+/** What most monitors leave as it is. */
+export function AdvancedFields({ draft, set }: FieldsProps) {
+  const fields = fieldsOf[draft.type]
+  const isWeb = fields.includes('method')
+  return (
+    <details
+      class="rounded-md border border-line"
+      // A fault in a folded part could not be shown.
+      onInvalidCapture={(event) => event.currentTarget.setAttribute('open', '')}
+    >
+      <summary class="touch cursor-pointer px-4 py-2 font-medium">Advanced</summary>
+      <div class="space-y-4 border-t border-line p-4">
+        {isWeb && <RequestFields draft={draft} set={set} />}
+        <div class="grid gap-4 sm:grid-cols-2">
+          {fields.includes('timeoutSeconds') && (
+            <DurationField
+              label="Gives up after"
+              path="timeoutSeconds"
+              value={draft.timeoutSeconds}
+              onValue={(timeoutSeconds) => set({ timeoutSeconds })}
+              min={1}
+              max={60}
+              hint="1 to 60 seconds"
+            />
+          )}
+          {fields.includes('sslExpiryThresholdDays') && (
+            <NumberField
+              label="Warn before expiry (days)"
+              path="sslExpiryThresholdDays"
+              value={draft.sslExpiryThresholdDays}
+              onValue={(sslExpiryThresholdDays) => set({ sslExpiryThresholdDays })}
+              min={1}
+              max={365}
+              required
+              hint={draft.type === 'DOMAIN' ? 'Of the registration' : 'Of the certificate'}
+            />
+          )}
+        </div>
+        {fields.includes('verifySsl') && (
+          <CheckField
+            label="The certificate must be valid"
+            hint={draft.type === 'SSL' ? 'Unticked, only the expiry is looked at' : undefined}
+            checked={draft.verifySsl}
+            onValue={(verifySsl) => set({ verifySsl })}
+          />
+        )}
+        {fields.includes('degradedThresholdMs') && <SlownessFields draft={draft} set={set} />}
+      </div>
+    </details>
+  )
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+function RequestFields({ draft, set }: FieldsProps) {
+  return (
+    <>
+      <div class="grid gap-4 sm:grid-cols-[8rem_1fr]">
+        <SelectField
+          label="Method"
+          path="method"
+          value={draft.method}
+          onValue={(method) => set({ method })}
+          choices={methods.map((value) => ({ value, label: value }))}
+        />
+        <TextField
+          label="Expected statuses"
+          path="expectedStatus"
+          value={draft.expectedStatus}
+          onValue={(expectedStatus) => set({ expectedStatus })}
+          hint="Statuses and ranges: 200-206, 301"
+          autocomplete="off"
+          required
+        />
+      </div>
+      <AreaField
+        label="Request headers"
+        path="requestHeaders"
+        value={draft.requestHeaders}
+        onValue={(requestHeaders) => set({ requestHeaders })}
+        rows={3}
+        mono
+        hint="A line each: Name: value"
+      />
+      {draft.method !== 'GET' && draft.method !== 'HEAD' && (
+        <AreaField
+          label="Request body"
+          path="requestBody"
+          value={draft.requestBody}
+          onValue={(requestBody) => set({ requestBody })}
+          rows={4}
+          maxLength={100_000}
+          mono
+        />
+      )}
+      <CheckField
+        label="Follow redirects"
+        checked={draft.followRedirects}
+        onValue={(followRedirects) => set({ followRedirects })}
+      />
+    </>
+  )
+}
+
+function SlownessFields({ draft, set }: FieldsProps) {
+  return (
+    <fieldset class="grid gap-4 sm:grid-cols-3">
+      <legend class="mb-2 font-medium">When it counts as degraded</legend>
+      <NumberField
+        label="Slower than (ms)"
+        path="degradedThresholdMs"
+        value={draft.degradedThresholdMs}
+        onValue={(degradedThresholdMs) => set({ degradedThresholdMs })}
+        min={1}
+        max={60_000}
+        hint="Empty: slowness does not matter"
+      />
+      <SelectField
+        label="Measured by"
+        path="degradedThresholdMode"
+        value={draft.degradedThresholdMode}
+        onValue={(degradedThresholdMode) => set({ degradedThresholdMode })}
+        choices={[
+          { value: 'LAST', label: 'every one of the last' },
+          { value: 'P95', label: '95 % of the last' },
+        ]}
+      />
+      <NumberField
+        label="Checks looked at"
+        path="degradedSamples"
+        value={draft.degradedSamples}
+        onValue={(degradedSamples) => set({ degradedSamples })}
+        min={1}
+        max={100}
+        required
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,35 @@
+import type { UseQueryResult } from '@tanstack/preact-query'
+import type { App } from '../../api/client.ts'
+import { exactTime, milliseconds } from '../../lib/format.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+import { StateMark } from '../../ui/state.tsx'
+
+/** The latest checks, and what was wrong with those that failed. */
+export function CheckLog({ results }: { results: UseQueryResult<App['ResultList'], unknown> }) {
+  return (
+    <Section title="Check log" lead="The latest checks, the newest first">
+      <Loaded query={results}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="card px-4 py-8 text-center text-muted">No check has come in yet.</p>
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+            <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Checks">
+              {data.map(({ at, state, responseMs, error }, i) => (
+                <li key={`${at} ${i}`} class="grid grid-cols-[6rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
+                  <StateMark state={state} />
+                  <time dateTime={at} class="text-muted">
+                    {exactTime(at)}
+                  </time>
+                  <span class="text-end">{milliseconds(responseMs)}</span>
+                  {error !== null && <p class="col-span-3 text-down-text sm:col-span-2 sm:col-start-2">{error}</p>}
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

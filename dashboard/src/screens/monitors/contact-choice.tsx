@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Pick } from '../../ui/pick.tsx'
+
+export interface ContactChoice {
+  readonly field: preact.JSX.Element | null
+  /** Makes what was ticked so. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Who is told of a monitor. A new one tells whoever wants to hear of all monitors, unless somebody is unticked. */
+export function useContactChoice(monitorId?: string): ContactChoice {
+  const { app, key } = useOrganization()
+  const [ticked, setTicked] = useState<readonly string[]>()
+  const contacts = useQuery({
+    queryKey: key('contact', 'for', monitorId ?? 'new'),
+    queryFn: async () => {
+      if (monitorId !== undefined) {
+        const path = { monitorId }
+        return (await answer(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
+      }
+      const { data } = await answer(app.GET('/app/api/contacts'))
+      return data.map(({ id, name, channel, enabled, coversAll }) => {
+        return { contactId: id, name, channel, enabled, attached: coversAll }
+      })
+    },
+  })
+  const before = (contacts.data ?? []).filter(({ attached }) => attached).map(({ contactId }) => contactId)
+  const chosen = ticked ?? before
+  const set = (id: string, contactId: string, isAttached: boolean) => {
+    const params = { path: { monitorId: id, contactId } }
+    const url = '/app/api/monitors/{monitorId}/contacts/{contactId}'
+    return answer(isAttached ? app.POST(url, { params }) : app.DELETE(url, { params }))
+  }
+  return {
+    field:
+      contacts.data === undefined || contacts.data.length === 0 ? null : (
+        <Pick
+          label="Who is told"
+          options={contacts.data.map(({ contactId, name, channel, enabled }) => ({
+            id: contactId,
+            name,
+            note: enabled ? channel : `${channel}, disabled`,
+          }))}
+          chosen={chosen}
+          onChosen={setTicked}
+          empty="No alert contacts yet"
+        />
+      ),
+    async save(id) {
+      for (const { contactId } of contacts.data ?? []) {
+        const isWanted = chosen.includes(contactId)
+        if (isWanted !== before.includes(contactId)) await set(id, contactId, isWanted)
+      }
+    },
+  }
+}

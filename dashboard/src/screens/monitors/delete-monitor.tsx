@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'wouter-preact'
+import { type Api, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useMonitorVerbs } from './actions.ts'
+
+/** Asks before a monitor goes, and says what goes with it. */
+export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Api['Monitor']; onClose: () => void }) {
+  const { api, key, refresh } = useOrganization()
+  const verbs = useMonitorVerbs()
+  const [, navigate] = useLocation()
+  const incidents = useQuery({
+    queryKey: key('incident', 'of', id, 'count'),
+    queryFn: () => answer(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 1 } } })),
+  })
+  const pages = useQuery({
+    queryKey: key('status_page', 'all'),
+    queryFn: () => answer(api.GET('/api/v1/status-pages', { params: { query: { limit: 100 } } })),
+  })
+  const shownOn = (pages.data?.data ?? []).filter(({ sections }) =>
+    sections.some(({ monitors }) => monitors.some(({ monitorId }) => monitorId === id)),
+  )
+  const count = incidents.data?.pagination.total ?? 0
+  return (
+    <Confirm
+      title={`Delete ${name}?`}
+      action="Delete monitor"
+      onClose={onClose}
+      onConfirm={async () => {
+        await verbs.delete(id)
+        say(`${name} is deleted`)
+        navigate('/monitors')
+        await refresh('monitor', 'incident', 'maintenance', 'status_page')
+      }}
+    >
+      <p>This goes with it, for good:</p>
+      <ul class="mt-2 list-disc ps-5">
+        <li>its check history and uptime</li>
+        <li>{count === 0 ? 'its incidents (there are none)' : plural(count, 'incident')}</li>
+        {shownOn.length > 0 && <li>its place on {shownOn.map((page) => page.name).join(', ')}</li>}
+      </ul>
+      <p class="mt-2 text-muted">To keep all that and stop the checks, pause it instead.</p>
+    </Confirm>
+  )
+}

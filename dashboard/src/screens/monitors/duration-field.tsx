@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { Field } from '../../ui/form.tsx'
+
+const units = [
+  { seconds: 1, word: 'seconds' },
+  { seconds: 60, word: 'minutes' },
+  { seconds: 3_600, word: 'hours' },
+  { seconds: 86_400, word: 'days' },
+] as const
+
+interface DurationFieldProps {
+  readonly label: string
+  readonly path: string
+  readonly hint?: preact.ComponentChildren
+  readonly value: number | null
+  readonly onValue: (seconds: number | null) => void
+  readonly min: number
+  readonly max: number
+  readonly required?: boolean
+}
+
+/** A length of time as people say it, "5 minutes"; the API counts seconds. */
+export function DurationField({ label, path, hint, value, onValue, min, max, required = true }: DurationFieldProps) {
+  const [unit, setUnit] = useState(() => largestUnitOf(value))
+  const count = value === null ? '' : String(value / unit)
+  return (
+    <Field label={label} path={path} hint={hint}>
+      {(wiring) => (
+        <div class="flex gap-2">
+          <input
+            {...wiring}
+            class="input max-w-28"
+            type="number"
+            inputMode="decimal"
+            step="any"
+            required={required}
+            min={min / unit}
+            max={max / unit}
+            value={count}
+            onInput={({ currentTarget: { value: text } }) =>
+              onValue(text === '' ? null : Math.round(Number(text) * unit))
+            }
+          />
+          <select
+            class="input max-w-40"
+            aria-label={`${label}: unit`}
+            value={String(unit)}
+            onChange={(event) => {
+              const next = Number(event.currentTarget.value)
+              setUnit(next)
+              // "5 minutes" becomes "5 hours": whoever changes the unit means the number as it stands.
+              if (value !== null) onValue(Math.round((value / unit) * next))
+            }}
+          >
+            {units
+              .filter(({ seconds }) => seconds <= max)
+              .map(({ seconds, word }) => (
+                <option key={seconds} value={String(seconds)}>
+                  {word}
+                </option>
+              ))}
+          </select>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function largestUnitOf(value: number | null): number {
+  if (value === null || value === 0) return 1
+  return units.findLast(({ seconds }) => value % seconds === 0)?.seconds ?? 1
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { draftOf } from './draft.ts'
+import { MonitorForm } from './monitor-form.tsx'
+
+export default function EditMonitor({ id }: { id: string }) {
+  const { api, key, may } = useOrganization()
+  const [, navigate] = useLocation()
+  const monitor = useQuery({
+    queryKey: key('monitor', id),
+    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+  })
+  const here = `/monitors/${id}`
+  const title = monitor.data === undefined ? 'Edit monitor' : `Edit ${monitor.data.name}`
+  return (
+    <Page title={title} back={{ href: here, label: monitor.data?.name ?? 'Monitor' }}>
+      {may('MEMBER') ? (
+        <Loaded query={monitor} lines={10}>
+          {(data) => (
+            <MonitorForm
+              initial={draftOf(data)}
+              monitorId={id}
+              onCancel={() => navigate(here)}
+              onSaved={({ name }) => {
+                say(`${name} is saved`)
+                navigate(here)
+              }}
+            />
+          )}
+        </Loaded>
+      ) : (
+        <Empty title="Viewers cannot change monitors" action={<LinkButton href={here}>Back</LinkButton>}>
+          Ask an administrator of the organization for the role MEMBER.
+        </Empty>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,59 @@
+const WIDTH = 5
+const STEP = 7
+const HEIGHT = 24
+
+/** What each letter of `hours` looks like; its word is for those who hear the page. */
+const looks: Readonly<Record<string, { word: string; class: string; draw: (x: number) => string }>> = {
+  U: { word: 'up', class: 'fill-up', draw: (x) => `M${x} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` },
+  G: { word: 'degraded', class: 'fill-degraded', draw: (x) => `M${x} ${HEIGHT * 0.4}h${WIDTH}V${HEIGHT}h-${WIDTH}z` },
+  D: {
+    word: 'down',
+    class: 'fill-down',
+    draw: (x) => `M${x} 0h${WIDTH}v9l-2.5 3 2.5 3v9h-${WIDTH}v-9l2.5-3-2.5-3z`,
+  },
+  // Hatched: three slabs.
+  M: {
+    word: 'in maintenance',
+    class: 'fill-maintenance',
+    draw: (x) => [0, 9, 18].map((y) => `M${x} ${y}h${WIDTH}v6h-${WIDTH}z`).join(''),
+  },
+  // Hollow: two thin lines.
+  P: {
+    word: 'paused',
+    class: 'fill-paused',
+    draw: (x) => `M${x} 4h1.5v20h-1.500zM${x + 3.5} 4h1.500v20h-1.500z`,
+  },
+  '-': {
+    word: 'with nothing known',
+    class: 'fill-none-text opacity-50',
+    draw: (x) => `M${x} ${HEIGHT - 5}h${WIDTH}v5h-${WIDTH}z`,
+  },
+}
+
+/** A bar for each of the last 24 hours, told by a letter each, the oldest first. Hours that look alike are one path. */
+export function HourBars({ hours }: { hours: string }) {
+  const letters = [...hours]
+  const width = letters.length * STEP - (STEP - WIDTH)
+  return (
+    <svg
+      class="block h-6 w-full max-w-42"
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={inWords(letters)}
+    >
+      {Object.entries(looks).map(([letter, look]) => {
+        const d = letters.map((one, i) => (one === letter ? look.draw(i * STEP) : '')).join('')
+        return d === '' ? null : <path key={letter} class={look.class} d={d} />
+      })}
+    </svg>
+  )
+}
+
+function inWords(letters: readonly string[]): string {
+  const told = Object.entries(looks).flatMap(([letter, { word }]) => {
+    const count = letters.filter((one) => one === letter).length
+    return count === 0 ? [] : [`${count} ${word}`]
+  })
+  return `Last ${letters.length} hours: ${told.join(', ')}`
+}

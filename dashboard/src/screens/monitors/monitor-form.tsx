@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useRef, useState } from 'preact/hooks'
+import { type Api, type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { ErrorNote, Note } from '../../ui/notice.tsx'
+import { AdvancedFields } from './advanced-fields.tsx'
+import { asCurl } from './as-curl.ts'
+import { useContactChoice } from './contact-choice.tsx'
+import { bodyOf, type Draft } from './draft.ts'
+import { DurationField } from './duration-field.tsx'
+import { guessType, settingsFor } from './guess.ts'
+import { type FieldsProps, TargetFields } from './target-fields.tsx'
+import { TriedNote } from './tried.tsx'
+import { TypePicker } from './type-picker.tsx'
+
+interface MonitorFormProps {
+  readonly initial: Draft
+  /** The monitor that is changed; a new one without. */
+  readonly monitorId?: string
+  readonly onSaved: (monitor: Api['Monitor']) => void
+  readonly onCancel: () => void
+}
+
+/** Makes or changes a monitor: the fields of its type and no others, tried before it is saved. */
+export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFormProps) {
+  const { api, refresh } = useOrganization()
+  const [draft, setDraft] = useState(initial)
+  const [isNamed, setNamed] = useState(initial.name !== '')
+  const contacts = useContactChoice(monitorId)
+  const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
+  const save = async () => {
+    const body = bodyOf(draft)
+    const saved = await answer(
+      monitorId === undefined
+        ? api.POST('/api/v1/monitors', { body })
+        : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId } }, body }),
+    )
+    await contacts.save(saved.id)
+    await refresh('monitor', 'contact')
+    onSaved(saved)
+  }
+  const isNew = monitorId === undefined
+  return (
+    <Form
+      onSubmit={save}
+      action={isNew ? 'Create monitor' : 'Save changes'}
+      onCancel={onCancel}
+      class="card max-w-3xl space-y-6 p-4 sm:p-6"
+      extra={<AsCurl draft={draft} monitorId={monitorId} />}
+    >
+      {isNew && <Allowance />}
+      <TypePicker value={draft.type} onValue={(type) => set({ type })} />
+      <div class="space-y-4">
+        <TargetFields draft={draft} set={set} />
+        <TextField
+          label="Name"
+          path="name"
+          value={draft.name}
+          onValue={(name) => {
+            setNamed(name !== '')
+            setDraft({ ...draft, name })
+          }}
+          maxLength={120}
+          autocomplete="off"
+          required
+        />
+        {draft.type !== 'CRON' && <Interval draft={draft} set={set} />}
+      </div>
+      <AdvancedFields draft={draft} set={set} />
+      {contacts.field}
+      {draft.type !== 'CRON' && <TryIt draft={draft} />}
+    </Form>
+  )
+}
+
+/** Until somebody gives a name, what is watched is a good one. */
+function withName(draft: Draft, isNamed: boolean): Draft {
+  if (isNamed) return draft
+  const target = draft.type === 'PING' || draft.type === 'PORT' ? draft.host : draft.type === 'CRON' ? '' : draft.url
+  const type = guessType(target)
+  return { ...draft, name: type === null ? '' : settingsFor(type, target).name }
+}
+
+/** Says so where the plan has room for no more, before somebody has filled everything in. */
+function Allowance() {
+  const { app, key } = useOrganization()
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => answer(app.GET('/app/api/usage')) })
+  if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
+  return (
+    <Note>
+      All {data.monitors.limit} monitors of the plan {data.plan} are in use. Delete one first, or take a larger plan.
+    </Note>
+  )
+}
+
+function Interval({ draft, set }: FieldsProps) {
+  const { app, key } = useOrganization()
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => answer(app.GET('/app/api/usage')) })
+  const fastest = data?.fastestIntervalSeconds ?? 30
+  const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
+  return (
+    <DurationField
+      label="Checked every"
+      path="intervalSeconds"
+      value={draft.intervalSeconds}
+      onValue={(intervalSeconds) => set({ intervalSeconds })}
+      min={fastest}
+      max={86_400}
+      hint={
+        <span class={isTooFast ? 'text-down-text' : ''}>
+          {data === undefined || data.plan === 'SELF_HOSTED'
+            ? '30 seconds to 24 hours'
+            : `The plan ${data.plan} checks every ${duration(fastest)} at the fastest`}
+        </span>
+      }
+    />
+  )
+}
+
+function TryIt({ draft }: { draft: Draft }) {
+  const { app } = useOrganization()
+  const place = useRef<HTMLDivElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [came, setCame] = useState<{ of: Draft; tried?: App['Tried']; problem?: unknown }>()
+  const tryNow = async () => {
+    if (place.current?.closest('form')?.reportValidity() === false) return
+    setBusy(true)
+    try {
+      const tried = await answer(app.POST('/app/api/monitors/try', { body: bodyOf(draft) }))
+      setCame({ of: draft, tried })
+    } catch (problem) {
+      setCame({ of: draft, problem })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div ref={place} class="space-y-3">
+      <div class="flex flex-wrap items-center gap-3">
+        <Button busy={isBusy} onClick={tryNow}>
+          Test these settings
+        </Button>
+        <span class="text-muted">
+          {came !== undefined && came.of !== draft ? 'The settings have changed since.' : 'Nothing is saved by it.'}
+        </span>
+      </div>
+      {came?.tried && <TriedNote tried={came.tried} />}
+      {came?.problem !== undefined && <ErrorNote problem={came.problem} />}
+    </div>
+  )
+}
+
+function AsCurl({ draft, monitorId }: { draft: Draft; monitorId: string | undefined }) {
+  const [text, setText] = useState<string>()
+  const show = () => {
+    const [method, path] =
+      monitorId === undefined ? (['POST', '/monitors'] as const) : (['PATCH', `/monitors/${monitorId}`] as const)
+    try {
+      setText(asCurl(method, path, bodyOf(draft)))
+    } catch (problem) {
+      setText(`# ${(problem as Error).message}`)
+    }
+  }
+  return (
+    <>
+      <Button onClick={show}>Copy as curl</Button>
+      {text !== undefined && (
+        <Dialog title="The same with curl" onClose={() => setText(undefined)}>
+          <p class="mb-3 text-muted">Put an API key with full access into PHAROS_API_KEY first.</p>
+          <CodeBlock text={text} label="curl command" />
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type Api, type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { briefTime, dayOf, duration } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ErrorNote, Note } from '../../ui/notice.tsx'
+import { Section } from '../../ui/page.tsx'
+import { StateMark } from '../../ui/state.tsx'
+import { useDoing } from './actions.ts'
+import { bodyOf, draftOf } from './draft.ts'
+import { TriedNote } from './tried.tsx'
+
+/** When the certificate, or the registration, ends. */
+export function Expiry({ monitor: { type, certExpiresAt, sslExpiryThresholdDays } }: { monitor: Api['Monitor'] }) {
+  const now = useNow(60_000)
+  if (certExpiresAt === null) return null
+  const seconds = (new Date(certExpiresAt).getTime() - now) / 1000
+  const isSoon = seconds <= sslExpiryThresholdDays * 86_400
+  return (
+    <Section title={type === 'DOMAIN' ? 'Registration' : 'Certificate'}>
+      <div class="card px-4 py-3">
+        <p class={`font-semibold ${isSoon ? 'text-degraded-text' : ''}`}>
+          {seconds > 0 ? `Expires in ${duration(seconds)}` : `Expired ${duration(-seconds)} ago`}
+        </p>
+        <p class="text-xs text-muted">
+          On {dayOf(certExpiresAt)}. You are warned {sslExpiryThresholdDays} d before.
+        </p>
+      </div>
+    </Section>
+  )
+}
+
+/** Says so while a maintenance window covers it: what is found then counts for nothing. */
+export function InMaintenance({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    queryKey: key('maintenance', 'over', id),
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/maintenance-windows', {
+          params: { query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 } },
+        }),
+      ),
+  })
+  const window = data?.data[0]
+  if (window === undefined) return null
+  return (
+    <div class="mb-4">
+      <Note>
+        <StateMark state="MAINTENANCE" />{' '}
+        <Link href={`/maintenance/${window.id}`} class="link">
+          {window.name}
+        </Link>
+        {window.currentOccurrence !== null && ` until ${briefTime(window.currentOccurrence.endsAt)}`}. Checks go on; no
+        incident opens, nobody is told, and the time is left out of uptime.
+      </Note>
+    </div>
+  )
+}
+
+/** Where the time goes, phase by phase; measured on demand, as checks keep only the sum. */
+export function TimingBreakdown({ monitor }: { monitor: Api['Monitor'] }) {
+  const { app, may } = useOrganization()
+  const doing = useDoing()
+  const [tried, setTried] = useState<App['Tried']>()
+  if (!may('MEMBER') || monitor.type === 'CRON') return null
+  const measure = async () => {
+    setTried(await answer(app.POST('/app/api/monitors/try', { body: bodyOf(draftOf(monitor)) })))
+  }
+  return (
+    <Section
+      title="Where the time goes"
+      actions={
+        <Button busy={doing.busy !== null} onClick={() => void doing.run('measure', measure)}>
+          Measure
+        </Button>
+      }
+    >
+      {doing.problem !== undefined ? (
+        <ErrorNote problem={doing.problem} />
+      ) : tried === undefined ? (
+        <p class="card px-4 py-3 text-muted">DNS, TCP, TLS and the first byte, measured now and kept nowhere.</p>
+      ) : (
+        <TriedNote tried={tried} />
+      )}
+    </Section>
+  )
+}
+
+/** Who is told of it. */
+export function Told({ id }: { id: string }) {
+  const { app, key, may } = useOrganization()
+  const contacts = useQuery({
+    queryKey: key('contact', 'for', id),
+    queryFn: async () =>
+      (await answer(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path: { monitorId: id } } }))).data,
+  })
+  return (
+    <Section title="Who is told">
+      <Loaded query={contacts} lines={2}>
+        {(data) => {
+          const told = data.filter(({ attached }) => attached)
+          return told.length === 0 ? (
+            <p class="card px-4 py-3 text-muted">
+              Nobody.{' '}
+              {may('MEMBER') && (
+                <Link href={data.length === 0 ? '/settings/contacts' : `/monitors/${id}/edit`} class="link">
+                  {data.length === 0 ? 'Add an alert contact' : 'Choose contacts'}
+                </Link>
+              )}
+            </p>
+          ) : (
+            <ul class="card divide-y divide-line">
+              {told.map(({ contactId, name, channel, enabled }) => (
+                <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
+                  <span class="min-w-0 grow">{name}</span>
+                  <span class="text-xs text-muted">
+                    {channel}
+                    {enabled ? '' : ', disabled'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The latest incidents of a monitor. */
+export function IncidentsOf({ id, incidents }: { id: string; incidents: Api['IncidentPage'] | undefined }) {
+  if (incidents === undefined) return null
+  const { data, pagination } = incidents
+  return (
+    <Section title="Incidents">
+      {data.length === 0 ? (
+        <p class="card px-4 py-3 text-muted">None so far.</p>
+      ) : (
+        <ul class="card divide-y divide-line">
+          {data.slice(0, 5).map((incident) => (
+            <li key={incident.id} class="px-4 py-2">
+              <Link href={`/incidents/${incident.id}`} class="font-medium hover:underline">
+                {briefTime(incident.startedAt)}
+              </Link>
+              <span class="text-muted">
+                {incident.durationSec === null ? ', ongoing' : `, ${duration(incident.durationSec)}`}
+              </span>
+              <p class="line-clamp-2 text-xs text-muted">{incident.cause}</p>
+            </li>
+          ))}
+          {pagination.total > 5 && (
+            <li class="px-4 py-2">
+              <Link href={`/incidents?monitorId=${id}&status=all`} class="link">
+                All {pagination.total.toLocaleString()} incidents
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Section>
+  )
+}

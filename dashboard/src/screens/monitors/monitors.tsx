@@ -1,0 +1,212 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { Plus } from 'lucide-preact'
+import { useCallback, useRef, useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { useRowKeys, useShortcuts } from '../../shell/shortcuts.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { say } from '../../ui/toast.tsx'
+import { type Doing, pauseVerb, useDoing, useMonitorVerbs, type Verb } from './actions.ts'
+import { BoardFilters, type Filters } from './board-filters.tsx'
+import { BoardHeader, type BoardMonitor, BoardRow } from './board-row.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { useFrozenOrder, usePresence } from './frozen.ts'
+
+const PAGE = 50
+
+export default function Monitors() {
+  const { app, key, may } = useOrganization()
+  const [search, change] = useSearchState()
+  const [q = '', state = '', type = ''] = ['q', 'state', 'type'].map((name) => search.get(name) ?? '')
+  const offset = Number(search.get('offset') ?? 0) || 0
+  const isFiltered = q !== '' || state !== '' || type !== ''
+  const board = useQuery({
+    queryKey: key('monitor', 'board', q, state, type, offset),
+    queryFn: ({ signal }) =>
+      answer(
+        app.GET('/app/api/monitors', {
+          params: { query: { limit: PAGE, offset, ...(q && { q }), ...(state && { state }), ...(type && { type }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const filter = useCallback((next: Partial<Filters>) => change({ ...next, offset: null }), [change])
+  const clear = () => filter({ q: '', state: '', type: '' })
+  return (
+    <Page
+      title="Monitors"
+      lead={board.data === undefined ? undefined : leadOf(board.data.pagination.total, isFiltered)}
+      actions={
+        may('MEMBER') && (
+          <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
+            New monitor
+          </LinkButton>
+        )
+      }
+    >
+      <BoardFilters filters={{ q, state, type }} onChange={filter} />
+      <Loaded query={board} lines={10}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <NothingListed isFiltered={isFiltered || offset > 0} onClear={clear} />
+          ) : (
+            <>
+              <Board
+                rows={data}
+                list={board.isPlaceholderData ? 'coming' : JSON.stringify([q, state, type, offset])}
+                isOld={board.isPlaceholderData}
+              />
+              <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function leadOf(total: number, isFiltered: boolean): string {
+  if (!isFiltered) return total === 0 ? 'None yet' : `${plural(total, 'monitor')}, problems first`
+  return total === 0 ? 'None matches' : `${total.toLocaleString()} ${total === 1 ? 'matches' : 'match'}`
+}
+
+function NothingListed({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const { may } = useOrganization()
+  if (isFiltered) {
+    return (
+      <Empty title="No monitor matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        Filters look at names and targets; states change as checks come in.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      title="Nothing is watched yet"
+      action={
+        may('MEMBER') && (
+          <LinkButton href="/welcome" look="primary">
+            Watch something
+          </LinkButton>
+        )
+      }
+    >
+      Give Pharos an address, a host or a job, and it tells you when it stops working.
+    </Empty>
+  )
+}
+
+interface BoardProps {
+  readonly rows: App['Board']['data']
+  readonly list: string
+  readonly isOld: boolean
+}
+
+function Board({ rows, list, isOld }: BoardProps) {
+  const { may, refresh } = useOrganization()
+  const card = useRef<HTMLDivElement>(null)
+  const doing = useDoing()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [epoch, setEpoch] = useState(0)
+  const { isInside, handlers } = usePresence(card)
+  const shown = useFrozenOrder(rows, isInside, `${list} ${epoch}`)
+  const ticked = shown.map(({ row }) => row).filter(({ id }) => selected.has(id))
+  const mayChange = may('MEMBER')
+  const select = (id: string, isSelected: boolean) => {
+    const next = new Set(selected)
+    if (isSelected) next.add(id)
+    else next.delete(id)
+    setSelected(next)
+  }
+  const settle = async (verb: Verb) => {
+    await refresh('monitor', 'incident')
+    // What was asked for here may move rows about.
+    setEpoch(epoch + 1)
+    if (verb === 'delete') setSelected(new Set())
+  }
+  useBoardKeys(
+    card,
+    shown.map(({ row }) => row),
+    doing,
+  )
+  return (
+    <>
+      {doing.problem !== undefined && (
+        <div class="mb-3">
+          <ErrorNote problem={doing.problem} />
+        </div>
+      )}
+      {ticked.length > 0 && (
+        <BulkBar selected={ticked} doing={doing} onDone={settle} onClear={() => setSelected(new Set())} />
+      )}
+      <div ref={card} class={`card ${isOld ? 'opacity-60' : ''}`} {...handlers}>
+        <div class="relative border-b border-line">
+          {mayChange && (
+            <SelectAll
+              shown={shown.length}
+              ticked={ticked.length}
+              onChange={(isOn) => setSelected(allOf(rows, isOn))}
+            />
+          )}
+          <BoardHeader />
+        </div>
+        <ul>
+          {shown.map(({ row, isGone }) => (
+            <BoardRow
+              key={row.id}
+              monitor={row}
+              isGone={isGone}
+              isSelected={mayChange ? selected.has(row.id) : undefined}
+              onSelect={(isSelected) => select(row.id, isSelected)}
+            />
+          ))}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+function allOf(rows: readonly BoardMonitor[], isOn: boolean): ReadonlySet<string> {
+  return new Set(isOn ? rows.map(({ id }) => id) : [])
+}
+
+function SelectAll(props: { shown: number; ticked: number; onChange: (isOn: boolean) => void }) {
+  const { shown, ticked, onChange } = props
+  return (
+    <label class="flex items-center gap-3 px-4 py-2 text-xs text-muted lg:absolute lg:top-0 lg:left-0">
+      <input
+        type="checkbox"
+        class="size-4 accent-accent"
+        checked={ticked === shown}
+        indeterminate={ticked > 0 && ticked < shown}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span class="lg:sr-only">Select all on this page</span>
+    </label>
+  )
+}
+
+/** Keys go through the rows; p and c act on the one that has the focus. */
+function useBoardKeys(card: { current: HTMLElement | null }, rows: readonly BoardMonitor[], doing: Doing): void {
+  const { may, refresh } = useOrganization()
+  const verbs = useMonitorVerbs()
+  const act = (verbFor: (monitor: BoardMonitor) => 'pause' | 'resume' | 'check') => {
+    const id = document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id
+    const monitor = rows.find((row) => row.id === id)
+    if (monitor === undefined || !may('MEMBER')) return
+    const verb = verbFor(monitor)
+    void doing.run(verb, async () => {
+      await verbs[verb](monitor.id)
+      await refresh('monitor')
+      say(`${monitor.name}: ${verb === 'check' ? 'checked' : `${verb}d`}`)
+    })
+  }
+  useRowKeys(card)
+  useShortcuts({ p: () => act(pauseVerb), c: () => act(() => 'check') })
+}

@@ -1,0 +1,155 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+
+export interface Shade {
+  readonly from: number
+  readonly to: number
+  readonly kind: 'down' | 'maintenance'
+}
+
+export interface ChartProps {
+  /** Seconds since 1970, the beginnings of hours or days without a gap. */
+  readonly times: readonly number[]
+  readonly p50: readonly (number | null)[]
+  readonly p95: readonly (number | null)[]
+  readonly shades: readonly Shade[]
+  readonly thresholdMs: number | null
+  /** In words, for those who do not see it. */
+  readonly label: string
+  readonly onPoint: (index: number | null) => void
+}
+
+const HEIGHT = 220
+
+/** The chart alone: with the library that draws it, it is a chunk of its own. */
+export default function ResponseChart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  latest.current = props
+  const chart = useRef<uPlot>(null)
+  const { times, p50, p95, shades, thresholdMs, label } = props
+  useEffect(() => {
+    const element = place.current as HTMLDivElement
+    const draw = () => {
+      chart.current?.destroy()
+      chart.current = new uPlot(optionsFor(element, latest), dataOf(latest.current), element)
+    }
+    draw()
+    const resized = new ResizeObserver(() => chart.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
+    resized.observe(element)
+    // Canvases know nothing of the theme: another one is drawn anew.
+    const dark = window.matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', draw)
+    const themed = new MutationObserver(draw)
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => {
+      resized.disconnect()
+      themed.disconnect()
+      dark.removeEventListener('change', draw)
+      chart.current?.destroy()
+      chart.current = null
+    }
+  }, [])
+  useEffect(() => chart.current?.setData(dataOf(latest.current)), [times, p50, p95, shades, thresholdMs])
+  return <div ref={place} role="img" aria-label={label} class="h-55 overflow-hidden" />
+}
+
+function dataOf({ times, p50, p95 }: ChartProps): uPlot.AlignedData {
+  return [[...times], [...p50], [...p95]]
+}
+
+function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlot.Options {
+  const colour = colours()
+  const font = '12px system-ui, sans-serif'
+  const axis = { stroke: colour('muted'), font, grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } }
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [12, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: {
+      // Up to now: what has just happened is to be seen.
+      x: { time: true, range: () => [latest.current.times[0] ?? 0, Date.now() / 1000] },
+      y: { range: (_chart, _min, max) => [0, ceilingFor(max, latest.current.thresholdMs)] },
+    },
+    axes: [
+      { ...axis, space: 70 },
+      { ...axis, size: 60, values: (_chart, ticks) => ticks.map((ms) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`)) },
+    ],
+    series: [
+      {},
+      { label: 'p50', stroke: colour('accent'), width: 2, fill: colour('accent-soft'), points },
+      { label: 'p95', stroke: colour('ink'), width: 1.5, dash: [5, 4], points },
+    ],
+    hooks: {
+      drawClear: [(chart) => drawShades(chart, latest.current.shades, colour)],
+      draw: [(chart) => drawThreshold(chart, latest.current.thresholdMs, colour)],
+      setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? null)],
+    },
+  }
+}
+
+/** A time that stands alone would be no line at all. */
+const FEW = 31
+const points: uPlot.Series.Points = {
+  show: ({ data }, series) => (data[series] ?? []).filter((value) => value !== null).length <= FEW,
+  size: 5,
+}
+
+function colours(): (name: string) => string {
+  const style = getComputedStyle(document.documentElement)
+  return (name) => style.getPropertyValue(`--${name}`).trim()
+}
+
+/** A threshold far above everything measured would flatten the lines. */
+const FAR = 4
+
+function ceilingFor(max: number | null, thresholdMs: number | null): number {
+  const most = Math.max(max ?? 0, 10)
+  const top = thresholdMs !== null && thresholdMs <= most * FAR ? Math.max(most, thresholdMs) : most
+  return top * 1.15
+}
+
+function drawShades(chart: uPlot, shades: readonly Shade[], colour: (name: string) => string): void {
+  const { ctx, bbox } = chart
+  ctx.save()
+  for (const { from, to, kind } of shades) {
+    const [start, end] = [chart.valToPos(from, 'x', true), chart.valToPos(to, 'x', true)]
+    const edge = bbox.left + bbox.width
+    // What is short, or has just begun, is to be seen too.
+    const left = Math.max(bbox.left, Math.min(start, edge - 3 * devicePixelRatio))
+    const right = Math.min(edge, Math.max(end, left + 3 * devicePixelRatio))
+    if (start > edge || end < bbox.left) continue
+    ctx.globalAlpha = 0.22
+    ctx.fillStyle = colour(kind)
+    ctx.fillRect(left, bbox.top, right - left, bbox.height)
+    // A line on top tells them apart without colour: whole for an outage, broken for maintenance.
+    ctx.globalAlpha = 1
+    ctx.strokeStyle = colour(kind)
+    ctx.lineWidth = 3 * devicePixelRatio
+    ctx.setLineDash(kind === 'maintenance' ? [4 * devicePixelRatio, 3 * devicePixelRatio] : [])
+    ctx.beginPath()
+    ctx.moveTo(left, bbox.top)
+    ctx.lineTo(right, bbox.top)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
+function drawThreshold(chart: uPlot, thresholdMs: number | null, colour: (name: string) => string): void {
+  if (thresholdMs === null) return
+  const { ctx, bbox } = chart
+  const y = chart.valToPos(thresholdMs, 'y', true)
+  if (y < bbox.top) return
+  ctx.save()
+  ctx.strokeStyle = colour('degraded')
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio])
+  ctx.beginPath()
+  ctx.moveTo(bbox.left, y)
+  ctx.lineTo(bbox.left + bbox.width, y)
+  ctx.stroke()
+  ctx.restore()
+}

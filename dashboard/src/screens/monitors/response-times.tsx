@@ -1,0 +1,223 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { lazy, Suspense } from 'preact/compat'
+import { useMemo, useState } from 'preact/hooks'
+import { type Api, type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { briefTime, dayOf, hereZone, milliseconds, percent, plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Shade } from './response-chart.tsx'
+
+const Chart = lazy(() => import('./response-chart.tsx'))
+
+const spans = {
+  '24h': { label: '24 h', seconds: 86_400 },
+  '7d': { label: '7 d', seconds: 604_800 },
+  '30d': { label: '30 d', seconds: 2_592_000 },
+  '90d': { label: '90 d', seconds: 7_776_000 },
+} as const
+type Span = keyof typeof spans
+const choices = (Object.keys(spans) as Span[]).map((value) => ({ value, label: spans[value].label }))
+
+interface ResponseTimesProps {
+  readonly monitor: Api['Monitor']
+  readonly incidents: readonly Api['Incident'][]
+}
+
+/** How long answers took, drawn or as a table; which span is looked at stands in the address. */
+export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
+  const { app, key } = useOrganization()
+  const [search, change] = useSearchState()
+  const asked = search.get('span') as Span
+  const span = spans[asked] === undefined ? '24h' : asked
+  const isTable = search.get('view') === 'table'
+  const series = useQuery({
+    queryKey: key('monitor', monitor.id, 'series', span),
+    queryFn: () =>
+      answer(
+        app.GET('/app/api/monitors/{monitorId}/series', {
+          params: { path: { monitorId: monitor.id }, query: { span } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Section
+      title={monitor.type === 'CRON' ? 'Run times' : 'Response times'}
+      actions={
+        <div class="flex flex-wrap gap-2">
+          <Segments
+            label="How it is shown"
+            value={isTable ? 'table' : 'chart'}
+            choices={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'As a table' },
+            ]}
+            onValue={(view) => change({ view: view === 'table' ? view : null })}
+          />
+          <Segments
+            label="Span of time"
+            value={span}
+            choices={choices}
+            onValue={(next) => change({ span: next === '24h' ? null : next })}
+          />
+        </div>
+      }
+    >
+      <div class="card p-4">
+        <Loaded query={series} skeleton={<div class="skeleton h-55" />}>
+          {(data) =>
+            data.points.length === 0 ? (
+              <p class="py-16 text-center text-muted">Nothing was measured in this time.</p>
+            ) : isTable ? (
+              <PointsTable series={data} />
+            ) : (
+              <PointsChart series={data} monitor={monitor} incidents={incidents} />
+            )
+          }
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+interface PointsChartProps extends ResponseTimesProps {
+  readonly series: App['Series']
+}
+
+function PointsChart({ series, monitor, incidents }: PointsChartProps) {
+  const [index, setIndex] = useState<number | null>(null)
+  const drawn = useMemo(() => drawnOf(series), [series])
+  const shades = useMemo(() => shadesOf(series, incidents), [series, incidents])
+  const point = index === null ? undefined : drawn.points[index]
+  const when = (at: string) => (series.stepSeconds < 86_400 ? briefTime(at) : dayOf(at))
+  const label = inWords(series, monitor)
+  return (
+    <>
+      <Suspense fallback={<div class="h-55" />}>
+        <Chart {...drawn} shades={shades} thresholdMs={monitor.degradedThresholdMs} label={label} onPoint={setIndex} />
+      </Suspense>
+      <p class="mt-3 min-h-6">
+        {point === undefined
+          ? label
+          : `${when(point.startAt)}: median ${milliseconds(point.p50Ms)}, 95 % within ${milliseconds(point.p95Ms)}, ` +
+            `uptime ${percent(point.uptime)}.`}
+      </p>
+      <Legend hasThreshold={monitor.degradedThresholdMs !== null} shades={shades} />
+    </>
+  )
+}
+
+/** Every hour or day of the span, so that what nobody watched is a gap and not a straight line. */
+function drawnOf({ points, stepSeconds, span }: App['Series']) {
+  const known = new Map(points.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
+  const last = Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds
+  const count = Math.round(spans[span as Span].seconds / stepSeconds)
+  const times = Array.from({ length: count }, (_, i) => last - (count - 1 - i) * stepSeconds)
+  const found = times.map((time) => known.get(time))
+  return {
+    times,
+    p50: found.map((point) => point?.p50Ms ?? null),
+    p95: found.map((point) => point?.p95Ms ?? null),
+    points: found,
+  }
+}
+
+function shadesOf({ points, stepSeconds }: App['Series'], incidents: readonly Api['Incident'][]): Shade[] {
+  const seconds = (at: string) => new Date(at).getTime() / 1000
+  const maintenance = points
+    .filter(({ maintenanceMs }) => maintenanceMs > 0)
+    .map(({ startAt }): Shade => {
+      return { from: seconds(startAt), to: seconds(startAt) + stepSeconds, kind: 'maintenance' }
+    })
+  const outages = incidents.map(({ startedAt, resolvedAt }): Shade => {
+    return { from: seconds(startedAt), to: resolvedAt === null ? Date.now() / 1000 : seconds(resolvedAt), kind: 'down' }
+  })
+  return [...maintenance, ...outages]
+}
+
+function inWords({ points, span }: App['Series'], { type }: Api['Monitor']): string {
+  const medians = points.flatMap(({ p50Ms }) => (p50Ms === null ? [] : [p50Ms]))
+  const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
+  const checks = points.reduce((sum, point) => sum + point.checks, 0)
+  const { label } = spans[span as Span]
+  if (medians.length === 0) return `Last ${label}: ${plural(checks, 'check')}, none with a time.`
+  const sorted = medians.sort((a, b) => a - b)
+  const middle = milliseconds(sorted[Math.floor(sorted.length / 2)])
+  const what = type === 'CRON' ? 'runs took' : 'answers took'
+  return `Last ${label}: ${what} ${middle} (median), 95 % within ${milliseconds(Math.max(...highs))} at worst; ${plural(checks, 'check')}.`
+}
+
+function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: readonly Shade[] }) {
+  const has = (kind: Shade['kind']) => shades.some((shade) => shade.kind === kind)
+  return (
+    <ul class="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
+      <Line class="stroke-accent" words="Median (p50)" />
+      <Line class="stroke-ink" dash="5 4" words="95 % within (p95)" />
+      {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Counts as slow above" />}
+      {has('down') && <Block class="fill-down" words="Incident" />}
+      {has('maintenance') && <Block class="fill-maintenance" words="With maintenance" />}
+      <li class="ms-auto">Times in {hereZone()}</li>
+    </ul>
+  )
+}
+
+function Line({ class: stroke, dash, words }: { class: string; dash?: string; words: string }) {
+  return (
+    <li class="flex items-center gap-1.5">
+      <svg width="24" height="8" aria-hidden="true">
+        <path class={stroke} d="M0 4h24" stroke-width="2" stroke-dasharray={dash} />
+      </svg>
+      {words}
+    </li>
+  )
+}
+
+function Block({ class: fill, words }: { class: string; words: string }) {
+  return (
+    <li class="flex items-center gap-1.5">
+      <svg width="16" height="12" aria-hidden="true">
+        <path class={fill} d="M0 0h16v12H0z" opacity=".25" />
+        <path class={fill} d="M0 0h16v3H0z" />
+      </svg>
+      {words}
+    </li>
+  )
+}
+
+function PointsTable({ series: { points, stepSeconds } }: { series: App['Series'] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+    <div class="max-h-96 overflow-auto" tabIndex={0}>
+      <table class="table">
+        <caption class="sr-only">Response times and uptime, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">{stepSeconds < 86_400 ? 'Hour from' : 'Day'}</th>
+            <th scope="col">Median</th>
+            <th scope="col">95 % within</th>
+            <th scope="col">Uptime</th>
+            <th scope="col">Checks</th>
+            <th scope="col">Failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.toReversed().map((point) => (
+            <tr key={point.startAt}>
+              <th scope="row" class="border-t border-line text-sm font-normal text-ink">
+                {stepSeconds < 86_400 ? briefTime(point.startAt) : dayOf(point.startAt)}
+              </th>
+              <td>{milliseconds(point.p50Ms)}</td>
+              <td>{milliseconds(point.p95Ms)}</td>
+              <td>{percent(point.uptime)}</td>
+              <td>{point.checks}</td>
+              <td>{point.failures}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

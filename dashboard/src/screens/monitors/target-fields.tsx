@@ -1,0 +1,178 @@
+import { AreaField, CheckField, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import type { Draft } from './draft.ts'
+import { DurationField } from './duration-field.tsx'
+
+export interface FieldsProps {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+}
+
+/** What is watched: the fields that a type cannot do without. */
+export function TargetFields({ draft, set }: FieldsProps) {
+  switch (draft.type) {
+    case 'HTTP':
+      return <Address draft={draft} set={set} placeholder="https://shop.example/health" />
+    case 'KEYWORD':
+      return <KeywordFields draft={draft} set={set} />
+    case 'PING':
+      return <Host draft={draft} set={set} />
+    case 'PORT':
+      return (
+        <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
+          <Host draft={draft} set={set} />
+          <NumberField
+            label="Port"
+            path="port"
+            value={draft.port}
+            onValue={(port) => set({ port })}
+            min={1}
+            max={65_535}
+            required
+          />
+        </div>
+      )
+    case 'CRON':
+      return <CronFields draft={draft} set={set} />
+    case 'DNS':
+      return <DnsFields draft={draft} set={set} />
+    case 'SSL':
+      return (
+        <Address
+          draft={draft}
+          set={set}
+          placeholder="shop.example"
+          hint="A host name, host:port, or an https:// address"
+        />
+      )
+    case 'DOMAIN':
+      return (
+        <Address
+          draft={draft}
+          set={set}
+          placeholder="shop.example"
+          hint="The registered name, or an address under it"
+        />
+      )
+  }
+}
+
+function Address({ draft, set, placeholder, hint }: FieldsProps & { placeholder: string; hint?: string }) {
+  return (
+    <TextField
+      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'Address' : 'Host name'}
+      path="url"
+      hint={hint}
+      value={draft.url}
+      onValue={(url) => set({ url })}
+      inputMode="url"
+      autocomplete="off"
+      maxLength={2048}
+      placeholder={placeholder}
+      required
+    />
+  )
+}
+
+function Host({ draft, set }: FieldsProps) {
+  return (
+    <TextField
+      label="Host"
+      path="host"
+      value={draft.host}
+      onValue={(host) => set({ host })}
+      inputMode="url"
+      autocomplete="off"
+      maxLength={255}
+      placeholder="db-1.example or 192.0.2.7"
+      required
+    />
+  )
+}
+
+function KeywordFields({ draft, set }: FieldsProps) {
+  return (
+    <>
+      <Address draft={draft} set={set} placeholder="https://shop.example/" />
+      <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
+        <SelectField
+          label="The answer"
+          path="keywordMatch"
+          value={draft.keywordMatch}
+          onValue={(keywordMatch) => set({ keywordMatch })}
+          choices={[
+            { value: 'EXISTS', label: 'must contain' },
+            { value: 'NOT_EXISTS', label: 'must not contain' },
+          ]}
+        />
+        <TextField
+          label="Keyword"
+          path="keyword"
+          value={draft.keyword}
+          onValue={(keyword) => set({ keyword })}
+          maxLength={500}
+          autocomplete="off"
+          hint="Looked for in the first 1 MiB of the answer"
+          required
+        />
+      </div>
+    </>
+  )
+}
+
+function CronFields({ draft, set }: FieldsProps) {
+  return (
+    <div class="grid gap-4 sm:grid-cols-2">
+      <DurationField
+        label="Reports every"
+        path="expectedPeriodSec"
+        value={draft.expectedPeriodSec}
+        onValue={(expectedPeriodSec) => set({ expectedPeriodSec })}
+        min={60}
+        max={2_592_000}
+        hint="1 minute to 30 days"
+      />
+      <DurationField
+        label="May be late by"
+        path="graceSeconds"
+        value={draft.graceSeconds}
+        onValue={(graceSeconds) => set({ graceSeconds })}
+        min={0}
+        max={86_400}
+        hint="Up to 24 hours. After that it is down."
+      />
+    </div>
+  )
+}
+
+const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const
+
+function DnsFields({ draft, set }: FieldsProps) {
+  return (
+    <>
+      <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
+        <Address draft={draft} set={set} placeholder="shop.example" />
+        <SelectField
+          label="Record"
+          path="dnsRecordType"
+          value={draft.dnsRecordType}
+          onValue={(dnsRecordType) => set({ dnsRecordType })}
+          choices={recordTypes.map((value) => ({ value, label: value }))}
+        />
+      </div>
+      <AreaField
+        label="Expected values (optional)"
+        path="dnsExpected"
+        value={draft.dnsExpected}
+        onValue={(dnsExpected) => set({ dnsExpected })}
+        rows={2}
+        maxLength={2000}
+        hint="Separated by commas or new lines; every one must be present"
+      />
+      <CheckField
+        label="Tell when the records change"
+        checked={draft.dnsAlertOnChange}
+        onValue={(dnsAlertOnChange) => set({ dnsAlertOnChange })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useId } from 'preact/hooks'
+import { kinds, type MonitorType } from './types.ts'
+
+/** The eight types and what they do, all in sight. */
+export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (type: MonitorType) => void }) {
+  const name = useId()
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">Type</legend>
+      <div class="grid grid-cols-2 gap-2 sm:grid-cols-4">
+        {kinds.map((kind) => (
+          <label
+            key={kind.value}
+            class="touch flex cursor-pointer items-center gap-2 rounded-md border border-line bg-surface px-3 py-2 hover:bg-ground has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              class="accent-accent"
+              name={name}
+              value={kind.value}
+              checked={kind.value === value}
+              onChange={() => onValue(kind.value)}
+            />
+            <span class="font-medium">{kind.label}</span>
+          </label>
+        ))}
+      </div>
+      <p class="mt-2 text-muted" aria-live="polite">
+        {kinds.find((kind) => kind.value === value)?.does}
+      </p>
+    </fieldset>
+  )
+}

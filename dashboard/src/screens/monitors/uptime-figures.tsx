@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, percent } from '../../lib/format.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+
+const words: Readonly<Record<string, string>> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  '365d': '365 days',
+}
+
+/** Uptime over the usual spans, with the arithmetic behind it. */
+export function UptimeFigures({ id }: { id: string }) {
+  const { app, key } = useOrganization()
+  const uptime = useQuery({
+    queryKey: key('monitor', id, 'uptime'),
+    queryFn: () => answer(app.GET('/app/api/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
+  })
+  return (
+    <Section title="Uptime">
+      <Loaded query={uptime}>
+        {({ data }) => (
+          <dl class="card divide-y divide-line">
+            {data.map((one) => (
+              <div key={one.span} class="grid grid-cols-[1fr_auto] gap-x-3 px-4 py-2">
+                <dt class="text-muted">{words[one.span] ?? one.span}</dt>
+                <dd class="font-semibold">{percent(one.uptime)}</dd>
+                <dd class="col-span-2 text-xs text-muted">{arithmetic(one)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** "14 min down of 30 d" */
+function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: App['Uptime']): string {
+  if (uptime === null) return 'Nothing known yet'
+  const watched = duration((upMs + downMs) / 1000)
+  const sum =
+    downMs === 0 ? `No downtime in ${watched} watched` : `${duration(downMs / 1000)} down of ${watched} watched`
+  const leftOut = [
+    ...(maintenanceMs > 0 ? [`${duration(maintenanceMs / 1000)} of maintenance`] : []),
+    ...(pausedMs > 0 ? [`${duration(pausedMs / 1000)} paused`] : []),
+  ]
+  return leftOut.length === 0 ? sum : `${sum}; ${leftOut.join(' and ')} left out`
+}

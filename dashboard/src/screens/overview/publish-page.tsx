@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/preact-query'
+import { ExternalLink } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { useDoing } from '../monitors/actions.ts'
+
+/** A public page with the new monitor on it, in one press. Where there are pages already, it leads to them. */
+export function PublishPage({ monitorId }: { monitorId: string }) {
+  const { api, key, refresh, organization } = useOrganization()
+  const [madeId, setMadeId] = useState<string>()
+  const doing = useDoing()
+  const pages = useQuery({
+    queryKey: key('status_page', 'first'),
+    queryFn: () => answer(api.GET('/api/v1/status-pages', { params: { query: { limit: 25 } } })),
+  })
+  const publish = async () => {
+    const sections = [{ name: 'Services', monitors: [{ monitorId }] }]
+    const page = await answer(
+      api.POST('/api/v1/status-pages', { body: { name: `${organization.name} status`, published: true, sections } }),
+    )
+    setMadeId(page.id)
+    await refresh('status_page')
+  }
+  return (
+    <Loaded query={pages} lines={2}>
+      {({ data }) => {
+        const page = data.find(({ id }) => id === madeId) ?? data[0]
+        if (page !== undefined) return <Published page={page} isNew={page.id === madeId} />
+        return (
+          <section aria-labelledby="publish-heading" class="card p-5">
+            <h2 id="publish-heading" class="text-base font-semibold">
+              Publish a status page?
+            </h2>
+            <p class="mt-1 text-muted">
+              A public page that shows how it stands, with incidents and maintenance as you announce them. You can
+              change or hide it at any time.
+            </p>
+            {doing.problem !== undefined && (
+              <div class="mt-3">
+                <ErrorNote problem={doing.problem} />
+              </div>
+            )}
+            <div class="mt-4 flex flex-wrap gap-2">
+              <Button look="primary" busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
+                Publish a status page
+              </Button>
+              <LinkButton href="/">Not now</LinkButton>
+            </div>
+          </section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Published({ page, isNew }: { page: { id: string; name: string; url: string }; isNew: boolean }) {
+  return (
+    <section aria-label="Status page" class="card p-5" aria-live="polite">
+      <h2 class="text-base font-semibold">{isNew ? 'Your status page is public' : 'You have a status page'}</h2>
+      <p class="mt-1">
+        <a href={page.url} target="_blank" rel="noreferrer" class="link inline-flex items-center gap-1 break-all">
+          {page.url}
+          <ExternalLink size={14} class="shrink-0" aria-hidden="true" />
+          <span class="sr-only">(opens in a new window)</span>
+        </a>
+      </p>
+      <div class="mt-4 flex flex-wrap gap-2">
+        <LinkButton href="/" look="primary">
+          To the overview
+        </LinkButton>
+        <LinkButton href={`/status-pages/${page.id}`}>Edit {page.name}</LinkButton>
+      </div>
+    </section>
+  )
+}

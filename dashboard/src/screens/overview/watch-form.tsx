@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/form.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { useDoing } from '../monitors/actions.ts'
+import { type GuessedType, guessType, settingsFor } from '../monitors/guess.ts'
+import { TriedNote } from '../monitors/tried.tsx'
+
+const types: readonly { value: GuessedType; label: string }[] = [
+  { value: 'HTTP', label: 'as a web site (HTTP)' },
+  { value: 'PORT', label: 'as a port (TCP)' },
+  { value: 'PING', label: 'as a host (ping)' },
+  { value: 'SSL', label: 'for its certificate' },
+  { value: 'DNS', label: 'for its DNS records' },
+  { value: 'DOMAIN', label: 'for its registration' },
+]
+
+/** One field. Enter tries it, Enter again keeps it. */
+export function WatchForm({ onSaved }: { onSaved: (id: string) => void }) {
+  const { api, app, refresh } = useOrganization()
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<GuessedType>()
+  const [tried, setTried] = useState<App['Tried']>()
+  const doing = useDoing()
+  const keep = useRef<HTMLDivElement>(null)
+  const type = chosen ?? guessType(text) ?? 'HTTP'
+  const hasTried = tried !== undefined
+  useEffect(() => {
+    if (hasTried) keep.current?.querySelector('button')?.focus()
+  }, [hasTried])
+  const alter = (change: () => void) => {
+    change()
+    setTried(undefined)
+  }
+  const tryIt = () =>
+    doing.run('try', async () => {
+      setTried(await answer(app.POST('/app/api/monitors/try', { body: settingsFor(type, text) })))
+    })
+  const save = () =>
+    doing.run('save', async () => {
+      const { id } = await answer(api.POST('/api/v1/monitors', { body: settingsFor(type, text) }))
+      onSaved(id)
+      await refresh('monitor')
+    })
+  return (
+    <form
+      class="card space-y-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void (hasTried ? save() : tryIt())
+      }}
+    >
+      <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
+        <TextField
+          label="Address"
+          path="url"
+          value={text}
+          onValue={(next) => alter(() => setText(next))}
+          placeholder="shop.example"
+          inputMode="url"
+          autocomplete="off"
+          maxLength={2048}
+          required
+          autoFocus
+        />
+        <SelectField
+          label="Watched"
+          path="type"
+          value={type}
+          onValue={(next) => alter(() => setChosen(next))}
+          choices={types}
+        />
+      </div>
+      {tried !== undefined && <TriedNote tried={tried} />}
+      {doing.problem !== undefined && <ErrorNote problem={doing.problem} />}
+      <div class="flex flex-wrap items-center gap-3" ref={keep}>
+        {tried === undefined ? (
+          <Button type="submit" look="primary" busy={doing.busy === 'try'}>
+            Try it
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
+            {tried.outcome === 'SUCCESS' ? 'Watch it' : 'Watch it all the same'}
+          </Button>
+        )}
+        <span class="text-muted">
+          A cron job, a keyword, headers?{' '}
+          <Link href="/monitors/new" class="link">
+            All settings
+          </Link>
+        </span>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { milliseconds } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { StateMark } from '../../ui/state.tsx'
+import { PublishPage } from './publish-page.tsx'
+import { WatchForm } from './watch-form.tsx'
+
+/** The first steps: something to watch, seen to be up, and a page to show it on. The step stands in the address. */
+export default function Welcome() {
+  const { may } = useOrganization()
+  const [search, change] = useSearchState()
+  const monitorId = search.get('monitor')
+  if (!may('MEMBER')) {
+    return (
+      <Page title="Welcome">
+        <Empty title="Nothing is watched yet" action={<LinkButton href="/">Overview</LinkButton>}>
+          Viewers cannot add monitors: ask a member of the organization.
+        </Empty>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      key={monitorId}
+      title={monitorId === null ? 'What should we watch?' : 'It is being watched'}
+      lead={
+        monitorId === null
+          ? 'An address, a host or host:port. Pharos looks at it at once, and from then on every five minutes.'
+          : 'Every five minutes from now on. What it finds appears here by itself.'
+      }
+    >
+      <div class="max-w-2xl space-y-6">
+        {monitorId === null ? (
+          <WatchForm onSaved={(id) => change({ monitor: id })} />
+        ) : (
+          <>
+            <FirstLook id={monitorId} />
+            <PublishPage monitorId={monitorId} />
+          </>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** The monitor that was just made, live: pending becomes up before one's eyes. */
+function FirstLook({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const monitor = useQuery({
+    queryKey: key('monitor', id),
+    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+  })
+  return (
+    <Loaded query={monitor} lines={2}>
+      {({ name, state, lastResponseMs }) => (
+        <section aria-label="The new monitor" class="card p-5">
+          <div class="flex flex-wrap items-center gap-x-4 gap-y-2" aria-live="polite">
+            <StateMark state={state} large />
+            <span class="min-w-0 grow text-base font-semibold">{name}</span>
+          </div>
+          <p class="mt-1 text-muted">
+            {state === 'PENDING' && 'The first check is under way…'}
+            {state === 'DOWN' && 'It is down right now; you will see here when it is up.'}
+            {(state === 'UP' || state === 'DEGRADED') &&
+              (lastResponseMs === null ? 'It answers.' : `It answered in ${milliseconds(lastResponseMs)}.`)}
+          </p>
+          <p class="mt-3 flex flex-wrap gap-x-4 gap-y-1">
+            <Link href={`/monitors/${id}`} class="link">
+              Look at it
+            </Link>
+            <Link href="/settings/contacts" class="link">
+              Choose who is told
+            </Link>
+            <Link href="/welcome" class="link">
+              Watch something else
+            </Link>
+          </p>
+        </section>
+      )}
+    </Loaded>
+  )
+}

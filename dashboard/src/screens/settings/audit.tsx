@@ -1,0 +1,142 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { useId } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { dayOf, exactTime } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { actionInWords, actorKinds, screenOf, targetOf } from './audit-words.ts'
+import { Tag } from './rows.tsx'
+
+type Entry = App['AuditEntry']
+
+const PAGE = 50
+const ASKED_EVERY_MS = 15_000
+
+/** Who changed what, the newest first. */
+export default function Audit() {
+  const { app, key } = useOrganization()
+  const [params, change] = useSearchState()
+  const actorId = params.get('who') ?? ''
+  const log = useInfiniteQuery({
+    queryKey: key('audit', actorId),
+    queryFn: ({ pageParam }: { pageParam: string | null }) => {
+      const query = { limit: PAGE, ...(pageParam && { before: pageParam }), ...(actorId && { actorId }) }
+      return answer(app.GET('/app/api/audit-log', { params: { query } }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+    refetchInterval: ASKED_EVERY_MS,
+  })
+  return (
+    <Page title="Audit log" lead="Who changed what, kept for a year. Values are not recorded, so no secret is.">
+      <Who value={actorId} onValue={(who) => change({ who })} />
+      <Loaded query={log} lines={8}>
+        {() => <Days entries={log.data?.pages.flatMap(({ data }) => data) ?? []} isFiltered={actorId !== ''} />}
+      </Loaded>
+      {log.isFetchNextPageError && <ErrorNote problem={log.error} />}
+      {log.hasNextPage && (
+        <div class="mt-4 flex justify-center">
+          <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            Show older changes
+          </Button>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Who({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
+  const { app, key } = useOrganization()
+  const id = useId()
+  const members = useQuery({ queryKey: key('member'), queryFn: () => answer(app.GET('/app/api/members')) })
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => answer(app.GET('/app/api/keys')) })
+  return (
+    <div class="mb-4 flex flex-wrap items-center gap-2">
+      <label for={id} class="text-muted">
+        By
+      </label>
+      <select
+        id={id}
+        class="input w-auto max-w-full"
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value)}
+      >
+        <option value="">everybody</option>
+        <optgroup label="Members">
+          {members.data?.data.map(({ userId, name }) => (
+            <option key={userId} value={userId}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="API keys">
+          {keys.data?.data.map(({ id: keyId, name, hint }) => (
+            <option key={keyId} value={keyId}>
+              {name} …{hint}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    </div>
+  )
+}
+
+function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: boolean }) {
+  if (entries.length === 0) {
+    return (
+      <Empty title={isFiltered ? 'They have changed nothing' : 'Nothing was changed yet'}>
+        Every change of this organization’s data is written here in the moment it is made.
+      </Empty>
+    )
+  }
+  const days = Map.groupBy(entries, ({ at }) => dayOf(at))
+  return (
+    <div class="space-y-6">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day}>
+          <h2 class="mb-2 font-semibold">{day}</h2>
+          <ol class="card divide-y divide-line">
+            {ofDay.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
+
+function EntryRow({ entry }: { entry: Entry }) {
+  const { at, actor, action, targetName, fields } = entry
+  const kind = actorKinds[actor.type]
+  const screen = screenOf(entry)
+  const shown = targetOf(entry)
+  return (
+    <li class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-2.5">
+      <time dateTime={at} title={exactTime(at)} class="w-24 shrink-0 text-xs whitespace-nowrap text-muted">
+        {clock.format(new Date(at))}
+      </time>
+      <p class="min-w-0 grow basis-72">
+        <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {actionInWords(action)}
+        {shown !== null && ' '}
+        {shown !== null && screen !== undefined && (
+          <Link href={screen} class={`link ${targetName === null ? 'font-mono text-xs' : ''}`}>
+            {shown}
+          </Link>
+        )}
+        {shown !== null && screen === undefined && (
+          <span class={targetName === null ? 'font-mono text-xs' : ''}>{shown}</span>
+        )}
+        {fields.length > 0 && <span class="text-muted">: {fields.join(', ')}</span>}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,116 @@
+import { TextField } from '../../ui/form.tsx'
+
+/** What a channel's JSON Schema says of one setting, as far as a form can use it. */
+interface Property {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly secret?: boolean
+  readonly address?: boolean
+}
+
+export type Values = Readonly<Record<string, string>>
+
+interface ChannelFieldsProps {
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly values: Values
+  readonly onValues: (values: Values) => void
+}
+
+/** A field for each setting of a channel: those that are needed in sight, the rest folded away. */
+export function ChannelFields({ schema, values, onValues }: ChannelFieldsProps) {
+  const all = Object.entries(propertiesOf(schema))
+  const needed = new Set(requiredOf(schema))
+  const [first, more] = [all.filter(([name]) => needed.has(name)), all.filter(([name]) => !needed.has(name))]
+  const field = ([name, property]: [string, Property]) => (
+    <SettingField
+      key={name}
+      name={name}
+      property={property}
+      isNeeded={needed.has(name)}
+      value={values[name] ?? ''}
+      onValue={(value) => onValues({ ...values, [name]: value })}
+    />
+  )
+  return (
+    <>
+      {first.map(field)}
+      {more.length > 0 && (
+        <details class="rounded-md border border-line px-3 py-1">
+          <summary class="touch cursor-pointer py-1">More settings ({more.length})</summary>
+          <div class="space-y-4 pt-2 pb-3">{more.map(field)}</div>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface SettingFieldProps {
+  readonly name: string
+  readonly property: Property
+  readonly isNeeded: boolean
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+function SettingField({ name, property, isNeeded, value, onValue }: SettingFieldProps) {
+  const isNumber = property.type === 'integer' || property.type === 'number'
+  const hint = [capital(property.description ?? ''), property.secret ? 'Kept sealed, and never shown again' : '']
+  return (
+    <TextField
+      label={isNeeded ? labelOf(name) : `${labelOf(name)} (optional)`}
+      path={`settings.${name}`}
+      hint={hint.filter((part) => part !== '').join('. ')}
+      type={isNumber ? 'number' : property.address ? 'url' : 'text'}
+      autocomplete="off"
+      required={isNeeded}
+      placeholder={property.default === undefined ? undefined : String(property.default)}
+      min={property.minimum}
+      max={property.maximum}
+      maxLength={property.maxLength}
+      value={value}
+      onValue={onValue}
+    />
+  )
+}
+
+/** What was written, as the schema wants it; what was left empty is left out. */
+export function settingsOf(schema: Readonly<Record<string, unknown>>, values: Values): Record<string, unknown> {
+  const properties = propertiesOf(schema)
+  const written = Object.entries(values).filter(([name, value]) => value !== '' && properties[name] !== undefined)
+  return Object.fromEntries(
+    written.map(([name, value]) => [
+      name,
+      /^(integer|number)$/.test(properties[name]?.type ?? '') ? Number(value) : value,
+    ]),
+  )
+}
+
+function propertiesOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, Property>> {
+  return (schema.properties ?? {}) as Record<string, Property>
+}
+
+function requiredOf(schema: Readonly<Record<string, unknown>>): readonly string[] {
+  const properties = propertiesOf(schema)
+  const named = (schema.required ?? []) as readonly string[]
+  // What has a default can be left out.
+  return named.filter((name) => properties[name]?.default === undefined)
+}
+
+const shouted = new Set(['url', 'api', 'id'])
+
+/** "webhookUrl" reads "Webhook URL". */
+export function labelOf(name: string): string {
+  const words = name
+    .replaceAll(/([A-Z])/g, ' $1')
+    .toLowerCase()
+    .split(' ')
+  return capital(words.map((word) => (shouted.has(word) ? word.toUpperCase() : word)).join(' '))
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

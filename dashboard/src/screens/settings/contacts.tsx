@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Ellipsis, Send } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { say } from '../../ui/toast.tsx'
+import { kindsInWords } from './alert-kinds.ts'
+import { labelOf } from './channel-fields.tsx'
+import { NewContact, shownLabel } from './new-contact.tsx'
+import { Facts, Row, Rows, Tag } from './rows.tsx'
+
+type Contact = App['Contact']
+
+/** Who is told when something goes down, and by what way. */
+export default function Contacts() {
+  const { app, key, may } = useOrganization()
+  const [isMaking, setMaking] = useState(false)
+  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => answer(app.GET('/app/api/contacts')) })
+  const labels = useQuery({
+    queryKey: key('contact', 'channels'),
+    queryFn: () => answer(app.GET('/app/api/contacts/channels')),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const labelled = (name: string) =>
+    shownLabel(name, labels.data?.data.find((channel) => channel.name === name)?.label ?? name)
+  const make = may('MEMBER') && (
+    <Button look="primary" onClick={() => setMaking(true)}>
+      New contact
+    </Button>
+  )
+  return (
+    <Page title="Alert contacts" lead="Who is told when something goes down, and how." actions={make}>
+      <Loaded query={contacts}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="Nobody is told yet" action={make}>
+              Add where alerts should go: mail, chat, a pager, or a webhook of your own.
+            </Empty>
+          ) : (
+            <Rows label="Alert contacts">
+              {data.map((contact) => (
+                <ContactRow key={contact.id} contact={contact} channel={labelled(contact.channel)} />
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+      {isMaking && <NewContact onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+function ContactRow({ contact, channel }: { contact: Contact; channel: string }) {
+  const { may } = useOrganization()
+  const { name, enabled, failingSince, lastError, lastSentAt, kinds, coversAll, settings } = contact
+  const isFailing = enabled && failingSince !== null
+  return (
+    <Row
+      title={
+        <>
+          {name} <Tag>{channel}</Tag>
+          {!enabled && <Tag tone="warn">Off</Tag>}
+          {isFailing && <Tag tone="bad">Failing</Tag>}
+        </>
+      }
+      details={
+        <>
+          <p class="font-mono text-xs">{inOneLine(settings)}</p>
+          <Facts>
+            {[
+              kindsInWords(kinds),
+              coversAll ? 'all monitors' : 'chosen monitors',
+              <span key="sent">
+                last message <Ago at={lastSentAt} />
+              </span>,
+            ]}
+          </Facts>
+          {failingSince !== null && (
+            <p class="text-down-text">
+              Nothing arrives since <Ago at={failingSince} />: {lastError}
+            </p>
+          )}
+        </>
+      }
+      actions={may('MEMBER') && <Actions contact={contact} />}
+    />
+  )
+}
+
+/** The settings as the server shows them: of a secret, a hint. What was left at a default is no news. */
+function inOneLine(settings: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(settings)
+  const [first] = entries
+  if (first !== undefined && entries.length === 1) return String(first[1])
+  return entries.map(([name, value]) => `${labelOf(name)}: ${String(value)}`).join(', ')
+}
+
+function Actions({ contact: { id, name, enabled } }: { contact: Contact }) {
+  const { app, refresh } = useOrganization()
+  const [isTesting, setTesting] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
+  const params = { path: { contactId: id } }
+  const attempt = async (work: () => Promise<string>) => {
+    say(await work().catch((problem: Error) => problem.message))
+    await refresh('contact')
+  }
+  const test = async () => {
+    setTesting(true)
+    await attempt(async () => {
+      const { sent } = await answer(app.POST('/app/api/contacts/{contactId}/test', { params }))
+      // The reason stands in the row from now on.
+      return sent ? `A test message to ${name} is sent` : `The test to ${name} did not arrive`
+    })
+    setTesting(false)
+  }
+  const turn = () =>
+    attempt(async () => {
+      if (enabled) await answer(app.POST('/app/api/contacts/{contactId}/disable', { params }))
+      else await answer(app.POST('/app/api/contacts/{contactId}/enable', { params }))
+      return enabled ? `${name} is told nothing until you switch it on` : `${name} is told again`
+    })
+  return (
+    <>
+      <Button
+        busy={isTesting}
+        onClick={() => void test()}
+        aria-label={`Send test to ${name}`}
+        icon={<Send size={14} aria-hidden="true" />}
+      >
+        Send test
+      </Button>
+      <Menu label={`More for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
+        <MenuItem onClick={() => void turn()}>{enabled ? 'Switch off' : 'Switch on'}</MenuItem>
+        <MenuItem danger onClick={() => setDeleting(true)}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {isDeleting && <Delete id={id} name={name} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function Delete({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  const { app, refresh } = useOrganization()
+  const remove = async () => {
+    await answer(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
+    await refresh('contact', 'monitor')
+    say(`${name} is deleted`)
+  }
+  return (
+    <Confirm title={`Delete ${name}?`} action="Delete" onConfirm={remove} onClose={onClose}>
+      It is told nothing any more, and what it was told so far is forgotten with it.
+    </Confirm>
+  )
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { type Role, useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { useAbout } from '../accounts/coming-in.ts'
+import { roleDoes, rolesUpwards } from '../accounts/roles.ts'
+
+/** Invites by mail where there is a mail server, and otherwise by a link that is shown once. */
+export function Invite({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<App['Invited'] | null>(null)
+  return (
+    <Dialog title={made === null ? 'Invite somebody' : 'Invited'} onClose={onClose}>
+      {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Wanted({ onMade, onClose }: { onMade: (invitation: App['Invited']) => void; onClose: () => void }) {
+  const { app, refresh, may } = useOrganization()
+  const about = useAbout()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('MEMBER')
+  const hasMail = about.data?.mail === true
+  const submit = async () => {
+    const body = { role, ...(email !== '' && { email }) }
+    const made = await answer(app.POST('/app/api/invitations', { body }))
+    await refresh('invitation')
+    onMade(made)
+  }
+  return (
+    <Form
+      action={hasMail && email !== '' ? 'Send the invitation' : 'Make the link'}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <TextField
+        {...{ label: 'E-mail (optional)', path: 'email', type: 'email', autocomplete: 'off', autoFocus: true }}
+        hint={
+          hasMail
+            ? 'They get a letter with the link. Left empty, you get a link for whoever you give it to.'
+            : 'Only this address can use the link. Left empty, whoever has the link can.'
+        }
+        value={email}
+        onValue={setEmail}
+      />
+      <SelectField
+        {...{ label: 'Role', path: 'role', value: role, onValue: setRole }}
+        hint={roleDoes[role].may}
+        choices={rolesUpwards
+          .filter((one) => one !== 'OWNER' || may('OWNER'))
+          .map((value) => ({ value, label: roleDoes[value].name }))}
+      />
+    </Form>
+  )
+}
+
+function Made({
+  invitation: { email, role, link, expiresAt },
+  onClose,
+}: {
+  invitation: App['Invited']
+  onClose: () => void
+}) {
+  return (
+    <div class="space-y-4">
+      {link === null ? (
+        <p>
+          A letter is on its way to <strong>{email}</strong>, who joins {roleDoes[role].as} with the link in it.
+        </p>
+      ) : (
+        <>
+          <p>
+            Give this link to {email === null ? 'whom you want to join' : <strong>{email}</strong>}. It is shown this
+            once, and good once.
+          </p>
+          <CodeBlock text={link} label="Link of the invitation" />
+        </>
+      )}
+      <p class="text-muted">
+        Good until <Moment at={expiresAt} />
+      </p>
+      <div class="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Ellipsis } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { say } from '../../ui/toast.tsx'
+import { NewKey, ReplaceKey } from './new-key.tsx'
+import { Facts, Row, Rows, Tag } from './rows.tsx'
+
+type Key = App['Key']
+type Asked = { readonly what: 'replace' | 'revoke'; readonly apiKey: Key }
+
+/** What programs use. A key itself is seen once, when it is made. */
+export default function Keys() {
+  const { app, key } = useOrganization()
+  const [isMaking, setMaking] = useState(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => answer(app.GET('/app/api/keys')) })
+  const make = (
+    <Button look="primary" onClick={() => setMaking(true)}>
+      New API key
+    </Button>
+  )
+  const close = () => setAsked(null)
+  return (
+    <Page title="API keys" lead="What programs use instead of a password. People sign in." actions={make}>
+      <Loaded query={keys}>
+        {({ data }) => {
+          const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')
+          const ended = data.filter(({ status }) => status === 'expired' || status === 'revoked')
+          return (
+            <div class="space-y-6">
+              {standing.length === 0 ? (
+                <Empty title="No API key is in use">Make one for a program that reads or changes your monitors.</Empty>
+              ) : (
+                <Rows label="API keys">
+                  {standing.map((one) => (
+                    <KeyRow key={one.id} apiKey={one} onAsk={(what) => setAsked({ what, apiKey: one })} />
+                  ))}
+                </Rows>
+              )}
+              {ended.length > 0 && <Ended keys={ended} />}
+            </div>
+          )
+        }}
+      </Loaded>
+      {isMaking && <NewKey onClose={() => setMaking(false)} />}
+      {asked?.what === 'replace' && <ReplaceKey apiKey={asked.apiKey} onClose={close} />}
+      {asked?.what === 'revoke' && <Revoke apiKey={asked.apiKey} onClose={close} />}
+    </Page>
+  )
+}
+
+function Ended({ keys }: { keys: readonly Key[] }) {
+  return (
+    <details>
+      <summary class="touch cursor-pointer py-1 text-muted">Revoked and expired ({keys.length})</summary>
+      <div class="mt-2">
+        <Rows label="Revoked and expired API keys">
+          {keys.map((one) => (
+            <KeyRow key={one.id} apiKey={one} />
+          ))}
+        </Rows>
+      </div>
+    </details>
+  )
+}
+
+const tones = { active: 'good', disabled: 'warn', expired: 'plain', revoked: 'plain' } as const
+const words = { active: 'Active', disabled: 'Disabled', expired: 'Expired', revoked: 'Revoked' } as const
+
+function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) => void }) {
+  const { name, hint, access, status, expiresAt, lastUsedAt, createdAt } = apiKey
+  return (
+    <Row
+      title={
+        <>
+          {name} <code class="font-mono text-xs font-normal text-muted">…{hint}</code>
+          <Tag tone={tones[status]}>{words[status]}</Tag>
+        </>
+      }
+      details={
+        <Facts>
+          {[
+            access === 'full' ? 'Full access' : 'Read-only',
+            <span key="made">
+              made <Ago at={createdAt} />
+            </span>,
+            expiresAt === null ? (
+              'never expires'
+            ) : (
+              <span key="ends">
+                {status === 'expired' ? 'expired' : 'expires'} <Ago at={expiresAt} />
+              </span>
+            ),
+          ]}
+        </Facts>
+      }
+      aside={
+        <>
+          Last used: <Ago at={lastUsedAt} />
+        </>
+      }
+      actions={onAsk && <Actions apiKey={apiKey} onAsk={onAsk} />}
+    />
+  )
+}
+
+function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: (what: Asked['what']) => void }) {
+  const { app, refresh } = useOrganization()
+  const turn = async () => {
+    const params = { path: { keyId: id } }
+    const done =
+      status === 'active'
+        ? app.POST('/app/api/keys/{keyId}/disable', { params })
+        : app.POST('/app/api/keys/{keyId}/enable', { params })
+    await answer(done).then(
+      () => say(status === 'active' ? `${name} is disabled` : `${name} is enabled`),
+      (problem: Error) => say(problem.message),
+    )
+    await refresh('key')
+  }
+  return (
+    <Menu label={`Actions for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
+      <MenuItem onClick={() => void turn()}>{status === 'active' ? 'Disable' : 'Enable'}</MenuItem>
+      <MenuItem onClick={() => onAsk('replace')}>Replace…</MenuItem>
+      <MenuItem danger onClick={() => onAsk('revoke')}>
+        Revoke…
+      </MenuItem>
+    </Menu>
+  )
+}
+
+function Revoke({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; onClose: () => void }) {
+  const { app, refresh } = useOrganization()
+  const revoke = async () => {
+    await answer(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
+    await refresh('key')
+    say(`${name} is revoked`)
+  }
+  return (
+    <Confirm title={`Revoke ${name}?`} action="Revoke" onConfirm={revoke} onClose={onClose}>
+      Its next request is refused, for good, and whatever uses it stops working.{' '}
+      {lastUsedAt === null ? (
+        'It was never used.'
+      ) : (
+        <>
+          It was last used <Ago at={lastUsedAt} />.
+        </>
+      )}{' '}
+      To exchange it without a gap, replace it instead.
+    </Confirm>
+  )
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type App, answer, userApp } from '../../api/client.ts'
+import { type Role, useOrganization } from '../../api/organization.tsx'
+import { dayOf, plural } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { roleDoes, rolesUpwards } from '../accounts/roles.ts'
+import { Invitations } from './invitations.tsx'
+import { Invite } from './invite.tsx'
+import { Facts, Row, Rows, Tag } from './rows.tsx'
+
+/** Who belongs to the organization, and as what. */
+export default function Members() {
+  const { app, key, may } = useOrganization()
+  const [isInviting, setInviting] = useState(false)
+  const members = useQuery({ queryKey: key('member'), queryFn: () => answer(app.GET('/app/api/members')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')) })
+  return (
+    <Page
+      title="Members"
+      lead={members.data ? `${plural(members.data.data.length, 'person', 'people')} in this organization.` : undefined}
+      actions={
+        may('ADMIN') && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      <Section title="People">
+        <Loaded query={members} lines={4}>
+          {({ data }) => (
+            <Rows label="Members">
+              {data.map((member) => (
+                <MemberRow key={member.userId} member={member} isMe={member.userId === me.data?.user.id} />
+              ))}
+            </Rows>
+          )}
+        </Loaded>
+      </Section>
+      {may('ADMIN') && <Invitations />}
+      <Section title="What the roles may do">
+        <dl class="card grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
+          {rolesUpwards.toReversed().map((role) => (
+            <div key={role} class="contents">
+              <dt class="font-medium">{roleDoes[role].name}</dt>
+              <dd class="mb-2 text-muted sm:mb-0">{roleDoes[role].may}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </Page>
+  )
+}
+
+function MemberRow({ member, isMe }: { member: App['Member']; isMe: boolean }) {
+  const { may } = useOrganization()
+  const [isRemoving, setRemoving] = useState(false)
+  const { name, email, role, joinedAt } = member
+  // One's own place is left under "Your account"; owners are touched by owners alone.
+  const canTouch = !isMe && may(role === 'OWNER' ? 'OWNER' : 'ADMIN')
+  return (
+    <>
+      <Row
+        title={
+          <>
+            {name} {isMe && <Tag>You</Tag>}
+          </>
+        }
+        details={<Facts>{[name === email ? null : email, `since ${dayOf(joinedAt)}`]}</Facts>}
+        aside={canTouch ? undefined : roleDoes[role].name}
+        actions={
+          canTouch && (
+            <>
+              <RoleChoice member={member} />
+              <Button look="danger" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+            </>
+          )
+        }
+      />
+      {isRemoving && <Remove member={member} onClose={() => setRemoving(false)} />}
+    </>
+  )
+}
+
+function RoleChoice({ member: { userId, name, role } }: { member: App['Member'] }) {
+  const { app, refresh, may } = useOrganization()
+  const [problem, setProblem] = useState<unknown>()
+  const choose = async (next: Role) => {
+    setProblem(undefined)
+    try {
+      await answer(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
+      say(`${name} is ${roleDoes[next].as.slice(3)} now`)
+    } catch (thrown) {
+      setProblem(thrown)
+    }
+    await refresh('member')
+  }
+  return (
+    <>
+      <select
+        class="input w-auto"
+        aria-label={`Role of ${name}`}
+        value={role}
+        onChange={(event) => void choose(event.currentTarget.value as Role)}
+      >
+        {rolesUpwards
+          .filter((one) => one !== 'OWNER' || may('OWNER'))
+          .map((one) => (
+            <option key={one} value={one}>
+              {roleDoes[one].name}
+            </option>
+          ))}
+      </select>
+      {problem !== undefined && <ErrorNote problem={problem} />}
+    </>
+  )
+}
+
+function Remove({ member: { userId, name, email }, onClose }: { member: App['Member']; onClose: () => void }) {
+  const { organization, app, refresh } = useOrganization()
+  const remove = async () => {
+    await answer(app.DELETE('/app/api/members/{userId}', { params: { path: { userId } } }))
+    await refresh('member')
+    say(`${name} is no longer a member`)
+  }
+  return (
+    <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>
+      {email} sees nothing of {organization.name} any more, from the next request on. What they made stays, and so does
+      their account. API keys they know go on: revoke those by themselves.
+    </Confirm>
+  )
+}

@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { type OrganizationInUse, useOrganization } from '../../api/organization.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField, Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Note } from '../../ui/notice.tsx'
+import { Pick } from '../../ui/pick.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { say } from '../../ui/toast.tsx'
+import { useAbout } from '../accounts/coming-in.ts'
+import { type AlertKind, alertKinds } from './alert-kinds.ts'
+import { ChannelFields, settingsOf, type Values } from './channel-fields.tsx'
+
+type Channel = App['ContactChannel']
+
+export function NewContact({ onClose }: { onClose: () => void }) {
+  const { app, key } = useOrganization()
+  const channels = useQuery({
+    queryKey: key('contact', 'channels'),
+    queryFn: () => answer(app.GET('/app/api/contacts/channels')),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Dialog title="New alert contact" onClose={onClose}>
+      <Loaded query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</Loaded>
+    </Dialog>
+  )
+}
+
+function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
+  const organization = useOrganization()
+  const about = useAbout()
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<Channel['name']>('EMAIL')
+  const [values, setValues] = useState<Values>({})
+  const [kinds, setKinds] = useState<readonly AlertKind[]>(alertKinds.map(({ kind }) => kind))
+  const [monitors, setMonitors] = useState<readonly string[] | null>(null)
+  const channel = channels.find((one) => one.name === chosen) as Channel
+  const submit = async () => {
+    const settings = settingsOf(channel.settings, values)
+    const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
+    await create(organization, wanted, monitors ?? [])
+    say(`${name} is added; send it a test`)
+    onClose()
+  }
+  return (
+    <Form action="Add the contact" onSubmit={submit} onCancel={onClose}>
+      <TextField
+        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+        hint="Such as “On call” or “Team chat”"
+        value={name}
+        onValue={setName}
+      />
+      <SelectField
+        {...{ label: 'Channel', path: 'channel', value: chosen, onValue: setChosen }}
+        choices={channels.map(({ name: value, label }) => ({ value, label: shownLabel(value, label) }))}
+      />
+      {chosen === 'EMAIL' && about.data?.mail === false && (
+        <Note>
+          This installation has no mail server yet, so nothing would arrive. Its operator sets PHAROS_SMTP_URL.
+        </Note>
+      )}
+      <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
+      <Kinds kinds={kinds} onKinds={setKinds} />
+      <Coverage chosen={monitors} onChosen={setMonitors} />
+    </Form>
+  )
+}
+
+/** One of them calls itself "The webhook", for sentences. */
+export function shownLabel(name: string, label: string): string {
+  return name === 'WEBHOOK' ? 'Webhook (JSON)' : label
+}
+
+async function create(
+  { app, refresh }: OrganizationInUse,
+  body: App['CreateContact'],
+  monitors: readonly string[],
+): Promise<void> {
+  const { id: contactId } = await answer(app.POST('/app/api/contacts', { body }))
+  await refresh('contact')
+  for (const monitorId of monitors) {
+    const params = { path: { monitorId, contactId } }
+    await answer(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
+  }
+}
+
+function Kinds({ kinds, onKinds }: { kinds: readonly AlertKind[]; onKinds: (kinds: readonly AlertKind[]) => void }) {
+  return (
+    <details class="rounded-md border border-line px-3 py-1">
+      <summary class="touch cursor-pointer py-1">
+        Told when…{' '}
+        <span class="text-muted">
+          {kinds.length === alertKinds.length ? 'anything happens' : `${kinds.length} of ${alertKinds.length} kinds`}
+        </span>
+      </summary>
+      <fieldset class="pb-2">
+        <legend class="sr-only">Kinds of alerts</legend>
+        {alertKinds.map(({ kind, name }) => (
+          <CheckField
+            key={kind}
+            label={name}
+            checked={kinds.includes(kind)}
+            onValue={(isOn) => onKinds(isOn ? [...kinds, kind] : kinds.filter((other) => other !== kind))}
+          />
+        ))}
+      </fieldset>
+    </details>
+  )
+}
+
+/** Null means all monitors, those to come included. */
+function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: readonly string[] | null) => void }) {
+  const { chosen, onChosen } = props
+  const organization = useOrganization()
+  const monitors = useQuery({
+    queryKey: organization.key('monitor', 'names'),
+    queryFn: () => namesOf(organization),
+    enabled: chosen !== null,
+  })
+  return (
+    <div class="space-y-3">
+      <Segments
+        label="Which monitors"
+        value={chosen === null ? 'all' : 'some'}
+        choices={[
+          { value: 'all', label: 'All monitors' },
+          { value: 'some', label: 'Chosen ones' },
+        ]}
+        onValue={(value) => onChosen(value === 'all' ? null : [])}
+      />
+      {chosen === null ? (
+        <p class="text-xs text-muted">
+          Those to come included. Single ones can be taken out on the monitor’s own page.
+        </p>
+      ) : (
+        <Loaded query={monitors} lines={3}>
+          {(options) => (
+            <Pick
+              label="Monitors"
+              options={options}
+              chosen={chosen}
+              onChosen={onChosen}
+              empty="There are no monitors yet"
+            />
+          )}
+        </Loaded>
+      )}
+    </div>
+  )
+}
+
+const PAGE = 100
+const MOST = 1000
+
+/** The names of all monitors, as far as anybody would tick them one by one. */
+async function namesOf({ api }: OrganizationInUse) {
+  const found: { id: string; name: string; note: string }[] = []
+  for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {
+    const page = await answer(api.GET('/api/v1/monitors', { params: { query: { limit: PAGE, offset } } }))
+    total = page.pagination.total
+    found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: type })))
+  }
+  return found
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { hereZone } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
+
+type Made = App['NewlyMadeKey']
+type Life = '30' | '90' | '365' | 'day' | 'never'
+
+const DAY_MS = 86_400_000
+
+const lives: readonly { readonly value: Life; readonly label: string }[] = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'day', label: 'On a day of your choice' },
+  { value: 'never', label: 'Never' },
+]
+
+export function NewKey({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <Dialog title={made === null ? 'New API key' : 'Copy the key now'} onClose={onClose}>
+      {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
+  const { app, refresh } = useOrganization()
+  const [name, setName] = useState('')
+  const [access, setAccess] = useState<'read-only' | 'full'>('read-only')
+  const [life, setLife] = useState<Life>('90')
+  const [day, setDay] = useState('')
+  const submit = async () => {
+    const body = { name, access, expiresAt: endOf(life, day) }
+    const made = await answer(app.POST('/app/api/keys', { body }))
+    await refresh('key')
+    onMade(made)
+  }
+  return (
+    <Form action="Make the key" onSubmit={submit} onCancel={onClose}>
+      <TextField
+        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+        hint="What it is for, such as “deploy script”"
+        value={name}
+        onValue={setName}
+      />
+      <SelectField
+        {...{ label: 'Access', path: 'access', value: access, onValue: setAccess }}
+        hint={access === 'full' ? 'Reads and changes everything of this organization' : 'Reads, and changes nothing'}
+        choices={[
+          { value: 'read-only', label: 'Read-only' },
+          { value: 'full', label: 'Full access' },
+        ]}
+      />
+      <SelectField {...{ label: 'Expires', path: 'life', value: life, onValue: setLife, choices: lives }} />
+      {life === 'day' && (
+        <TextField
+          {...{ label: 'Last day', path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
+          min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
+          hint={`It ends with this day in your time zone, ${hereZone()}`}
+        />
+      )}
+    </Form>
+  )
+}
+
+function endOf(life: Life, day: string): string | null {
+  if (life === 'never') return null
+  const end = life === 'day' ? new Date(`${day}T23:59:59`) : new Date(Date.now() + Number(life) * DAY_MS)
+  return end.toISOString()
+}
+
+function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; note?: string }) {
+  const example = `curl -H 'X-Api-Key: ${made.key}' ${window.location.origin}/api/v1/monitors`
+  return (
+    <div class="space-y-4">
+      <p>
+        This is the key of <strong>{made.name}</strong>. It is shown this once: nobody can look it up later.
+      </p>
+      <CodeBlock text={made.key} label="API key" />
+      <details>
+        <summary class="touch cursor-pointer py-1 text-muted">Try it</summary>
+        <div class="mt-2">
+          <CodeBlock text={example} label="Request with the key" />
+        </div>
+      </details>
+      {note && <p class="text-muted">{note}</p>}
+      <div class="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const overlaps = [
+  { value: '0', label: 'At once', note: 'The old key is refused from now on.' },
+  { value: '3600', label: 'After an hour', note: 'The old key goes on for an hour.' },
+  { value: '86400', label: 'After a day', note: 'The old key goes on for a day.' },
+  { value: '604800', label: 'After a week', note: 'The old key goes on for a week.' },
+  { value: '2592000', label: 'After 30 days', note: 'The old key goes on for 30 days.' },
+] as const
+
+type Overlap = (typeof overlaps)[number]['value']
+
+/** A new key in place of an old one, which goes on for a while so that it can be exchanged without a gap. */
+export function ReplaceKey({ apiKey, onClose }: { apiKey: App['Key']; onClose: () => void }) {
+  const { app, refresh } = useOrganization()
+  const [overlap, setOverlap] = useState<Overlap>('86400')
+  const [made, setMade] = useState<Made | null>(null)
+  const submit = async () => {
+    const params = { path: { keyId: apiKey.id } }
+    const body = { overlapSeconds: Number(overlap) }
+    setMade(await answer(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
+    await refresh('key')
+  }
+  return (
+    <Dialog title={made === null ? `Replace ${apiKey.name}` : 'Copy the new key now'} onClose={onClose}>
+      {made === null ? (
+        <Form action="Make the new key" onSubmit={submit} onCancel={onClose}>
+          <p>A new key with the same name, access and expiry is made.</p>
+          <SelectField
+            {...{ label: 'The old one ends', path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
+            hint="Long enough to put the new key everywhere the old one is"
+            choices={overlaps}
+          />
+        </Form>
+      ) : (
+        <ShownOnce made={made} onClose={onClose} note={overlaps.find(({ value }) => value === overlap)?.note} />
+      )}
+    </Dialog>
+  )
+}

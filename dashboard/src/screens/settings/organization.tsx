@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, plural } from '../../lib/format.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Note } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+
+const planNames: Readonly<Record<App['Usage']['plan'], string>> = {
+  FREE: 'Free',
+  STARTER: 'Starter',
+  PRO: 'Pro',
+  BUSINESS: 'Business',
+  SELF_HOSTED: 'Self-hosted',
+}
+
+/** What the organization is called, and how much of its plan it uses. */
+export default function Organization() {
+  const { organization, app, key, may } = useOrganization()
+  const usage = useQuery({
+    queryKey: key('organization', 'usage'),
+    queryFn: () => answer(app.GET('/app/api/usage')),
+    staleTime: 0,
+  })
+  return (
+    <Page title="Organization" lead="Its name, its plan, and how much of it is used.">
+      <Section title="Name">
+        <div class="card space-y-4 p-4">
+          {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
+          <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">
+            <Identity name="Address" value={`/o/${organization.slug}`} />
+            <Identity name="Id" value={organization.id} />
+          </dl>
+        </div>
+      </Section>
+      <Section title="Plan and usage">
+        <Loaded query={usage}>{(data) => <Plan usage={data} />}</Loaded>
+      </Section>
+    </Page>
+  )
+}
+
+function Identity({ name, value }: { name: string; value: string }) {
+  return (
+    <div class="flex min-w-0 flex-wrap items-center gap-x-2">
+      <dt>{name}</dt>
+      <dd class="flex items-center gap-1 font-mono text-xs text-ink">
+        {value}
+        <CopyButton text={value} label={`Copy: ${name}`} />
+      </dd>
+    </div>
+  )
+}
+
+function Rename() {
+  const { organization, app } = useOrganization()
+  const queries = useQueryClient()
+  const [name, setName] = useState(organization.name)
+  const submit = async () => {
+    await answer(app.PATCH('/app/api/organization', { body: { name } }))
+    await queries.invalidateQueries({ queryKey: ['me'] })
+    say('Renamed')
+  }
+  return (
+    <Form action="Rename" onSubmit={submit} class="space-y-4 sm:max-w-md">
+      <TextField
+        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
+        hint="Members see it here; status pages have names of their own"
+        value={name}
+        onValue={setName}
+      />
+    </Form>
+  )
+}
+
+function Plan({ usage }: { usage: App['Usage'] }) {
+  const { plan, subscription, fastestIntervalSeconds, rawResultsDays } = usage
+  return (
+    <div class="space-y-3">
+      {subscription === 'inactive' && (
+        <Note>
+          The subscription is not active: nothing new can be made, and what is there goes on. Ask the operator of this
+          installation.
+        </Note>
+      )}
+      <div class="card p-4">
+        <p class="text-base font-semibold">{planNames[plan]}</p>
+        <p class="text-muted">
+          Checks as often as every {duration(fastestIntervalSeconds)}; single results are kept for{' '}
+          {plural(rawResultsDays, 'day')}, hours and days for longer.
+        </p>
+        <div class="mt-4 grid gap-x-8 gap-y-4 sm:grid-cols-3">
+          <Meter name="Monitors" {...usage.monitors} />
+          <Meter name="Status pages" {...usage.statusPages} />
+          <Meter name="Webhook endpoints" {...usage.webhookEndpoints} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const NEARLY = 0.8
+
+function Meter({ name, used, limit }: { name: string } & App['UsageMeter']) {
+  const share = limit === null || limit === 0 ? 0 : used / limit
+  const left = limit === null ? null : Math.max(0, limit - used)
+  return (
+    <div>
+      <p class="flex items-baseline gap-1.5">
+        <span class="grow text-muted">{name}</span>
+        <span class="text-base font-semibold">{used.toLocaleString()}</span>
+        {limit !== null && <span class="text-muted">of {limit.toLocaleString()}</span>}
+      </p>
+      {limit === null ? (
+        <p class="text-xs text-muted">No limit</p>
+      ) : (
+        <>
+          {/* The words around it say the same. */}
+          <div aria-hidden="true" class="my-1.5 h-2 overflow-hidden rounded-full bg-none">
+            <div
+              class={`h-full rounded-full ${share >= NEARLY ? 'bg-degraded' : 'bg-accent'}`}
+              style={{ width: `${Math.min(100, share * 100)}%` }}
+            />
+          </div>
+          <p class={`text-xs ${share >= NEARLY ? 'text-degraded-text' : 'text-muted'}`}>
+            {left === 0 ? 'Used up' : `${left?.toLocaleString()} left`}
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

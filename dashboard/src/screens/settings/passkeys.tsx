@@ -1,0 +1,141 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type App, answer, userApp } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { say } from '../../ui/toast.tsx'
+import { hasPasskeys, makePasskey } from '../accounts/webauthn.ts'
+import { browserInWords } from './browser-words.ts'
+import { Proof } from './proof.tsx'
+import { Facts, Row, Rows } from './rows.tsx'
+
+type Passkey = App['Passkey']
+type Open = { readonly what: 'add' } | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
+
+/** Passkeys let in by themselves: the device asks for a finger, a face or its PIN. */
+export function Passkeys({ security: { passkeys, hasPassword } }: { security: App['Security'] }) {
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <Section
+      title="Passkeys"
+      lead="Sign in with your finger, your face or the PIN of a device, without a password and a code."
+      actions={hasPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add a passkey</Button>}
+    >
+      {passkeys.length === 0 ? (
+        <p class="card p-4 text-muted">
+          {hasPasskeys() ? 'You have none yet.' : 'This browser has passkeys only over https, and on localhost.'}
+        </p>
+      ) : (
+        <Rows label="Passkeys">
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} onOpen={(what) => setOpen({ what, passkey })} />
+          ))}
+        </Rows>
+      )}
+      {open?.what === 'add' && <Add hasPassword={hasPassword} onClose={close} />}
+      {open?.what === 'rename' && <Rename passkey={open.passkey} onClose={close} />}
+      {open?.what === 'remove' && <Remove passkey={open.passkey} onClose={close} />}
+    </Section>
+  )
+}
+
+function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: 'rename' | 'remove') => void }) {
+  const { name, createdAt, lastUsedAt } = passkey
+  return (
+    <Row
+      title={name}
+      details={
+        <Facts>
+          {[
+            <span key="made">
+              added <Ago at={createdAt} />
+            </span>,
+            <span key="used">
+              last used <Ago at={lastUsedAt} />
+            </span>,
+          ]}
+        </Facts>
+      }
+      actions={
+        <>
+          <Button aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
+            Rename
+          </Button>
+          <Button look="danger" aria-label={`Remove ${name}`} onClick={() => onOpen('remove')}>
+            Remove
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+function useAskAnew() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['security'] })
+}
+
+function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+  const askAnew = useAskAnew()
+  const [name, setName] = useState(() => browserInWords(navigator.userAgent))
+  const add = async (proof: { password?: string }) => {
+    const { token, options } = await answer(userApp.POST('/app/api/me/passkeys/options', { body: proof }))
+    const response = await makePasskey(options)
+    await answer(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
+    await askAnew()
+    say(`The passkey ${name} is added`)
+    onClose()
+  }
+  return (
+    <Dialog title="Add a passkey" onClose={onClose}>
+      <Proof hasPassword={hasPassword} action="Add it" onProof={add} onCancel={onClose}>
+        <TextField
+          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
+          hint="To tell it from others: the device or the password manager that keeps it"
+          value={name}
+          onValue={setName}
+        />
+      </Proof>
+    </Dialog>
+  )
+}
+
+function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const askAnew = useAskAnew()
+  const [name, setName] = useState(passkey.name)
+  const rename = async () => {
+    const params = { path: { passkeyId: passkey.id } }
+    await answer(userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { params, body: { name } }))
+    await askAnew()
+    onClose()
+  }
+  return (
+    <Dialog title="Rename the passkey" onClose={onClose}>
+      <Form action="Rename" onSubmit={rename} onCancel={onClose}>
+        <TextField
+          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const askAnew = useAskAnew()
+  const remove = async () => {
+    await answer(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
+    await askAnew()
+    say(`The passkey ${name} is removed`)
+  }
+  return (
+    <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>
+      It lets nobody in any more. The device keeps its half until you delete it there too.
+    </Confirm>
+  )
+}

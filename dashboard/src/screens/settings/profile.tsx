@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type App, answer, userApp } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { say } from '../../ui/toast.tsx'
+import { PasswordField } from '../accounts/password-field.tsx'
+
+export function Profile({ user }: { user: App['User'] }) {
+  const queries = useQueryClient()
+  const { refresh } = useOrganization()
+  const [name, setName] = useState(user.name)
+  const submit = async () => {
+    await answer(userApp.PATCH('/app/api/me', { body: { name } }))
+    await Promise.all([queries.invalidateQueries({ queryKey: ['me'] }), refresh('member')])
+    say('Saved')
+  }
+  return (
+    <div class="card p-4">
+      <Form action="Save the name" onSubmit={submit} class="space-y-4 sm:max-w-md">
+        <TextField
+          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
+          hint="What other members see, and the audit log"
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </div>
+  )
+}
+
+/** Whoever came in another way has no password yet, and can set one while the sign-in is fresh. */
+export function ChangePassword({ user: { hasPassword, email } }: { user: App['User'] }) {
+  const queries = useQueryClient()
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  const submit = async () => {
+    const body = { newPassword, ...(hasPassword && { currentPassword }) }
+    await answer(userApp.POST('/app/api/me/password', { body }))
+    setCurrent('')
+    setNew('')
+    await Promise.all(['me', 'security', 'sessions'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
+    say('The password is changed, and other sessions have ended')
+  }
+  return (
+    <div class="card p-4">
+      <Form
+        action={hasPassword ? 'Change the password' : 'Set a password'}
+        onSubmit={submit}
+        class="space-y-4 sm:max-w-md"
+      >
+        {/* So that password managers know whose it is. */}
+        <input
+          type="text"
+          class="sr-only"
+          autocomplete="username"
+          value={email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        {hasPassword && (
+          <PasswordField label="Current password" path="currentPassword" value={currentPassword} onValue={setCurrent} />
+        )}
+        <PasswordField isNew label="New password" path="newPassword" value={newPassword} onValue={setNew} />
+        <p class="text-xs text-muted">All your other sessions end; this one goes on.</p>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact'
+
+/** A list of things with their details and what can be done with them; on a phone the parts stand below each other. */
+export function Rows({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <ul aria-label={label} class="card divide-y divide-line">
+      {children}
+    </ul>
+  )
+}
+
+interface RowProps {
+  readonly title: ComponentChildren
+  /** Below the title. */
+  readonly details?: ComponentChildren
+  /** Beside them. */
+  readonly aside?: ComponentChildren
+  readonly actions?: ComponentChildren
+}
+
+export function Row({ title, details, aside, actions }: RowProps) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3">
+      <div class="min-w-0 grow basis-64">
+        <div class="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">{title}</div>
+        {details && <div class="text-muted">{details}</div>}
+      </div>
+      {aside && <div class={`text-muted ${actions ? 'grow sm:grow-0 sm:text-end' : 'text-end'}`}>{aside}</div>}
+      {actions && <div class="ms-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
+    </li>
+  )
+}
+
+const tones = {
+  plain: 'border-line-strong text-muted',
+  good: 'border-up text-up-text',
+  warn: 'border-degraded text-degraded-text',
+  bad: 'border-down text-down-text',
+} as const
+
+/** A word that says how something stands. */
+export function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ComponentChildren }) {
+  return <span class={`rounded-full border px-2 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>{children}</span>
+}
+
+/** Several facts in one line, with dots between them. */
+export function Facts({ children }: { children: readonly ComponentChildren[] }) {
+  const facts = children.filter((fact) => fact !== null && fact !== undefined && fact !== false && fact !== '')
+  return (
+    <span class="inline-flex flex-wrap gap-x-1.5">
+      {facts.map((fact, i) => (
+        <span key={i}>
+          {fact}
+          {i < facts.length - 1 && <span aria-hidden="true"> ·</span>}
+        </span>
+      ))}
+    </span>
+  )
+}

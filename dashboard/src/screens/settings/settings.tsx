@@ -1,0 +1,87 @@
+import { lazy } from 'preact/compat'
+import { useEffect, useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type Role, useOrganization } from '../../api/organization.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+
+interface Part {
+  readonly path: string
+  readonly name: string
+  readonly needs: Role
+  readonly screen: () => preact.JSX.Element
+}
+
+/** Each of them is a chunk of its own. */
+const parts: readonly Part[] = [
+  { path: 'organization', name: 'Organization', needs: 'VIEWER', screen: lazy(() => import('./organization.tsx')) },
+  { path: 'members', name: 'Members', needs: 'VIEWER', screen: lazy(() => import('./members.tsx')) },
+  { path: 'contacts', name: 'Alert contacts', needs: 'VIEWER', screen: lazy(() => import('./contacts.tsx')) },
+  { path: 'keys', name: 'API keys', needs: 'ADMIN', screen: lazy(() => import('./keys.tsx')) },
+  { path: 'audit', name: 'Audit log', needs: 'ADMIN', screen: lazy(() => import('./audit.tsx')) },
+  { path: 'account', name: 'Your account', needs: 'VIEWER', screen: lazy(() => import('./account.tsx')) },
+]
+
+export default function Settings({ part: wanted }: { part: string }) {
+  const { may } = useOrganization()
+  const part = parts.find(({ path }) => path === wanted)
+  return (
+    <div class="mx-auto max-w-6xl lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <nav
+        aria-label="Settings"
+        class="sticky top-0 z-10 flex gap-1 self-start overflow-x-auto border-b border-line bg-ground px-3 py-2 lg:static lg:flex-col lg:border-0 lg:py-6 lg:ps-8 lg:pe-0"
+      >
+        {parts
+          .filter(({ needs }) => may(needs))
+          .map(({ path, name }) => (
+            <PartLink key={path} path={path} name={name} isHere={path === wanted} />
+          ))}
+      </nav>
+      {part === undefined ? <NoSuchPart /> : may(part.needs) ? <part.screen key={wanted} /> : <NotYours part={part} />}
+    </div>
+  )
+}
+
+function PartLink({ path, name, isHere }: { path: string; name: string; isHere: boolean }) {
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    // On a phone the strip is longer than the screen.
+    const centre = () => {
+      const [one, strip] = [link.current, link.current?.parentElement]
+      if (isHere && one && strip) strip.scrollLeft = one.offsetLeft - (strip.clientWidth - one.offsetWidth) / 2
+    }
+    centre()
+    window.addEventListener('resize', centre)
+    return () => window.removeEventListener('resize', centre)
+  }, [isHere])
+  return (
+    <Link
+      ref={link}
+      href={`/settings/${path}`}
+      aria-current={isHere ? 'page' : undefined}
+      class={`touch flex shrink-0 items-center rounded-md px-3 py-1.5 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-surface'}`}
+    >
+      {name}
+    </Link>
+  )
+}
+
+function NotYours({ part }: { part: Part }) {
+  return (
+    <Page title={part.name}>
+      <Empty title="Only admins and owners see this">Ask one of them to make you an admin if you need it.</Empty>
+    </Page>
+  )
+}
+
+function NoSuchPart() {
+  return (
+    <Page title="Nothing here">
+      <Empty
+        title="There are no settings at this address"
+        action={<LinkButton href="/settings/organization">Settings</LinkButton>}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,42 @@
+import { milliseconds } from '../../lib/format.ts'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { type Attempt, DeliveryMark, outcomeOf } from './words.tsx'
+
+/** Every attempt, the latest first and unfolded. */
+export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <Section title="Attempts">
+      {attempts.length === 0 && <p class="card p-4 text-muted">None was made yet.</p>}
+      <ol class="space-y-2">
+        {attempts.toReversed().map((attempt, i) => (
+          <li key={attempt.id}>
+            <details class="card" open={i === 0}>
+              <summary class="touch flex cursor-pointer flex-wrap items-baseline gap-x-4 px-4 py-2.5">
+                <span class="w-24 font-semibold">Attempt {attempt.number}</span>
+                <DeliveryMark status={attempt.outcome} />
+                <span class="grow">{outcomeOf(attempt)}</span>
+                <span class="text-muted">
+                  {milliseconds(attempt.durationMs)}
+                  {attempt.trigger === 'MANUAL' && ' · by hand'}
+                </span>
+              </summary>
+              <div class="space-y-2 border-t border-line p-4">
+                <p class="text-muted">
+                  Began <Moment at={attempt.startedAt} />
+                  {attempt.responseStatus === null
+                    ? '; there was no answer.'
+                    : `; answered ${attempt.responseStatus} after ${milliseconds(attempt.durationMs)}.`}
+                </p>
+                {attempt.responseBody !== null && attempt.responseBody !== '' && (
+                  <CodeBlock text={attempt.responseBody} label={`Answer to attempt ${attempt.number}`} />
+                )}
+              </div>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}

@@ -1,0 +1,192 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { relative } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { useEventTypes } from './event-picker.tsx'
+import { type Delivery, DeliveryMark, type Endpoint, nameOf } from './words.tsx'
+
+const PER_PAGE = 25
+const HOUR_MS = 3_600_000
+
+export const spans = [
+  { value: '1h', label: 'Last hour', ms: HOUR_MS },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+] as const
+
+const statuses = [
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'SUCCEEDED', label: 'Succeeded' },
+] as const
+
+/** Deliveries, newest first, filtered by what stands in the address. `endpointId` is given where only one endpoint's are looked at. */
+export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; endpoints: readonly Endpoint[] }) {
+  const { api, key } = useOrganization()
+  const [params, change] = useSearchState()
+  const read = (name: string) => params.get(name) ?? undefined
+  const filters = {
+    endpointId: endpointId ?? read('endpoint'),
+    eventType: read('event') as Delivery['eventType'] | undefined,
+    status: statuses.find(({ value }) => value === read('status'))?.value,
+    since: spans.find(({ value }) => value === read('since')),
+    offset: Math.max(0, Number(read('offset')) || 0),
+  }
+  const list = useQuery({
+    queryKey: key('webhook_delivery', 'list', filters),
+    queryFn: () => {
+      const { since, eventType, ...query } = filters
+      const createdAfter = since && new Date(Date.now() - since.ms).toISOString()
+      return answer(
+        api.GET('/api/v1/webhook-deliveries', {
+          params: { query: { ...query, eventType: eventType as never, createdAfter, limit: PER_PAGE } },
+        }),
+      )
+    },
+    placeholderData: keepPreviousData,
+    // The stream does not tell of what the sender does; while something is under way it is looked at more often.
+    refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'PENDING') ? 3_000 : 10_000),
+  })
+  const isFiltered = ['status', 'event', 'since', 'endpoint'].some((name) => params.has(name))
+  return (
+    <>
+      <Filters endpoints={endpointId === undefined ? endpoints : []} />
+      <Loaded query={list}>
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty
+                title={isFiltered ? 'No delivery matches' : 'Nothing was sent yet'}
+                action={
+                  isFiltered && (
+                    <Button
+                      onClick={() => change({ status: null, event: null, since: null, endpoint: null, offset: null })}
+                    >
+                      Show all
+                    </Button>
+                  )
+                }
+              >
+                Deliveries are kept for 30 days.
+              </Empty>
+            ) : (
+              <ul class="card divide-y divide-line">
+                {data.map((delivery) => (
+                  <Row
+                    key={delivery.id}
+                    delivery={delivery}
+                    endpoint={
+                      endpointId === undefined ? endpoints.find(({ id }) => id === delivery.endpointId) : undefined
+                    }
+                  />
+                ))}
+              </ul>
+            )}
+            <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
+  const [params, change] = useSearchState()
+  const types = useEventTypes()
+  const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value, offset: null })
+  return (
+    <div class="mb-4 grid grid-cols-2 gap-2 lg:flex">
+      {endpoints.length > 1 && (
+        <Choose
+          label="Endpoint"
+          value={params.get('endpoint') ?? ''}
+          all="All endpoints"
+          choices={endpoints.map((endpoint) => ({ value: endpoint.id, label: nameOf(endpoint) }))}
+          onValue={set('endpoint')}
+        />
+      )}
+      <Choose
+        label="Status"
+        value={params.get('status') ?? ''}
+        all="Any status"
+        choices={statuses}
+        onValue={set('status')}
+      />
+      <Choose
+        label="Event"
+        value={params.get('event') ?? ''}
+        all="Any event"
+        choices={(types.data?.data ?? []).map(({ type }) => ({ value: type, label: type }))}
+        onValue={set('event')}
+      />
+      <Choose label="Since" value={params.get('since') ?? ''} all="Any time" choices={spans} onValue={set('since')} />
+    </div>
+  )
+}
+
+interface ChooseProps {
+  readonly label: string
+  readonly value: string
+  readonly all: string
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly onValue: (value: string) => void
+}
+
+function Choose({ label, value, all, choices, onValue }: ChooseProps) {
+  return (
+    <select
+      class="input lg:w-52!"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    >
+      <option value="">{all}</option>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | undefined }) {
+  const now = useNow()
+  const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
+  const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`
+  const answered = lastResponseStatus === null ? '' : `, last answer ${lastResponseStatus}`
+  const next =
+    nextAttemptAt === null ? '' : `, next ${Date.parse(nextAttemptAt) <= now ? 'now' : relative(nextAttemptAt, now)}`
+  return (
+    <li
+      class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground md:grid ${endpoint ? 'md:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : 'md:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
+    >
+      <span class="w-28">
+        <DeliveryMark status={delivery.status} />
+      </span>
+      <Link
+        href={`/webhooks/deliveries/${delivery.id}`}
+        class="min-w-0 grow basis-48 font-mono text-xs font-medium after:absolute after:inset-0"
+      >
+        {delivery.eventType}
+      </Link>
+      {endpoint && <span class="truncate text-muted">{nameOf(endpoint)}</span>}
+      <span class="text-muted">
+        {tried}
+        {answered}
+        {next}
+      </span>
+      <span class="text-muted md:text-end">
+        <Ago at={delivery.createdAt} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { faultAt } from '../../api/problem.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { say } from '../../ui/toast.tsx'
+import { EventPicker, type EventTypes } from './event-picker.tsx'
+import { SecretOnce } from './secret.tsx'
+import type { Endpoint } from './words.tsx'
+
+/** A new endpoint, whose secret is then shown once; or the settings of one that there is. */
+export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const [url, setUrl] = useState(endpoint?.url ?? '')
+  const [description, setDescription] = useState(endpoint?.description ?? '')
+  const [eventTypes, setEventTypes] = useState<EventTypes>(endpoint?.eventTypes ?? ['*'])
+  const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
+  const save = async () => {
+    if (eventTypes.length === 0) throw faultAt('eventTypes', 'choose at least one kind of event, or everything')
+    const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
+    if (endpoint === undefined) {
+      setMade(await answer(api.POST('/api/v1/webhook-endpoints', { body })))
+      void refresh('webhook_endpoint')
+      return
+    }
+    const path = { endpointId: endpoint.id }
+    await answer(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
+    await refresh('webhook_endpoint')
+    say('Saved')
+    onClose()
+  }
+  if (made !== null) {
+    return <SecretOnce secret={made.secret} onClose={() => navigate(`/webhooks/${made.id}`)} />
+  }
+  return (
+    <Dialog title={endpoint === undefined ? 'New webhook endpoint' : 'Edit the endpoint'} onClose={onClose}>
+      <Form onSubmit={save} action={endpoint === undefined ? 'Make it' : 'Save'} onCancel={onClose}>
+        <TextField
+          label="Address"
+          path="url"
+          type="url"
+          value={url}
+          onValue={setUrl}
+          required
+          maxLength={2048}
+          placeholder="https://example.com/hooks/pharos"
+          hint="Events are sent there by POST, signed as Standard Webhooks say."
+        />
+        <TextField
+          label="Description"
+          path="description"
+          value={description}
+          onValue={setDescription}
+          maxLength={200}
+          placeholder="What it is for"
+        />
+        <EventPicker value={eventTypes} onValue={setEventTypes} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useId, useState } from 'preact/hooks'
+import { type Api, type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Fault } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+
+export type EventTypes = Api['WebhookEndpoint']['eventTypes']
+type EventType = App['WebhookEventType']
+
+const nouns: Readonly<Record<string, string>> = {
+  incident: 'Detected incidents',
+  status_incident: 'Published incidents',
+  monitor: 'Monitors',
+  maintenance: 'Maintenance',
+  webhook: 'This endpoint',
+}
+
+export function useEventTypes() {
+  const { app, key } = useOrganization()
+  return useQuery({
+    queryKey: key('webhook_events'),
+    queryFn: () => answer(app.GET('/app/api/webhook-events')),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+interface Props {
+  readonly value: EventTypes
+  readonly onValue: (types: EventTypes) => void
+}
+
+/** Everything, or kinds of events to tick; each says when it is sent, and shows what is sent then. */
+export function EventPicker({ value, onValue }: Props) {
+  const name = useId()
+  const types = useEventTypes()
+  const [example, setExample] = useState<EventType | null>(null)
+  const isAll = value.includes('*')
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">Which events</legend>
+      <label class="touch flex items-center gap-2 py-1">
+        <input type="radio" class="size-4 accent-accent" name={name} checked={isAll} onChange={() => onValue(['*'])} />
+        Everything, also what later versions bring
+      </label>
+      <label class="touch flex items-center gap-2 py-1">
+        <input type="radio" class="size-4 accent-accent" name={name} checked={!isAll} onChange={() => onValue([])} />
+        Only these
+      </label>
+      {!isAll && (
+        <Loaded query={types} lines={4}>
+          {({ data }) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+            <div class="mt-2 max-h-80 space-y-3 overflow-y-auto rounded-md border border-line p-3" tabIndex={0}>
+              {Object.entries(Object.groupBy(data, ({ type }) => type.split('.', 1)[0] as string)).map(
+                ([noun, list]) => (
+                  <Group
+                    key={noun}
+                    title={nouns[noun] ?? noun}
+                    types={list ?? []}
+                    value={value}
+                    onValue={onValue}
+                    onExample={setExample}
+                  />
+                ),
+              )}
+            </div>
+          )}
+        </Loaded>
+      )}
+      <Fault path="eventTypes" />
+      {example !== null && (
+        <Dialog title={example.type} onClose={() => setExample(null)}>
+          <p class="mb-3">
+            <Described text={example.description} />
+          </p>
+          <CodeBlock text={JSON.stringify(example.example, null, 2)} label={`Example of ${example.type}`} />
+        </Dialog>
+      )}
+    </fieldset>
+  )
+}
+
+interface GroupProps extends Props {
+  readonly title: string
+  readonly types: readonly EventType[]
+  readonly onExample: (type: EventType) => void
+}
+
+function Group({ title, types, value, onValue, onExample }: GroupProps) {
+  const names = types.map(({ type }) => type)
+  const isFull = names.every((type) => value.includes(type))
+  const others = value.filter((type) => !names.some((name) => name === type))
+  const set = (chosen: EventTypes) => onValue([...others, ...chosen])
+  return (
+    <fieldset>
+      <legend class="float-start w-full font-medium">
+        {title}
+        <button
+          type="button"
+          class="touch ms-3 text-xs font-normal text-accent underline"
+          onClick={() => set(isFull ? [] : names)}
+        >
+          {isFull ? 'none of them' : 'all of them'}
+        </button>
+      </legend>
+      {types.map((one) => (
+        <div key={one.type} class="clear-both flex items-start gap-2">
+          <label class="touch flex grow items-start gap-2 py-1">
+            <input
+              type="checkbox"
+              class="mt-0.5 size-4 shrink-0 accent-accent"
+              checked={value.includes(one.type)}
+              onChange={(event) =>
+                set(
+                  event.currentTarget.checked
+                    ? names.filter((type) => type === one.type || value.includes(type))
+                    : names.filter((type) => type !== one.type && value.includes(type)),
+                )
+              }
+            />
+            <span>
+              <code>{one.type}</code>
+              <span class="block text-xs text-muted">
+                <Described text={one.description} />
+              </span>
+            </span>
+          </label>
+          <button
+            type="button"
+            class="touch shrink-0 py-1 text-xs text-accent underline"
+            aria-label={`Example of ${one.type}`}
+            onClick={() => onExample(one)}
+          >
+            Example
+          </button>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Names of fields stand between backticks. */
+function Described({ text }: { text: string }) {
+  return <>{text.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
+}

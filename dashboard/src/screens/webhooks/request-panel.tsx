@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Terminal } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { asCurl } from './curl.ts'
+
+/** What is sent: its headers, and the very bytes that are signed. `attempts` asks anew once there is another one. */
+export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
+  const { app, key } = useOrganization()
+  const [look, setLook] = useState<'bytes' | 'readable'>('bytes')
+  const [isCurl, setCurl] = useState(false)
+  const request = useQuery({
+    queryKey: key('webhook_delivery', deliveryId, 'request', attempts),
+    queryFn: () =>
+      answer(app.GET('/app/api/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
+  })
+  return (
+    <Section
+      title="Request"
+      actions={
+        request.data && (
+          <>
+            <Segments
+              label="How the body is shown"
+              value={look}
+              choices={[
+                { value: 'bytes', label: 'Exact bytes' },
+                { value: 'readable', label: 'Readable' },
+              ]}
+              onValue={setLook}
+            />
+            <Button icon={<Terminal size={16} aria-hidden="true" />} onClick={() => setCurl(true)}>
+              Copy as curl
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={request} lines={4}>
+        {({ url, headers, body }) => (
+          <div class="space-y-3">
+            <CodeBlock
+              label="Headers"
+              wrap
+              text={[
+                `POST ${url}`,
+                ...Object.entries(headers).map(([name, value]) => `${name}: ${value ?? '(with the first attempt)'}`),
+                'webhook-signature: v1,… (made anew with every attempt, kept nowhere)',
+              ].join('\n')}
+            />
+            {look === 'bytes' ? (
+              <CodeBlock label="Body, the exact bytes that are signed" text={body} wrap />
+            ) : (
+              <CodeBlock label="Body, indented to be read" text={indented(body)} />
+            )}
+            <p class="text-xs text-muted">
+              {look === 'bytes'
+                ? `These ${new TextEncoder().encode(body).length.toLocaleString()} bytes are signed together with webhook-id and webhook-timestamp.`
+                : 'Indented to be read: a signature over this would be another one.'}
+            </p>
+            {isCurl && (
+              <Dialog title="The request as curl" onClose={() => setCurl(false)}>
+                <p class="mb-3 text-muted">
+                  Without the signature, which is made anew with every attempt: a receiver that checks it refuses this.
+                </p>
+                <CodeBlock label="curl" text={asCurl({ url, headers, body })} wrap />
+              </Dialog>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

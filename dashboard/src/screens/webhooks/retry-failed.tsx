@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { hereZone, plural } from '../../lib/format.ts'
+import { momentIn, wallText } from '../../lib/zones.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { say } from '../../ui/toast.tsx'
+
+interface Props {
+  readonly endpointId: string
+  /** What is proposed. */
+  readonly since: number
+  readonly onClose: () => void
+}
+
+/** Tries again whatever failed since a moment: says first how much that is. */
+export function RetryFailed({ endpointId, since, onClose }: Props) {
+  const { api, app, key, refresh } = useOrganization()
+  const [text, setText] = useState(() => wallText(since, hereZone()))
+  const moment = momentIn(text, hereZone())
+  const createdAfter = moment === undefined ? undefined : new Date(moment).toISOString()
+  const failed = useQuery({
+    queryKey: key('webhook_delivery', 'failed', endpointId, createdAfter),
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/webhook-deliveries', {
+          params: { query: { endpointId, status: 'FAILED', createdAfter, limit: 1 } },
+        }),
+      ),
+    enabled: createdAfter !== undefined,
+    staleTime: 0,
+  })
+  const retry = async () => {
+    if (createdAfter === undefined) return
+    const params = { path: { endpointId } }
+    let retried = 0
+    for (let more = true; more; ) {
+      const part = await answer(
+        app.POST('/app/api/webhook-endpoints/{endpointId}/retry-failed', { params, body: { since: createdAfter } }),
+      )
+      retried += part.retried
+      more = part.more && part.retried > 0
+    }
+    await refresh('webhook_delivery')
+    say(
+      retried === 0 ? 'Nothing had failed since then' : `${plural(retried, 'delivery', 'deliveries')} on the way again`,
+    )
+    onClose()
+  }
+  const count = failed.data?.pagination.total
+  return (
+    <Dialog title="Retry all that failed since" onClose={onClose}>
+      <Form onSubmit={retry} action="Retry them" onCancel={onClose}>
+        <TextField
+          label={`Since (${hereZone()})`}
+          path="since"
+          type="datetime-local"
+          value={text}
+          onValue={setText}
+          required
+        />
+        <p role="status">
+          {count === undefined
+            ? 'Counting…'
+            : count === 0
+              ? 'No delivery has failed since then.'
+              : `${plural(count, 'delivery has', 'deliveries have')} failed since then. Each gets one more attempt, the oldest first.`}
+        </p>
+      </Form>
+    </Dialog>
+  )
+}

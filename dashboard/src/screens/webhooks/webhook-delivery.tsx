@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type Api, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural, relative } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Moment } from '../../ui/time.tsx'
+import { say } from '../../ui/toast.tsx'
+import { Attempts } from './attempts.tsx'
+import { RequestPanel } from './request-panel.tsx'
+import { RetryFailed } from './retry-failed.tsx'
+import { DeliveryMark, nameOf } from './words.tsx'
+
+type Detail = Api['WebhookDeliveryDetail']
+const back = { href: '/webhooks', label: 'Webhooks' }
+
+/** One event to one endpoint: every attempt, what was sent, what was answered. */
+export default function WebhookDelivery({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const delivery = useQuery({
+    queryKey: key('webhook_delivery', id),
+    queryFn: () => answer(api.GET('/api/v1/webhook-deliveries/{deliveryId}', { params: { path: { deliveryId: id } } })),
+    // The stream does not tell of what the sender does.
+    refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 1_000 : 15_000),
+  })
+  if (delivery.data !== undefined) return <View delivery={delivery.data} />
+  return (
+    <Page title="Delivery" back={back}>
+      <Loaded query={delivery}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function View({ delivery }: { delivery: Detail }) {
+  const { api, key, may, refresh } = useOrganization()
+  const endpoint = useQuery({
+    queryKey: key('webhook_endpoint', delivery.endpointId),
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: delivery.endpointId } } }),
+      ),
+  })
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const [isAsking, setAsking] = useState(false)
+  const retry = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    const params = { path: { deliveryId: delivery.id } }
+    await answer(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
+      () => say('On the way again'),
+      setProblem,
+    )
+    await refresh('webhook_delivery')
+    setBusy(false)
+  }
+  const isPending = delivery.status === 'PENDING'
+  return (
+    <Page
+      title={delivery.eventType}
+      back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : 'Endpoint' }}
+      lead={<Lead delivery={delivery} />}
+      actions={
+        may('MEMBER') && (
+          <>
+            {delivery.status === 'FAILED' && (
+              <Button onClick={() => setAsking(true)}>Retry all failed since this one…</Button>
+            )}
+            <Button
+              look="primary"
+              busy={isBusy}
+              disabled={isPending}
+              title={isPending ? 'It is still under way' : 'One attempt at once, with the same event id'}
+              onClick={retry}
+            >
+              Retry
+            </Button>
+          </>
+        )
+      }
+    >
+      {problem !== undefined && (
+        <div class="mb-6">
+          <ErrorNote problem={problem} />
+        </div>
+      )}
+      <Attempts attempts={delivery.attempts} />
+      <RequestPanel deliveryId={delivery.id} attempts={delivery.attempts.length} />
+      <Facts delivery={delivery} />
+      {isAsking && (
+        <RetryFailed
+          endpointId={delivery.endpointId}
+          since={Math.floor(Date.parse(delivery.createdAt) / 60_000) * 60_000}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** "Failed after 3 attempts; the last was answered 500." */
+function Lead({ delivery }: { delivery: Detail }) {
+  const now = useNow(1000)
+  const { status, attemptCount, maxAttempts, nextAttemptAt, lastResponseStatus } = delivery
+  const made = plural(attemptCount, 'attempt')
+  const words = {
+    SUCCEEDED: `after ${made}`,
+    FAILED: `after ${made}${lastResponseStatus === null ? '' : `; the last was answered ${lastResponseStatus}`}`,
+    PENDING:
+      nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
+        ? 'being sent now'
+        : `next attempt ${relative(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} made`,
+  }[status]
+  return (
+    <span class="flex flex-wrap gap-x-3">
+      <DeliveryMark status={status} />
+      <span>{words}</span>
+    </span>
+  )
+}
+
+function Facts({ delivery }: { delivery: Detail }) {
+  return (
+    <Section title="About it">
+      <dl class="card grid items-center gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
+        <dt class="text-muted">Event</dt>
+        <dd class="flex items-center gap-1">
+          <code class="break-all">{delivery.eventId}</code>
+          <CopyButton text={delivery.eventId} label="Copy the event id" />
+        </dd>
+        <dt class="text-muted">Delivery</dt>
+        <dd class="flex items-center gap-1">
+          <code class="break-all">{delivery.id}</code>
+          <CopyButton text={delivery.id} label="Copy the delivery id" />
+        </dd>
+        <dt class="text-muted">Made</dt>
+        <dd>
+          <Moment at={delivery.createdAt} />
+        </dd>
+        {delivery.completedAt !== null && (
+          <>
+            <dt class="text-muted">{delivery.status === 'FAILED' ? 'Given up' : 'Completed'}</dt>
+            <dd>
+              <Moment at={delivery.completedAt} />
+            </dd>
+          </>
+        )}
+        <dt class="text-muted">More</dt>
+        <dd>
+          <Link class="link" href={`/webhooks/${delivery.endpointId}?event=${encodeURIComponent(delivery.eventType)}`}>
+            Other deliveries of this kind
+          </Link>
+        </dd>
+      </dl>
+    </Section>
+  )
+}

@@ -1,0 +1,201 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { Health } from './health.tsx'
+import { RetryFailed } from './retry-failed.tsx'
+import { SecretPanel } from './secret.tsx'
+import { type Endpoint, EndpointMark, nameOf, reasons } from './words.tsx'
+
+const back = { href: '/webhooks', label: 'Webhooks' }
+const DAY_MS = 86_400_000
+
+export default function WebhookEndpoint({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const endpoint = useQuery({
+    queryKey: key('webhook_endpoint', id),
+    queryFn: () => answer(api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: id } } })),
+    refetchInterval: 30_000,
+  })
+  if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
+  return (
+    <Page title="Webhook endpoint" back={back}>
+      <Loaded query={endpoint}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function View({ endpoint }: { endpoint: Endpoint }) {
+  const { may } = useOrganization()
+  const [open, setOpen] = useState<'edit' | 'delete' | 'retry' | null>(null)
+  const [problem, setProblem] = useState<unknown>()
+  const close = () => setOpen(null)
+  return (
+    <Page
+      title={nameOf(endpoint)}
+      back={back}
+      lead={
+        <span class="flex flex-wrap items-center gap-x-3">
+          <EndpointMark endpoint={endpoint} />
+          <span class="break-all">{endpoint.url}</span>
+          <CopyButton text={endpoint.url} label="Copy the address" />
+        </span>
+      }
+      actions={
+        may('MEMBER') && (
+          <>
+            <TestButton endpoint={endpoint} onProblem={setProblem} />
+            <Switch endpoint={endpoint} onProblem={setProblem} />
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button look="danger" onClick={() => setOpen('delete')}>
+              Delete
+            </Button>
+          </>
+        )
+      }
+    >
+      {problem !== undefined && (
+        <div class="mb-6">
+          <ErrorNote problem={problem} />
+        </div>
+      )}
+      {endpoint.disabledReason !== null && (
+        <p role="status" class="mb-6 rounded-md border border-down bg-down-soft p-4 text-down-text">
+          {reasons[endpoint.disabledReason]}
+        </p>
+      )}
+      <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
+        <Section title="Health">
+          <div class="card p-4">
+            <Health endpointId={endpoint.id} />
+          </div>
+        </Section>
+        <SecretPanel endpoint={endpoint} />
+      </div>
+      <Events endpoint={endpoint} />
+      <Section
+        title="Deliveries"
+        actions={
+          may('MEMBER') && (
+            <Button
+              disabled={!endpoint.enabled}
+              title={endpoint.enabled ? undefined : 'Enable the endpoint first'}
+              onClick={() => setOpen('retry')}
+            >
+              Retry all failed since…
+            </Button>
+          )
+        }
+      >
+        <DeliveryList endpointId={endpoint.id} endpoints={[endpoint]} />
+      </Section>
+      {open === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} />}
+      {open === 'retry' && <RetryFailed endpointId={endpoint.id} since={Date.now() - DAY_MS} onClose={close} />}
+      {open === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
+    </Page>
+  )
+}
+
+function Events({ endpoint }: { endpoint: Endpoint }) {
+  const isAll = endpoint.eventTypes.includes('*')
+  return (
+    <Section title="Events" lead={isAll ? 'Everything, also what later versions bring.' : undefined}>
+      {!isAll && (
+        <ul class="flex flex-wrap gap-1.5">
+          {endpoint.eventTypes.map((type) => (
+            <li key={type} class="rounded border border-line bg-surface px-2 py-0.5">
+              <code>{type}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+interface Doing {
+  readonly endpoint: Endpoint
+  readonly onProblem: (problem: unknown) => void
+}
+
+function TestButton({ endpoint, onProblem }: Doing) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const test = async () => {
+    setBusy(true)
+    onProblem(undefined)
+    try {
+      const params = { path: { endpointId: endpoint.id } }
+      const delivery = await answer(api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { params, body: {} }))
+      void refresh('webhook_delivery')
+      navigate(`/webhooks/deliveries/${delivery.id}`)
+    } catch (thrown) {
+      onProblem(thrown)
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      look="primary"
+      busy={isBusy}
+      disabled={!endpoint.enabled}
+      title={endpoint.enabled ? 'Sends webhook.test and shows what comes of it' : 'Enable the endpoint first'}
+      onClick={test}
+    >
+      Send a test
+    </Button>
+  )
+}
+
+function Switch({ endpoint, onProblem }: Doing) {
+  const { api, refresh } = useOrganization()
+  const [isBusy, setBusy] = useState(false)
+  const set = async () => {
+    setBusy(true)
+    onProblem(undefined)
+    const params = { path: { endpointId: endpoint.id } }
+    const body = { enabled: !endpoint.enabled }
+    await answer(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
+      () => say(body.enabled ? 'Enabled' : 'Disabled: nothing is sent to it'),
+      onProblem,
+    )
+    await refresh('webhook_endpoint')
+    setBusy(false)
+  }
+  return (
+    <Button busy={isBusy} onClick={set}>
+      {endpoint.enabled ? 'Disable' : 'Enable'}
+    </Button>
+  )
+}
+
+function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const remove = async () => {
+    const params = { path: { endpointId: endpoint.id } }
+    await answer(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
+    say('Deleted')
+    navigate('/webhooks')
+    void refresh('webhook_endpoint', 'webhook_delivery')
+  }
+  return (
+    <Confirm title={`Delete ${nameOf(endpoint)}?`} action="Delete it for good" onConfirm={remove} onClose={onClose}>
+      <p>
+        Nothing more is sent to <strong class="break-all">{endpoint.url}</strong>. Its deliveries with all their
+        attempts and its secret go with it.
+      </p>
+    </Confirm>
+  )
+}

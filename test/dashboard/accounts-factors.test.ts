@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { App } from '../accounts/factor.ts'
+import { HandClock } from '../support/clock.ts'
+import { addressOf, fillSignIn, openOutside } from './people.ts'
+import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+
+describe('two-step sign-in', { skip: withoutBrowser }, () => {
+  const clock = new HandClock()
+  const stage = useStage({ clock })
+  let phone: App
+  let codes: readonly string[]
+
+  test('is set up with an app, and gives recovery codes once', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/account'))
+    await page.getByText('Whoever learns your password can sign in with it alone.').waitFor()
+    await expectAccessible(page, 'settings-account')
+    await page.getByRole('button', { name: 'Set up an app' }).click()
+    await page.getByLabel('Your password', { exact: true }).fill('wrong password')
+    await page.keyboard.press('Enter')
+    await page.getByText('Is not right', { exact: true }).waitFor()
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    await expectAccessible(page, 'settings-totp')
+    const uri = await page.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href')
+    const secret = new URL(uri as string).searchParams.get('secret') as string
+    assert.equal((await page.locator('[data-secret]').textContent())?.replaceAll(' ', ''), secret)
+    phone = new App(secret, clock)
+    await page.getByLabel('Code that the app shows').fill(phone.wrong())
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Is not right;/).waitFor()
+    await page.getByLabel('Code that the app shows').fill(phone.code())
+    await page.keyboard.press('Enter')
+    const text = (await page.getByRole('region', { name: 'Recovery codes' }).textContent()) as string
+    codes = text.trim().split(/\s+/)
+    assert.equal(codes.length, 10)
+    await expectAccessible(page, 'settings-recovery-codes')
+    await page.getByRole('button', { name: 'I have put them away' }).click()
+    await page.getByText('10 recovery codes left').waitFor()
+    assert.equal((await stage.owner.get('/me/security')).body.recoveryCodesLeft, 10)
+  })
+
+  test('the password alone opens nothing; a code of the app does, and leads to where one wanted', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in?next=/o/default/settings/members'))
+    await fillSignIn(page, OWNER)
+    await page.getByRole('heading', { name: 'One more step' }).waitFor()
+    await expectAccessible(page, 'sign-in-second-step')
+    assert.deepEqual(await page.context().cookies(), [])
+    // The field has the focus already: nobody has to click.
+    await page.locator('input:focus').waitFor()
+    await page.keyboard.type(phone.wrong())
+    await page.keyboard.press('Enter')
+    await page.getByText('The code is not right').waitFor()
+    await page.getByLabel('Code').fill(phone.next())
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/o/default/settings/members')
+  })
+
+  test('a recovery code stands in for the app, once', async () => {
+    const enter = async (): Promise<Page> => {
+      const page = await openOutside(stage)
+      await page.goto(addressOf(stage.server, '/sign-in'))
+      await fillSignIn(page, OWNER)
+      await page.getByRole('button', { name: /use a recovery code/ }).click()
+      await page.getByLabel('Recovery code').fill(codes[0] as string)
+      await page.keyboard.press('Enter')
+      return page
+    }
+    const first = await enter()
+    await first.waitForURL('**/o/default/')
+    const second = await enter()
+    await second.getByText('The code is not right, or was used before').waitFor()
+    await expectAccessible(second, 'sign-in-recovery')
+    assert.equal((await stage.owner.get('/me/security')).body.recoveryCodesLeft, 9)
+  })
+
+  test('new recovery codes end the old ones, and it is switched off with the password', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/account'))
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    const text = (await page.getByRole('region', { name: 'Recovery codes' }).textContent()) as string
+    assert.ok(!text.includes(codes[1] as string))
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await expectAccessible(page, 'settings-totp-off')
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByText('Whoever learns your password can sign in with it alone.').waitFor()
+    assert.equal((await stage.owner.get('/me/security')).body.totp, null)
+  })
+})
+
+describe('passkeys', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('one is added, renamed, signs in without a password, and is removed', async () => {
+    const page = await stage.open()
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    })
+    await page.goto(stage.at('/settings/account'))
+    await page.getByText('You have none yet.').waitFor()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByLabel('Name').last().fill('Laptop')
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await expectAccessible(page, 'settings-add-passkey')
+    await page.keyboard.press('Enter')
+    const passkeys = page.getByRole('list', { name: 'Passkeys' })
+    await passkeys.getByText('Laptop').waitFor()
+    await page.getByRole('button', { name: 'Rename Laptop' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
+    await page.keyboard.press('Enter')
+    await passkeys.getByText('Work laptop').waitFor()
+    await expectAccessible(page, 'settings-passkeys')
+    await page.context().clearCookies()
+    await page.goto(addressOf(stage.server, '/sign-in?next=/o/default/settings/account'))
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL('**/o/default/settings/account')
+    await passkeys.getByText(/last used (just now|\d+ s ago)/).waitFor()
+    await page.getByRole('button', { name: 'Remove Work laptop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('You have none yet.').waitFor()
+    assert.deepEqual((await stage.owner.get('/me/security')).body.passkeys, [])
+    // What the device still has opens nothing.
+    await page.context().clearCookies()
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('This passkey does not open anything here').waitFor()
+  })
+})
+
+describe('your account', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('the theme is kept by the browser', async () => {
+    const page = await stage.open({ colorScheme: 'light' })
+    await page.goto(stage.at('/settings/account'))
+    await page.getByRole('button', { name: 'Dark' }).last().click()
+    await page.reload()
+    await page.locator('html[data-theme="dark"]').waitFor()
+  })
+
+  test('the name is changed, other sessions are ended, and a new password ends them all', async () => {
+    const other = await openOutside(stage)
+    await other.goto(addressOf(stage.server, '/sign-in'))
+    await fillSignIn(other, OWNER)
+    await other.waitForURL('**/o/default/')
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/account'))
+    await page.getByLabel('Name').fill('Ada Lovelace')
+    await page.getByRole('button', { name: 'Save the name' }).click()
+    await page.getByText('Saved').waitFor()
+    assert.equal((await stage.owner.get('/me')).body.user.name, 'Ada Lovelace')
+    const sessions = page.getByRole('list', { name: 'Sessions' })
+    await sessions.getByRole('button', { name: /^End the session: Chrome on Linux/ }).click()
+    await sessions.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' })
+    await other.goto(stage.at('/settings/members'))
+    await other.waitForURL('**/sign-in?next=*')
+    await fillSignIn(other, OWNER)
+    await other.waitForURL('**/settings/members')
+    await page.getByLabel('Current password', { exact: true }).fill('wrong password')
+    await page.getByLabel('New password', { exact: true }).fill('another fine password')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Is not right', { exact: true }).waitFor()
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('The password is changed').waitFor()
+    await other.reload()
+    await other.waitForURL('**/sign-in?next=*')
+    await fillSignIn(other, OWNER, 'another fine password')
+    await other.waitForURL('**/settings/members')
+  })
+})

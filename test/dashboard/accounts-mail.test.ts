@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { guard } from '../accounts/factor.ts'
+import { Person } from '../accounts/person.ts'
+import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { HandClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
+import { addressOf, fillSignIn, here } from './people.ts'
+import { expectAccessible, OWNER, PASSWORD } from './stage.ts'
+
+describe('with a mail server', { skip: withoutBrowser }, () => {
+  let smtp: SmtpServer
+  let server: TestServer
+  let browser: Awaited<ReturnType<typeof launchBrowser>>
+  before(async () => {
+    smtp = await startSmtp()
+    const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${smtp.port}`
+    const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
+    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', ...mail } })
+    browser = await launchBrowser()
+    const claim = { token: server.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
+    assert.equal((await new Person(server).post('/setup', claim)).status, 201)
+  })
+  after(async () => {
+    await browser.close()
+    await server.stop()
+    await smtp[Symbol.asyncDispose]()
+  })
+  const linkTo = (address: string) =>
+    eventually(async () => {
+      const mail = smtp.mails.findLast(({ to }) => to.includes(address))
+      const link = /https?:\/\/\S+/.exec(mail?.text.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '')?.[0]
+      assert.ok(link)
+      return here(link)
+    })
+
+  test('somebody signs up, confirms the address, and has an organization of their own', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(addressOf(server, '/sign-in'))
+    await page.getByRole('link', { name: 'Sign up' }).click()
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Organization').fill('Engines')
+    await expectAccessible(page, 'sign-up')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await expectAccessible(page, 'sign-up-sent')
+    const link = await linkTo('ada@example.com')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm and go on' }).waitFor()
+    await expectAccessible(page, 'confirm')
+    await page.getByRole('button', { name: 'Confirm and go on' }).click()
+    await page.waitForURL('**/o/*/welcome')
+    await page
+      .getByRole('button', { name: /^Engines: organizations/ })
+      .first()
+      .waitFor()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm and go on' }).click()
+    await page.getByText('This link is not valid').waitFor()
+  })
+
+  test('a forgotten password is set anew by the link of a letter', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(addressOf(server, '/reset-password'))
+    await page.getByLabel('E-mail').fill(OWNER)
+    await expectAccessible(page, 'reset-password-request')
+    await page.keyboard.press('Enter')
+    await page.getByText('a link is on its way').waitFor()
+    await page.goto(await linkTo(OWNER))
+    await page.getByLabel('New password', { exact: true }).fill('another fine password')
+    await expectAccessible(page, 'reset-password')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/o/default/')
+    const other = await (await browser.newContext()).newPage()
+    await other.goto(addressOf(server, '/sign-in'))
+    await fillSignIn(other, OWNER, 'another fine password')
+    await other.waitForURL('**/o/default/')
+    // An invitation with an address is mailed, and its link shown to nobody.
+    await other.goto(addressOf(server, '/o/default/settings/members'))
+    await other.getByRole('button', { name: 'Invite' }).click()
+    await other.getByLabel('E-mail (optional)').fill('grace@example.com')
+    await other.getByRole('button', { name: 'Send the invitation' }).click()
+    await other.getByText('A letter is on its way to').waitFor()
+    assert.match(await linkTo('grace@example.com'), /\/invitation\?token=/)
+  })
+
+  test('a reset of the password leaves the app asked for', async () => {
+    const grace = new Person(server)
+    await grace.post('/invitations/accept', {
+      ...{ token: new URL(await linkTo('grace@example.com')).searchParams.get('token'), password: PASSWORD },
+    })
+    const { app } = await guard(grace, new HandClock())
+    await grace.post('/password-reset/request', { email: 'grace@example.com' })
+    const link = await eventually(async () => {
+      const found = await linkTo('grace@example.com')
+      assert.match(found, /reset-password/)
+      return found
+    })
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(link)
+    await page.getByLabel('New password', { exact: true }).fill('another fine password')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'One more step' }).waitFor()
+    assert.deepEqual(await page.context().cookies(), [])
+    await page.getByLabel('Code').fill(app.next())
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/o/default/')
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { claim } from '../accounts/person.ts'
+import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { addressOf } from './people.ts'
+import { expectAccessible, OWNER } from './stage.ts'
+
+describe('signing in elsewhere', { skip: withoutBrowser }, () => {
+  let provider: OidcProvider
+  let server: TestServer
+  let browser: Browser
+  before(async () => {
+    provider = await startOidcProvider()
+    server = await startTestServer('sqlite', {
+      env: {
+        ...{ PHAROS_ROLES: 'api', PHAROS_OIDC_ISSUER: provider.issuer, PHAROS_OIDC_NAME: 'Example ID' },
+        ...{ PHAROS_OIDC_CLIENT_ID: CLIENT.id, PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret },
+      },
+    })
+    await claim(server, OWNER)
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+    await provider?.[Symbol.asyncDispose]()
+  })
+  const begin = async (claims: object, next = ''): Promise<Page> => {
+    Object.assign(provider.behaviour, { claims })
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(addressOf(server, `/sign-in${next}`))
+    return page
+  }
+
+  test('whom the provider vouches for comes in, and gets to the page that was asked for', async () => {
+    const page = await begin(
+      { sub: 'ada', email: OWNER, email_verified: true, name: 'Ada' },
+      '?next=/o/default/settings',
+    )
+    const way = page.getByRole('link', { name: 'Sign in with Example ID' })
+    await way.waitFor()
+    await expectAccessible(page, 'sign-in-oidc')
+    await way.click()
+    await page.waitForURL('**/o/default/settings')
+    await page.getByRole('heading', { name: 'Organization', level: 1 }).waitFor()
+  })
+
+  test('whom nobody knows here is told what to do', async () => {
+    const page = await begin({ sub: 'eve', email: 'eve@example.com', email_verified: true })
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+    await page.getByText('Nobody here has the address that Example ID told').waitFor()
+    await expectAccessible(page, 'sign-in-oidc-unknown')
+    assert.equal(new URL(page.url()).pathname, '/sign-in')
+  })
+})

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { Person } from '../accounts/person.ts'
+import { HandClock } from '../support/clock.ts'
+import { startTestServer } from '../support/server.ts'
+import { addressOf, fillSignIn, here, joinAs, openOutside } from './people.ts'
+import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+
+describe('the first run', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('whoever has the setup link becomes the owner, by keyboard alone, and the link is gone', async () => {
+    await using fresh = await startTestServer('sqlite')
+    const page = await stage.open({ person: new Person(fresh) })
+    await page.goto(addressOf(fresh))
+    await page.getByRole('heading', { name: 'Where to find it' }).waitFor()
+    await expectAccessible(page, 'set-up-without-link')
+    await page.goto(addressOf(fresh, `/setup?token=${fresh.running.setupToken}`))
+    await page.getByLabel('E-mail').waitFor()
+    await expectAccessible(page, 'set-up')
+    const { keyboard } = page
+    await page.locator('input:focus').waitFor()
+    await keyboard.type('ada@example.com')
+    await keyboard.press('Tab')
+    await keyboard.type('short')
+    await keyboard.press('Enter')
+    // The browser itself holds the form back.
+    assert.equal(new URL(page.url()).pathname, '/setup')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Organization').fill('Lovelace & Co')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/o/default/welcome')
+    await page.getByText('Lovelace & Co').first().waitFor()
+    const other = await stage.open({ person: new Person(fresh) })
+    await other.goto(addressOf(fresh, `/setup?token=${fresh.running.setupToken}`))
+    await other.getByRole('heading', { name: 'Pharos is set up already' }).waitFor()
+    await expectAccessible(other, 'set-up-claimed')
+    const again = { token: fresh.running.setupToken, email: 'eve@example.com', password: PASSWORD }
+    assert.equal((await new Person(fresh).post('/setup', { ...again, organizationName: 'Eve' })).status, 404)
+    await other.getByRole('link', { name: 'Sign in' }).click()
+    await fillSignIn(other, 'ada@example.com')
+    await other.waitForURL('**/o/default/')
+    // Before their server goes.
+    for (const window of [page, other]) await window.context().close()
+  })
+
+  test('a setup link that is not valid any more says so beside the form', async () => {
+    await using fresh = await startTestServer('sqlite')
+    const page = await stage.open({ person: new Person(fresh) })
+    await page.goto(addressOf(fresh, '/setup?token=wrong'))
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Organization').fill('Lovelace')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByText('This setup link is not valid').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('signing in', { skip: withoutBrowser }, () => {
+  // The time does not pass, so that whoever has to wait still has to when the page is there.
+  const stage = useStage({ clock: new HandClock() })
+
+  test('an unknown address and a wrong password get the same words', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await page.getByLabel('E-mail').waitFor()
+    await expectAccessible(page, 'sign-in')
+    const told: string[] = []
+    for (const email of [OWNER, 'nobody@example.com']) {
+      await fillSignIn(page, email, 'not the password')
+      told.push((await page.getByRole('alert').locator('p').textContent()) ?? '')
+      await expectAccessible(page, 'sign-in-wrong')
+      await page.reload()
+    }
+    assert.deepEqual(told, Array(2).fill('The e-mail address or the password is not right'))
+  })
+
+  test('after too many wrong passwords the page says when to try again', async () => {
+    const email = 'slow@example.com'
+    const person = new Person(stage.server)
+    for (let i = 0; i < 7; i++) await person.signIn(email, 'wrong password')
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await fillSignIn(page, email, 'wrong password')
+    await page.getByText(/try again in \d+ s/).waitFor()
+  })
+
+  test('leads to the page that was asked for, but never to another site', async () => {
+    for (const [next, expected] of [
+      ['/o/default/settings/members', '/o/default/settings/members'],
+      ['//evil.example/', '/o/default/'],
+      ['/\\evil.example', '/o/default/'],
+      ['https://evil.example/', '/o/default/'],
+      ['javascript:alert(1)', '/o/default/'],
+    ] as const) {
+      const page = await openOutside(stage)
+      await page.goto(addressOf(stage.server, `/sign-in?next=${encodeURIComponent(next)}`))
+      await fillSignIn(page, OWNER)
+      await page.waitForURL((url) => url.pathname.startsWith('/o/'))
+      await page.waitForURL(`**${expected}`)
+      assert.equal(new URL(page.url()).hostname, 'localhost')
+      await page.context().close()
+    }
+  })
+
+  test('what went wrong at the provider is said in words, and a code that nobody knows too', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in?problem=oidc_unverified'))
+    await page.getByText('does not vouch for your e-mail address').waitFor()
+    await page.goto(addressOf(stage.server, '/sign-in?problem=%3Cscript%3E'))
+    await page.getByText('did not work').waitFor()
+  })
+
+  test('without a mail server a forgotten password is the operator’s to reset', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await page.getByText('npx pharos users reset-password').waitFor()
+    await expectAccessible(page, 'reset-password-without-mail')
+    await page.goto(addressOf(stage.server, '/reset-password?token=wrong'))
+    await page.getByLabel('New password', { exact: true }).fill('another fine password')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByText('This link is not valid').waitFor()
+    await expectAccessible(page, 'reset-password-invalid')
+  })
+
+  test('where sign-up is closed it says so', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-up'))
+    await page.getByRole('heading', { name: 'Nobody can sign up here' }).waitFor()
+    await expectAccessible(page, 'sign-up-closed')
+  })
+})
+
+describe('invitations', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('one that is accepted lets in once, with the role that it says', async () => {
+    const { body } = await stage.owner.post('/invitations', { role: 'VIEWER', email: 'grace@example.com' })
+    const page = await openOutside(stage)
+    await page.goto(here(body.link))
+    await page.getByRole('heading', { name: 'Join Acme' }).waitFor()
+    await page.getByText('as a viewer').waitFor()
+    await expectAccessible(page, 'invitation')
+    await page.getByLabel('Your name (optional)').fill('Grace')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/o/default/')
+    const { body: members } = await stage.owner.get('/members')
+    const grace = members.data.find(({ name }: { name: string }) => name === 'Grace')
+    assert.deepEqual([grace.email, grace.role], ['grace@example.com', 'VIEWER'])
+    const late = await openOutside(stage)
+    await late.goto(here(body.link))
+    await late.getByText('This invitation is not valid').waitFor()
+    await expectAccessible(late, 'invitation-used')
+  })
+
+  test('whoever is signed in joins as who they are; whoever has an account signs in first', async () => {
+    const linus = await joinAs(stage, 'linus@example.com', 'MEMBER', 'Linus')
+    const { body } = await stage.owner.post('/invitations', { role: 'ADMIN', email: 'linus@example.com' })
+    const outside = await openOutside(stage)
+    await outside.goto(here(body.link))
+    await outside.getByText('has an account here already').waitFor()
+    await expectAccessible(outside, 'invitation-has-account')
+    await outside.getByRole('link', { name: 'Sign in to join' }).click()
+    await fillSignIn(outside, 'linus@example.com')
+    await outside.getByText('You are signed in as').waitFor()
+    await expectAccessible(outside, 'invitation-signed-in')
+    await outside.getByRole('button', { name: 'Join as Linus' }).click()
+    await outside.getByText('You belong to this organization already').waitFor()
+    const page = await stage.open({ person: linus })
+    await page.goto(
+      here((await stage.owner.post('/invitations', { role: 'VIEWER', email: 'x@example.com' })).body.link),
+    )
+    await page.getByRole('button', { name: 'Join as Linus' }).click()
+    await page.getByText('This invitation is for x@example.com').waitFor()
+  })
+})
+
+describe('a session', { skip: withoutBrowser }, () => {
+  const clock = new HandClock()
+  const stage = useStage({ clock })
+
+  test('that is over leads to signing in, and back to where one was', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await fillSignIn(page, OWNER)
+    await page.waitForURL('**/o/default/')
+    await page.goto(stage.at('/settings/account'))
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    clock.advance(8 * DAY_MS)
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.waitForURL('**/sign-in?next=*')
+    assert.equal(new URL(page.url()).searchParams.get('next'), '/o/default/settings/members')
+    await fillSignIn(page, OWNER)
+    await page.waitForURL('**/o/default/settings/members')
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  })
+})
+
+describe('the shell', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('its pages can be framed by nobody and run nothing but its own scripts', async () => {
+    for (const path of ['/', '/sign-in', '/setup?token=x', '/o/default/settings/keys', '/invitation?token=x']) {
+      const { headers, status } = await fetch(stage.server.url + path)
+      const policy = headers.get('content-security-policy') ?? ''
+      assert.equal(status, 200, path)
+      assert.doesNotMatch(policy, /unsafe-|\*|https?:/)
+      assert.match(policy, /default-src 'none'.*script-src 'self'; style-src 'self'.*frame-ancestors 'none'/)
+      assert.equal(headers.get('x-frame-options'), 'DENY')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    }
+  })
+
+  test('its cookie is for requests to this server alone, out of reach of scripts', async () => {
+    const page = await openOutside(stage)
+    await page.goto(addressOf(stage.server, '/sign-in'))
+    await fillSignIn(page, OWNER)
+    await page.waitForURL('**/o/default/')
+    const [cookie, ...others] = await page.context().cookies()
+    assert.deepEqual(others, [])
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Lax', '/'])
+    assert.equal(await page.evaluate('document.cookie'), '')
+    await using secure = await startTestServer('sqlite', { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
+    const claim = { token: secure.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
+    const made = await fetch(`${secure.url}/app/api/setup`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: 'https://pharos.example',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify(claim),
+    })
+    assert.match(
+      made.headers.get('set-cookie') ?? '',
+      /^__Host-pharos=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/,
+    )
+  })
+})

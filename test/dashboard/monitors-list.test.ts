@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { current, type MonitorBody, made } from '../support/monitors.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useStage, withoutBrowser } from './stage.ts'
+
+describe('The list of monitors', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  let target: HttpTarget
+  before(async () => {
+    target = await startHttpTarget()
+  })
+  after(() => target[Symbol.asyncDispose]())
+
+  test('the list filters in the address, goes with j and k, and acts on several', async () => {
+    const client = stage.server.client()
+    const ids: string[] = []
+    for (const name of ['Apple', 'Banana', 'Cherry'])
+      ids.push((await made(client, { name, type: 'HTTP', url: target.url })).id)
+    ids.push((await made(client, { name: 'Date', type: 'CRON' })).id)
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    const rows = page.locator('[data-row]')
+    await rows.nth(3).waitFor()
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('an')
+    await page.waitForURL(/q=an/)
+    await page.getByText('1 matches').waitFor()
+    await page.reload()
+    await page.getByText('1 matches').waitFor()
+    assert.deepEqual(await rows.allTextContents(), ['Banana'])
+    await page.getByRole('searchbox').fill('')
+    await page.getByText('4 monitors').waitFor()
+    await page.getByLabel('Filter by type').selectOption('CRON')
+    await page.waitForURL(/type=CRON/)
+    await page.getByText('1 matches').waitFor()
+    assert.deepEqual(await rows.allTextContents(), ['Date'])
+    await page.getByLabel('Filter by type').selectOption('')
+    await page.getByText('4 monitors').waitFor()
+    await eventually(async () => assert.equal((await current(client, ids[2] as string)).state, 'UP'))
+
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('j')
+    const focused = await page.evaluate<string>('document.activeElement.textContent')
+    assert.equal(focused, (await rows.allTextContents())[1])
+    await page.keyboard.press('p')
+    await page.getByText(`${focused}: paused`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: focused }).waitFor()
+    assert.ok(await page.getByText('Checks and alerts rest.').isVisible())
+
+    await page.goto(stage.at('/monitors'))
+    await page.getByLabel('Select all on this page').locator('visible=true').check()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('4 monitors paused').waitFor()
+    const states = async () => {
+      const { data } = (await client.get('/monitors')).body
+      return data.map(({ state }: MonitorBody) => state)
+    }
+    assert.deepEqual(await states(), ['PAUSED', 'PAUSED', 'PAUSED', 'PAUSED'])
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('4 monitors resumed').waitFor()
+    assert.ok(!(await states()).includes('PAUSED'))
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete 4 monitors' }).click()
+    await page.getByText('Nothing is watched yet').waitFor()
+    assert.deepEqual(await states(), [])
+  })
+})
+
+describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  const tcpPort = 5432
+
+  test('a monitor is made with the keyboard alone', async () => {
+    const client = stage.server.client()
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    await page.getByText('Nothing is watched yet').waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('radio', { name: 'HTTP' }).waitFor()
+    await tabTo(page, 'HTTP')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await tabTo(page, 'Host')
+    await page.keyboard.type('127.0.0.1')
+    await tabTo(page, 'Port')
+    await page.keyboard.type(String(tcpPort))
+    await tabTo(page, 'Name')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'By keyboard' }).waitFor()
+    const { data } = (await client.get('/monitors')).body
+    assert.deepEqual(
+      data.map(({ name, type, port }: MonitorBody) => [name, type, port]),
+      [['By keyboard', 'PORT', tcpPort]],
+    )
+    await client.delete(`/monitors/${data[0].id}`)
+  })
+
+  test('a change of contacts is saved with the monitor', async () => {
+    const settings = { url: 'https://example.com/hook' }
+    const { body: contact } = await stage.owner.post('/contacts', { name: 'On-call', channel: 'WEBHOOK', settings })
+    const { id } = await made(stage.server.client(), { name: 'Told', type: 'CRON' })
+    const page = await stage.open()
+    await page.goto(stage.at(`/monitors/${id}/edit`))
+    await page.getByRole('checkbox', { name: /On-call/ }).uncheck()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Nobody.').waitFor()
+    const { data } = (await stage.owner.get(`/monitors/${id}/contacts`)).body
+    assert.deepEqual(
+      data.map(({ contactId, attached }: MonitorBody) => [contactId, attached]),
+      [[contact.id, false]],
+    )
+  })
+})
+
+/** Presses Tab until what has this label has the focus. */
+async function tabTo(page: Page, label: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab')
+    const here = await page.evaluate<string>('document.activeElement.labels?.[0]?.textContent ?? ""')
+    if (here.trim() === label) return
+  }
+  assert.fail(`Tab never came to ${label}`)
+}

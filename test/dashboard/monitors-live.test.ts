@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { current, made } from '../support/monitors.ts'
+import { startTestServer } from '../support/server.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  let target: HttpTarget
+  let id: string
+  before(async () => {
+    if (withoutBrowser) return
+    target = await startHttpTarget()
+    const client = stage.server.client()
+    id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
+    await made(client, { name: 'Backup', type: 'CRON' })
+    await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
+  })
+  after(() => target?.[Symbol.asyncDispose]())
+
+  test('an outage: down, acknowledged, resolved, without loading anything anew', async () => {
+    const client = stage.server.client()
+    const [overview, monitor, list] = await Promise.all([stage.open(), stage.open(), stage.open()])
+    await overview.goto(stage.at('/'))
+    await overview.getByText('All is up so far; 1 monitor not checked yet.').waitFor()
+    await monitor.goto(stage.at(`/monitors/${id}`))
+    await monitor.getByText(/^Answered in/).waitFor()
+    await list.goto(stage.at('/incidents'))
+    await list.getByText('No incident is ongoing').waitFor()
+    const windows = [overview, monitor, list]
+    for (const page of windows) await page.evaluate('window.isTheSame = true')
+
+    target.status = 503
+    target.body = 'Out of order'
+    await client.post(`/monitors/${id}/check`, {})
+    await overview.getByText(/1 of 2 down\. Longest: Checkout, /).waitFor()
+    await monitor.getByText(/^Expected 200-206.*got 503 in/).waitFor()
+    await list.getByText('1 incident ongoing.').waitFor()
+
+    await list.getByRole('link', { name: 'Checkout' }).click()
+    await list.getByText('Nobody has acknowledged it yet.').waitFor()
+    await list.getByText('Out of order').waitFor()
+    await list.keyboard.press('a')
+    await list.getByText(/^Acknowledged by .+ at /).waitFor()
+    await overview.getByText('Acknowledged', { exact: true }).waitFor()
+    const { data } = (await client.get('/incidents')).body
+    assert.equal(data[0].acknowledged, true)
+
+    await client.post(`/monitors/${id}/check`, {})
+    await list.getByText('2 failed checks').waitFor()
+    await list.getByRole('heading', { name: 'Last failure' }).waitFor()
+    const publish = list.getByRole('link', { name: 'Publish to status page' })
+    assert.match(
+      (await publish.getAttribute('href')) as string,
+      /\/published\/new\?incidentId=inc_\w+&monitorId=mon_\w+$/,
+    )
+
+    target.status = 200
+    await client.post(`/monitors/${id}/check`, {})
+    await list.getByText(/^after /).waitFor()
+    await monitor.getByText(/^Answered in/).waitFor()
+    await overview.getByText('None.').first().waitFor()
+    for (const page of windows) assert.equal(await page.evaluate('window.isTheSame'), true)
+    await expectAccessible(list, 'incident-resolved')
+  })
+
+  test('acknowledging from the overview', async () => {
+    const client = stage.server.client()
+    target.status = 500
+    await client.post(`/monitors/${id}/check`, {})
+    const page = await stage.open()
+    await page.goto(stage.at('/'))
+    await page.getByRole('button', { name: 'Acknowledge the incident of Checkout' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('a')
+    await page.getByText('Acknowledged', { exact: true }).waitFor()
+    assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, true)
+    target.status = 200
+    await client.post(`/monitors/${id}/check`, {})
+  })
+
+  test('rows stay where they are while a pointer is among them', async () => {
+    const client = stage.server.client()
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    const rows = page.locator('[data-row]')
+    await rows.nth(1).waitFor()
+    assert.deepEqual(await rows.allTextContents(), ['Backup', 'Checkout'])
+    await rows.nth(0).hover()
+    target.status = 503
+    await client.post(`/monitors/${id}/check`, {})
+    await page.getByRole('listitem').filter({ hasText: 'Checkout' }).getByText('Down').waitFor()
+    assert.deepEqual(await rows.allTextContents(), ['Backup', 'Checkout'])
+    await page.mouse.move(5, 5)
+    await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Checkout', 'Backup']))
+    target.status = 200
+    await client.post(`/monitors/${id}/check`, {})
+  })
+})
+
+describe('When the server goes away', { skip: withoutBrowser }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pharos-away-'))
+  const stage = useStage({ dataDir })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  test('the screen stays, says so, and comes back', async () => {
+    const { server } = stage
+    await made(server.client(), { name: 'Backup', type: 'CRON' })
+    const page = await openQuietly(stage)
+    await page.goto(stage.at('/monitors'))
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'Backup' }).waitFor()
+    const port = new URL(server.url).port
+    await server.stop()
+    await page
+      .getByText(/^Reconnecting, data from/)
+      .first()
+      .waitFor()
+    assert.ok(await page.getByRole('link', { name: 'Backup' }).isVisible(), 'what was known stays')
+    // Something that was not asked before.
+    await page.getByRole('searchbox').fill('back')
+    await page.getByRole('alert').getByText('The server could not be reached. Is it running?').waitFor()
+    await expectAccessible(page, 'monitors-unreachable')
+    // A screen whose code was not fetched before.
+    await page.getByRole('link', { name: 'Incidents' }).first().click()
+    await page.getByText('This screen could not be loaded').waitFor()
+    await expectAccessible(page, 'screen-unreachable')
+    await page.goBack()
+    await page.getByRole('alert').getByText('The server could not be reached. Is it running?').waitFor()
+
+    const again = await startTestServer('sqlite', { dataDir, env: { PORT: port } })
+    try {
+      await page.getByRole('button', { name: 'Retry' }).click()
+      await page.getByRole('link', { name: 'Backup' }).waitFor()
+      await page.getByText('Live', { exact: true }).first().waitFor()
+    } finally {
+      await page.close()
+      await again.stop()
+    }
+  })
+})
+
+/** A window whose console may complain: the browser tells of every connection that fails. */
+async function openQuietly(stage: ReturnType<typeof useStage>): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const [name = '', value = ''] = (stage.owner.cookie ?? '').split('=', 2)
+  await context.addCookies([{ name, value, domain: 'localhost', path: '/' }])
+  return context.newPage()
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { fill } from './filled.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  const stack = new AsyncDisposableStack()
+  let ids: Record<string, string>
+  let page: Page
+  before(async () => {
+    if (withoutBrowser) return
+    ids = await fill(stage, stack)
+    page = await stage.open()
+  })
+  after(() => stack.disposeAsync())
+
+  test('the overview says how it stands first', async () => {
+    await page.goto(stage.at('/'))
+    const heading = page.getByRole('heading', { level: 1 })
+    await heading.getByText('1 of 8 down. Longest: Checkout').waitFor()
+    await page.getByRole('link', { name: 'Database upgrade' }).waitFor()
+    await page.getByText('shop.example certificate').first().waitFor()
+    await expectAccessible(page, 'overview')
+  })
+
+  test('the list puts problems first', async () => {
+    await page.goto(stage.at('/monitors'))
+    await page.getByRole('link', { name: 'Checkout' }).waitFor()
+    const names = await page.locator('[data-row]').allTextContents()
+    assert.deepEqual(names.slice(0, 2), ['Checkout', 'Search'])
+    assert.equal(names.at(-1), 'Old blog')
+    await expectAccessible(page, 'monitors')
+    await page.getByRole('checkbox', { name: 'Select Shop', exact: true }).check()
+    await page.getByText('1 monitor selected').waitFor()
+    await expectAccessible(page, 'monitors-selected')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Delete 1 monitor?' }).waitFor()
+    await expectAccessible(page, 'monitors-delete')
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox').fill('nothing is called so')
+    await page.getByText('No monitor matches').waitFor()
+    await expectAccessible(page, 'monitors-no-match')
+  })
+
+  test('a monitor says since when it is down, and why', async () => {
+    await page.goto(stage.at(`/monitors/${ids.checkout}`))
+    await page.getByText(/^Expected 200-206.*got 503 in \d+ ms\.$/).waitFor()
+    await page
+      .getByRole('img', { name: /answers took/ })
+      .locator('canvas')
+      .waitFor({ state: 'attached' })
+    await expectAccessible(page, 'monitor-down')
+    await page.getByRole('button', { name: '7 d', exact: true }).click()
+    await page.getByText('Last 7 d').first().waitFor()
+    await expectAccessible(page, 'monitor-7d')
+    await page.getByRole('button', { name: 'As a table' }).click()
+    await page.getByRole('columnheader', { name: 'Median' }).waitFor()
+    await expectAccessible(page, 'monitor-table')
+  })
+
+  test('a monitor that is up or degraded', async () => {
+    await page.goto(stage.at(`/monitors/${ids.shop}?span=30d`))
+    await page.getByText('No downtime in').first().waitFor()
+    await page.getByRole('button', { name: 'Measure' }).click()
+    await page.getByText('It answers 200').waitFor()
+    await expectAccessible(page, 'monitor-up')
+    await page.goto(stage.at(`/monitors/${ids.search}`))
+    await page.getByText('The last check took longer than 20 ms.').waitFor()
+    await page.getByText('Search index rebuild').waitFor()
+    await expectAccessible(page, 'monitor-maintenance')
+    await page.goto(stage.at(`/monitors/${ids.certificate}`))
+    await page.getByText(/Expires in 1\d d/).waitFor()
+    await page.goto(stage.at(`/monitors/${ids.long}`))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expectAccessible(page, 'monitor-long-name')
+  })
+
+  test('a cron job shows how it reports and what it said', async () => {
+    await page.goto(stage.at(`/monitors/${ids.backup}`))
+    await page.getByText('Went well', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cron line' }).click()
+    await page.getByText('0 3 * * * /path/to/job && curl').waitFor()
+    await expectAccessible(page, 'monitor-cron')
+  })
+})

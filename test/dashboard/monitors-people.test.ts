@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Person, tokenIn } from '../accounts/person.ts'
+import { eventually } from '../support/eventually.ts'
+import { current, made } from '../support/monitors.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+
+describe('Who sees what', { skip: withoutBrowser }, () => {
+  // People may make organizations of their own here.
+  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
+  let target: HttpTarget
+  let id: string
+  before(async () => {
+    if (withoutBrowser) return
+    target = await startHttpTarget()
+    const client = stage.server.client()
+    id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
+    await made(client, { name: 'Backup', type: 'CRON' })
+    await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
+  })
+  after(() => target?.[Symbol.asyncDispose]())
+
+  test('two organizations side by side never mix', async () => {
+    const { status, body: other } = await stage.owner.post('/organizations', { name: 'Umbrella' })
+    assert.equal(status, 201, JSON.stringify(other))
+    stage.owner.organization = other.id
+    const { body: theirs } = await stage.owner.post('/v1/monitors', { name: 'Umbrella shop', type: 'CRON' })
+    stage.owner.organization = undefined
+    const [here, there] = await Promise.all([stage.open(), stage.open()])
+    const at = (path: string) => stage.at(path).replace('/o/default', `/o/${other.slug}`)
+    await here.goto(stage.at('/monitors'))
+    await there.goto(at('/monitors'))
+    await here.getByRole('link', { name: 'Checkout' }).waitFor()
+    await there.getByRole('link', { name: 'Umbrella shop' }).waitFor()
+    assert.equal(await here.getByText('Umbrella shop').count(), 0)
+    assert.equal(await there.getByText('Checkout').count(), 0)
+    // What is made in one window is made in its organization, whichever was opened last.
+    await here.goto(stage.at('/monitors/new?type=CRON'))
+    await here.getByLabel('Name', { exact: true }).fill('Made here')
+    await here.getByRole('button', { name: 'Create monitor' }).click()
+    await here.getByRole('heading', { level: 1, name: 'Made here' }).waitFor()
+    await there.getByRole('heading', { level: 1 }).click()
+    await there.reload()
+    await there.getByText('1 monitor, problems first').waitFor()
+    // Its plan is told before anything is sent.
+    await there.goto(at('/monitors/new'))
+    await there.getByText('The plan FREE checks every 5 min at the fastest').waitFor()
+    // An id of the other one is nobody's here.
+    await here.goto(stage.at(`/monitors/${theirs.id}`))
+    await here.getByText('There is no such monitor').waitFor()
+    await there.goto(at(`/monitors/${id}`))
+    await there.getByText('There is no such monitor').waitFor()
+    const names = (await stage.server.client().get('/monitors')).body.data.map(({ name }: { name: string }) => name)
+    assert.ok(names.includes('Made here') && !names.includes('Umbrella shop'))
+  })
+
+  test('a viewer sees everything and is offered no change', async () => {
+    const { body } = await stage.owner.send(
+      'POST',
+      '/invitations',
+      { role: 'VIEWER' },
+      { 'x-pharos-organization': 'default' },
+    )
+    const viewer = new Person(stage.server)
+    const token = tokenIn(body.link)
+    const joined = await viewer.post('/invitations/accept', { token, email: 'viewer@example.com', password: PASSWORD })
+    assert.equal(joined.status, 200, JSON.stringify(joined.body))
+    const client = stage.server.client()
+    target.status = 503
+    await client.post(`/monitors/${id}/check`, {})
+    const page = await stage.open({ person: viewer })
+    await page.goto(stage.at('/monitors'))
+    await page.getByRole('link', { name: 'Checkout' }).waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'New monitor' }).count(), 0)
+    await page.getByRole('link', { name: 'Checkout' }).focus()
+    await page.keyboard.press('p')
+    await page.keyboard.press('Enter')
+    await page
+      .getByText(/got 503/)
+      .first()
+      .waitFor()
+    for (const name of ['Check now', 'Pause', 'Delete', 'Measure']) {
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    }
+    assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0)
+    await page.keyboard.press('p')
+    await page.keyboard.press('c')
+    await expectAccessible(page, 'monitor-viewer')
+    await page.goto(stage.at('/'))
+    await page.getByText('Not acknowledged').waitFor()
+    assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
+    await page.getByRole('link', { name: 'Checkout' }).first().click()
+    await page.getByText('Nobody has acknowledged it yet.').waitFor()
+    await page.keyboard.press('a')
+    assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Publish to status page' }).count(), 0)
+    for (const [path, told] of [
+      ['/monitors/new', 'Viewers cannot make monitors'],
+      [`/monitors/${id}/edit`, 'Viewers cannot change monitors'],
+      ['/welcome', 'Nothing is watched yet'],
+    ] as const) {
+      await page.goto(stage.at(path))
+      await page.getByText(told).waitFor()
+    }
+    assert.equal((await current(client, id)).state, 'DOWN')
+    assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, false)
+  })
+})

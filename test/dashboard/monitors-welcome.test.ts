@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { current } from '../support/monitors.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('The first run', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  let target: HttpTarget
+  before(async () => {
+    target = await startHttpTarget()
+  })
+  after(() => target[Symbol.asyncDispose]())
+
+  test('empty screens lead to the first monitor', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    await page.getByText('Nothing is watched yet').waitFor()
+    await expectAccessible(page, 'monitors-empty')
+    await page.goto(stage.at('/incidents'))
+    await page.getByText('No incident is ongoing').waitFor()
+    await expectAccessible(page, 'incidents-empty')
+  })
+
+  test('an address becomes a monitor that is up, and a public page', async () => {
+    const client = stage.server.client()
+    const page = await stage.open()
+    await page.goto(stage.at('/'))
+    await page.waitForURL(/\/welcome$/)
+    await page.getByRole('heading', { level: 1, name: 'What should we watch?' }).waitFor()
+    await expectAccessible(page, 'welcome')
+    const field = page.getByLabel('Address')
+    const type = page.getByLabel('Watched')
+    for (const [typed, guessed] of [
+      ['https://shop.example/', 'HTTP'],
+      ['shop.example', 'HTTP'],
+      ['db.example:5432', 'PORT'],
+      ['192.0.2.7', 'PING'],
+      ['db-1', 'PING'],
+      ['2001:db8::7', 'PING'],
+    ] as const) {
+      await field.fill(typed)
+      assert.equal(await type.inputValue(), guessed, typed)
+    }
+    await field.fill(`127.0.0.1:${target.port}`)
+    await type.selectOption('HTTP')
+    await field.fill(target.url)
+    await field.press('Enter')
+    await page.getByText(/^It answers 200 in/).waitFor()
+    await page.getByText('First byte').waitFor()
+    assert.equal((await client.get('/monitors')).body.pagination.total, 0, 'trying saves nothing')
+    await expectAccessible(page, 'welcome-tried')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Watch it', 'Enter again keeps it')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'The new monitor' }).getByText('Up', { exact: true }).waitFor()
+    const id = new URL(page.url()).searchParams.get('monitor') as string
+    assert.equal((await current(client, id)).url, target.url)
+    await page.reload()
+    await page.getByRole('button', { name: 'Publish a status page' }).waitFor()
+    await expectAccessible(page, 'welcome-up')
+    await page.getByRole('button', { name: 'Publish a status page' }).click()
+    await page.getByText('Your status page is public').waitFor()
+    await expectAccessible(page, 'welcome-published')
+    const address = (await page.getByRole('link', { name: /opens in a new window/ }).getAttribute('href')) as string
+    const shown = await (await fetch(address)).text()
+    assert.match(shown, new RegExp(`127\\.0\\.0\\.1:${target.port}`))
+    await page.getByRole('link', { name: 'To the overview' }).click()
+    await page.getByRole('heading', { level: 1, name: /The one monitor is up\./ }).waitFor()
+    await expectAccessible(page, 'overview-first')
+  })
+
+  test('what does not answer says why, and can be watched all the same', async () => {
+    const page = await stage.open()
+    target.status = 500
+    await page.goto(stage.at('/welcome'))
+    await page.getByLabel('Address').fill(target.url)
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText(/^Expected 200-206.*got 500/).waitFor()
+    await page.getByRole('button', { name: 'Watch it all the same' }).waitFor()
+    await expectAccessible(page, 'welcome-failing')
+  })
+})

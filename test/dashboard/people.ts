@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { PASSWORD, Person, tokenIn } from '../accounts/person.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Stage } from './stage.ts'
+
+/** Somebody new, who has come by an invitation of the owner's. */
+export async function joinAs({ server, owner }: Stage, email: string, role: string, name?: string): Promise<Person> {
+  owner.organization = 'default'
+  const { status, body } = await owner.post('/invitations', { role })
+  assert.equal(status, 201, JSON.stringify(body))
+  const person = new Person(server)
+  const who = { email, password: PASSWORD, ...(name !== undefined && { name }) }
+  const joined = await person.post('/invitations/accept', { token: tokenIn(body.link), ...who })
+  assert.equal(joined.status, 200, JSON.stringify(joined.body))
+  return person
+}
+
+/** A window in which nobody is signed in. */
+export function openOutside(stage: Stage): Promise<Page> {
+  return stage.open({ person: new Person(stage.server) })
+}
+
+/** As people open it: passkeys have no bare addresses. */
+export function addressOf({ url }: Pick<TestServer, 'url'>, path = ''): string {
+  return `${url.replace('127.0.0.1', 'localhost')}${path}`
+}
+
+/** The link that the server made, at the address at which the browser knows it. */
+export function here(link: string): string {
+  return link.replace('127.0.0.1', 'localhost')
+}
+
+export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import type { Client } from '../support/server.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { joinAs } from './people.ts'
+import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
+import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
+
+interface Scene {
+  readonly stage: Stage
+  target: HttpTarget
+  page: Page
+  ids: Record<string, string>
+  statusPage: Body
+}
+
+describe('Published incidents', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  const scene: Scene = { stage } as Scene
+  before(async () => {
+    if (withoutBrowser) return
+    scene.target = await startHttpTarget()
+    scene.page = await stage.open()
+    scene.page.setDefaultTimeout(12_000)
+  })
+  after(() => scene.target?.[Symbol.asyncDispose]())
+  writing(scene)
+  fromAnOutage(scene)
+})
+
+function client({ stage }: Scene): Client {
+  return stage.server.client()
+}
+
+async function publicText({ stage }: Scene): Promise<string> {
+  return (await fetch(`${stage.server.url}/status/acme`)).text()
+}
+
+function writing(scene: Scene): void {
+  test('nothing can be published before there is a page', async () => {
+    const { page, stage } = scene
+    await page.goto(stage.at('/published'))
+    await page.getByText('No active incident on your status pages').waitFor()
+    await expectAccessible(page, 'published-empty')
+    await page.getByRole('link', { name: 'Publish an incident' }).first().click()
+    await page.getByText('There is no status page to publish on').waitFor()
+  })
+
+  test('an incident is written by keyboard, and stands on the public page', async () => {
+    const { page, stage } = scene
+    scene.ids = await madeMonitors(client(scene), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
+    const monitors = Object.values(scene.ids).map((monitorId) => ({ monitorId }))
+    scene.statusPage = await madeAt(client(scene), '/status-pages', {
+      name: 'Acme',
+      slug: 'acme',
+      sections: [{ name: 'Shop', monitors }],
+    })
+    await page.goto(stage.at('/published/new'))
+    await page.getByLabel('Title').focus()
+    await page.keyboard.type('Payments are slow')
+    await page.keyboard.press('Tab')
+    // The radio button that is chosen has the focus; the arrow chooses the next.
+    await page.keyboard.press('ArrowRight')
+    assert.ok(await page.getByRole('radio', { name: 'Identified' }).isChecked())
+    await page.getByLabel('Message').fill('We are **on it**.\n\n- cards\n- transfers')
+    await page.getByLabel('How Checkout is affected').selectOption('Partial outage')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('Payments are slow').waitFor()
+    assert.equal(await preview.locator('strong').textContent(), 'on it')
+    assert.equal(await preview.getByRole('listitem').filter({ hasText: 'transfers' }).count(), 1)
+    await expectAccessible(page, 'published-new')
+    await page.getByLabel('Message').focus()
+    await page.getByRole('button', { name: 'Publish' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Payments are slow' }).waitFor()
+    const [made] = (await got(client(scene), '/status-incidents')).data
+    assert.equal(made.status, 'IDENTIFIED')
+    assert.deepEqual(made.affectedMonitors, [{ monitorId: scene.ids.Checkout, status: 'PARTIAL_OUTAGE' }])
+    assert.deepEqual(made.statusPageIds, [scene.statusPage.id])
+    assert.match(await publicText(scene), /Payments are slow/)
+    await expectAccessible(page, 'published-view')
+  })
+
+  test('what the server refuses is told beside the field', async () => {
+    const { page, stage } = scene
+    await page.goto(stage.at('/published/new'))
+    await page.getByLabel('Title').fill('No page is chosen')
+    await page.getByLabel('Message').fill('Text')
+    await page.getByRole('checkbox', { name: 'Acme' }).uncheck()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Choose at least one status page').waitFor()
+    await expectAccessible(page, 'published-new-refused')
+    assert.equal((await got(client(scene), '/status-incidents')).pagination.total, 1)
+  })
+
+  test('an update is posted with a template, edited, and resolved; a post-mortem follows', async () => {
+    const { page, stage, ids } = scene
+    await page.goto(stage.at('/published'))
+    await page.getByRole('link', { name: 'Payments are slow' }).click()
+    await page.getByRole('button', { name: 'A fix is out' }).click()
+    assert.match(await page.getByLabel('Message').inputValue(), /Checkout is recovering/)
+    await page.getByRole('button', { name: 'Post update' }).click()
+    await page.getByText('A fix is in place and Checkout is recovering').first().waitFor()
+    assert.match(await publicText(scene), /A fix is in place/)
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title').fill('Payments were slow')
+    await expectAccessible(page, 'published-edit')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Payments were slow' }).waitFor()
+
+    await page.getByRole('button', { name: 'Resolve…' }).click()
+    assert.match(await page.getByLabel('Message').inputValue(), /works normally again/)
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await page.getByText(/resolved after/).waitFor()
+    const [resolved] = (await got(client(scene), '/status-incidents')).data
+    assert.equal(resolved.status, 'RESOLVED')
+    assert.deepEqual(resolved.affectedMonitors, [{ monitorId: ids.Checkout, status: 'OPERATIONAL' }])
+    assert.equal(resolved.updates.length, 3)
+
+    await page.getByRole('button', { name: 'Write one' }).click()
+    await page.getByRole('dialog').getByLabel('Text').fill('## Why\n\nA full disk.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('A full disk.').waitFor()
+    const own = await fetch(`${stage.server.url}/status/acme/incidents/${resolved.id}`)
+    assert.match(await own.text(), /A full disk\./)
+    await expectAccessible(page, 'published-resolved')
+    await page.goto(stage.at('/published?show=resolved'))
+    await page.getByRole('link', { name: 'Payments were slow' }).waitFor()
+    await expectAccessible(page, 'published-list')
+  })
+}
+
+function fromAnOutage(scene: Scene): void {
+  test('a detected incident is published with what is known of it', async () => {
+    const { page, stage, ids, target } = scene
+    target.status = 503
+    const { body } = await client(scene).post(`/monitors/${ids.Search}/check`, {})
+    assert.equal(body.state, 'DOWN')
+    const [detected] = (await got(client(scene), '/incidents')).data
+    await page.goto(stage.at(`/published/new?incidentId=${detected.id}`))
+    await page.getByText('Filled in from the outage of').waitFor()
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Trouble with Search')
+    assert.ok(await page.getByRole('checkbox', { name: 'Acme' }).isChecked())
+    assert.equal(await page.getByLabel('How Search is affected').inputValue(), 'MAJOR_OUTAGE')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Trouble with Search' }).waitFor()
+    const [made] = (await got(client(scene), '/status-incidents')).data
+    assert.equal(made.incidentId, detected.id)
+    assert.equal(made.startedAt, detected.startedAt)
+    assert.match(await publicText(scene), /Trouble with Search/)
+    await page.goto(stage.at('/published'))
+    await page.getByText('Readers are told of 1 incident now; 1 resolved.').waitFor()
+    await expectAccessible(page, 'published-active')
+  })
+
+  test('what somebody else posts is seen without asking', async () => {
+    const { page, stage } = scene
+    const [open] = (await got(client(scene), '/status-incidents')).data
+    await page.goto(stage.at(`/published/${open.id}`))
+    await page.getByText('Newest first').waitFor()
+    await client(scene).post(`/status-incidents/${open.id}/updates`, {
+      status: 'MONITORING',
+      message: 'From elsewhere',
+    })
+    await page.getByText('From elsewhere').waitFor()
+  })
+
+  test('a viewer reads it and changes nothing', async () => {
+    const { stage } = scene
+    const viewer = await joinAs(stage, 'viewer@example.com', 'VIEWER')
+    const theirs = await stage.open({ person: viewer })
+    const [open] = (await got(client(scene), '/status-incidents')).data
+    await theirs.goto(stage.at(`/published/${open.id}`))
+    await theirs.getByText('From elsewhere').waitFor()
+    for (const name of ['Edit', 'Delete', 'Post update', 'Resolve…']) {
+      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+    }
+    await theirs.goto(stage.at('/published/new'))
+    await theirs.getByText('Publishing takes the role Member').waitFor()
+    assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
+  })
+
+  test('deleting says what goes, and takes it from the page', async () => {
+    const { page } = scene
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText(/disappear from every status page/).waitFor()
+    await expectAccessible(page, 'published-delete')
+    await page.getByRole('button', { name: 'Delete it for good' }).click()
+    await page.getByText('No active incident on your status pages').waitFor()
+    await eventually(async () => assert.doesNotMatch(await publicText(scene), /Trouble with Search/))
+  })
+
+  test('one that is not there says so', async () => {
+    const { page, stage } = scene
+    await page.goto(stage.at('/published/sinc_none'))
+    await page.getByRole('alert').waitFor()
+    await expectAccessible(page, 'published-missing')
+  })
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { joinAs } from './people.ts'
+import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
+import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
+
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
+
+describe('Maintenance', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  const scene: Scene = { stage } as Scene
+  before(async () => {
+    if (withoutBrowser) return
+    scene.target = await startHttpTarget()
+    scene.page = await stage.open()
+    scene.page.setDefaultTimeout(12_000)
+  })
+  after(() => scene.target?.[Symbol.asyncDispose]())
+  planning(scene)
+  underWay(scene)
+})
+
+interface Scene {
+  readonly stage: Stage
+  target: HttpTarget
+  page: Page
+  ids: Record<string, string>
+}
+
+async function windows({ stage }: Scene): Promise<Body[]> {
+  return (await got(stage.server.client(), '/maintenance-windows')).data
+}
+
+async function windowNamed(scene: Scene, name: string): Promise<Body> {
+  return (await windows(scene)).find((window) => window.name === name)
+}
+
+function planning(scene: Scene): void {
+  test('without any the screen says what a window is for', async () => {
+    const { page, stage } = scene
+    scene.ids = await madeMonitors(stage.server.client(), scene.target.url, ['Checkout', 'Search'])
+    await page.goto(stage.at('/maintenance'))
+    await page.getByText('No maintenance is planned').waitFor()
+    await expectAccessible(page, 'maintenance-empty')
+  })
+
+  test('a window is planned from a preset, with its times in words', async () => {
+    const { page, ids } = scene
+    await page.getByRole('link', { name: 'Plan maintenance' }).first().click()
+    await page.getByLabel('Name').fill('Database upgrade')
+    await page.getByRole('button', { name: 'Every Sunday, 02:00 to 04:00' }).click()
+    await page.getByLabel('Time zone').fill('Europe/Berlin')
+    const words = page.getByRole('region', { name: 'In words' })
+    await words.getByText('Every Sunday, 02:00 to 04:00, Europe/Berlin time (2 h).').waitFor()
+    assert.equal(await words.getByRole('listitem').count(), 3)
+    await page.getByRole('checkbox', { name: 'Checkout' }).check()
+    await expectAccessible(page, 'maintenance-new')
+    await page.getByRole('button', { name: 'Plan it' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Database upgrade' }).waitFor()
+    const made = await windowNamed(scene, 'Database upgrade')
+    assert.equal(made.recurrence, 'WEEKLY')
+    assert.deepEqual(made.daysOfWeek, [7])
+    assert.deepEqual(made.monitorIds, [ids.Checkout])
+    // The first of the times that the browser works out is the server's.
+    const first = await page.getByRole('listitem').filter({ hasText: 'UTC' }).first().textContent()
+    const next = new Date(made.nextOccurrence.startsAt)
+    assert.ok(first?.includes(`${String(next.getUTCHours()).padStart(2, '0')}:00`), first ?? '')
+    await expectAccessible(page, 'maintenance-repeating')
+  })
+
+  test('what the server refuses is told beside the field, and nothing is lost', async () => {
+    const { page, stage } = scene
+    await page.goto(stage.at('/maintenance/new'))
+    await page.getByLabel('Name').fill('Covers nothing')
+    await page.getByRole('button', { name: 'Plan it' }).click()
+    await page.getByText('Choose the monitors that it covers, or all of them').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Covers nothing')
+    await expectAccessible(page, 'maintenance-refused')
+  })
+
+  test('a monthly window is edited, and says what it became', async () => {
+    const { page, stage, ids } = scene
+    const made = await madeAt(stage.server.client(), '/maintenance-windows', {
+      name: 'Backups',
+      startsAt: '2027-01-31T22:15:30.000Z',
+      endsAt: '2027-01-31T23:15:30.000Z',
+      recurrence: 'MONTHLY',
+      monitorIds: [ids.Search],
+    })
+    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.getByRole('button', { name: 'Edit' }).click()
+    // The day of its beginning is what it was to take place on.
+    await page.getByRole('button', { name: 'Day 31', pressed: true }).click()
+    await page.getByRole('button', { name: 'Last day' }).click()
+    await page.getByRole('button', { name: 'Day 15' }).click()
+    await page.getByText(/^On the 15th and last day of every month/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^On the 15th and last day of every month/).waitFor()
+    const after = await windowNamed(scene, 'Backups')
+    assert.deepEqual(after.daysOfMonth.toSorted(), [-1, 15])
+    // Its seconds are not in the form, and stay.
+    assert.equal(after.startsAt, '2027-01-31T22:15:30.000Z')
+  })
+}
+
+/** A week with something in it. */
+async function planSome({ stage, ids }: Scene): Promise<void> {
+  const begin = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 5 * HOUR_MS
+  const plan = (name: string, startsAt: number, hours: number, more: object = {}) =>
+    madeAt(stage.server.client(), '/maintenance-windows', {
+      name,
+      startsAt: new Date(startsAt).toISOString(),
+      endsAt: new Date(startsAt + hours * HOUR_MS).toISOString(),
+      monitorIds: [ids.Search],
+      ...more,
+    })
+  await plan('Index rebuild', begin, 2, { recurrence: 'DAILY', timezone: 'America/New_York' })
+  await plan('Move to the new data centre', begin + 60 * HOUR_MS, 26, { timezone: 'Europe/Berlin' })
+  await plan('Certificates', begin + 120 * HOUR_MS, 1)
+}
+
+function underWay(scene: Scene): void {
+  test('one that runs is extended and ended', async () => {
+    const { page, stage } = scene
+    await page.goto(stage.at('/maintenance/new'))
+    await page.getByLabel('Name').fill('Quick fix')
+    await page.getByRole('button', { name: 'In 1 h, for 30 min' }).click()
+    await page.getByRole('button', { name: 'Now, for 30 min' }).click()
+    await page.getByRole('checkbox', { name: 'All monitors' }).check()
+    await page.getByRole('button', { name: 'Plan it' }).click()
+    await page.getByText('Under way').first().waitFor()
+    const before = await windowNamed(scene, 'Quick fix')
+    assert.equal(before.status, 'IN_PROGRESS')
+    await expectAccessible(page, 'maintenance-running')
+    await planSome(scene)
+    await page.goto(stage.at('/maintenance'))
+    await page.getByText('1 window under way.').waitFor()
+    await expectAccessible(page, 'maintenance-list')
+    await page.getByRole('link', { name: 'Quick fix' }).last().click()
+
+    await page.getByRole('button', { name: 'Extend' }).click()
+    await expectAccessible(page, 'maintenance-extend')
+    await page.getByRole('dialog').getByRole('button', { name: '1 hour' }).click()
+    await page.getByText('Extended by 1 hour').waitFor()
+    const longer = await windowNamed(scene, 'Quick fix')
+    assert.equal(Date.parse(longer.endsAt) - Date.parse(before.endsAt), HOUR_MS)
+
+    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByRole('button', { name: 'End it now' }).click()
+    await page.getByText('Completed').waitFor()
+    assert.equal((await windowNamed(scene, 'Quick fix')).status, 'COMPLETED')
+    assert.equal(await page.getByRole('button', { name: 'Extend' }).count(), 0)
+  })
+
+  test('of one that repeats only this time is extended or ended', async () => {
+    const { page, stage, ids } = scene
+    const startsAt = new Date(Date.now() - 10 * MINUTE_MS).toISOString()
+    const endsAt = new Date(Date.now() + 20 * MINUTE_MS).toISOString()
+    const made = await madeAt(stage.server.client(), '/maintenance-windows', {
+      name: 'Nightly',
+      startsAt,
+      endsAt,
+      recurrence: 'DAILY',
+      monitorIds: [ids.Search],
+    })
+    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.getByRole('button', { name: 'Extend' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '30 minutes' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Nightly (extended)' }).waitFor()
+    const added = await windowNamed(scene, 'Nightly (extended)')
+    assert.equal(added.recurrence, 'NONE')
+    assert.equal(added.startsAt, endsAt)
+    assert.equal((await windowNamed(scene, 'Nightly')).endsAt, endsAt)
+
+    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByText('Only this time ends').waitFor()
+    await page.getByRole('button', { name: 'End it now' }).click()
+    await page.getByText('Scheduled').waitFor()
+    const after = await windowNamed(scene, 'Nightly')
+    assert.equal(after.currentOccurrence, null)
+    assert.deepEqual(after.nextOccurrence, made.nextOccurrence)
+  })
+
+  test('a viewer sees the plan and changes nothing', async () => {
+    const { stage } = scene
+    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    const { id } = await windowNamed(scene, 'Nightly')
+    await theirs.goto(stage.at(`/maintenance/${id}`))
+    await theirs.getByRole('heading', { level: 1, name: 'Nightly' }).waitFor()
+    for (const name of ['Edit', 'Delete', 'Extend', 'End now']) {
+      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+    }
+    await theirs.goto(stage.at('/maintenance'))
+    await theirs.getByRole('heading', { level: 1, name: 'Maintenance' }).waitFor()
+    assert.equal(await theirs.getByRole('link', { name: 'Plan maintenance' }).count(), 0)
+  })
+
+  test('deleting says what goes; what is over is listed by itself', async () => {
+    const { page, stage } = scene
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('with all its times to come').waitFor()
+    await expectAccessible(page, 'maintenance-delete')
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Over' }).waitFor()
+    assert.equal(await windowNamed(scene, 'Nightly'), undefined)
+    await page.getByRole('button', { name: 'A week later' }).click()
+    await page.getByText('Seven days from').waitFor()
+    assert.match(page.url(), /week=1/)
+    await page.goto(stage.at('/maintenance/mw_none'))
+    await page.getByRole('alert').waitFor()
+    await expectAccessible(page, 'maintenance-missing')
+  })
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { nextFew, occurrencesWithin } from '../../dashboard/src/screens/maintenance/occurrences.ts'
+import { inWords } from '../../dashboard/src/screens/maintenance/words.ts'
+import { nextAfter, occurrencesWithin as serversOccurrences } from '../../src/maintenance/occurrences.ts'
+import type { Timing } from '../../src/maintenance/types.ts'
+
+const DAY_MS = 86_400_000
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia']
+
+const timings: fc.Arbitrary<Timing> = fc
+  .record({
+    startsAt: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+    length: fc.integer({ min: 60_000, max: 3 * DAY_MS }),
+    timezone: fc.constantFrom(...zones),
+    recurrence: fc.constantFrom('NONE', 'DAILY', 'WEEKLY', 'MONTHLY'),
+    recurrenceInterval: fc.integer({ min: 1, max: 5 }),
+    daysOfWeek: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
+    daysOfMonth: fc.uniqueArray(fc.constantFrom(-1, 1, 5, 15, 28, 29, 30, 31)),
+    recurrenceEndsAt: fc.option(fc.integer({ min: 0, max: 400 })),
+  })
+  .map(({ length, recurrenceEndsAt, ...timing }) => ({
+    ...timing,
+    endsAt: timing.startsAt + length,
+    recurrenceEndsAt: recurrenceEndsAt === null ? null : timing.startsAt + recurrenceEndsAt * DAY_MS,
+  }))
+
+describe('When maintenance takes place, as the browser works it out', () => {
+  test('a week is the same as the server says it is', () => {
+    fc.assert(
+      fc.property(timings, fc.integer({ min: -10, max: 500 }), (timing, days) => {
+        const from = timing.startsAt + days * DAY_MS
+        const to = from + 7 * DAY_MS
+        assert.deepEqual(occurrencesWithin(timing, from, to, 60), serversOccurrences(timing, from, to, 60))
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+
+  test('the next one is the server’s', () => {
+    fc.assert(
+      fc.property(timings, fc.integer({ min: -10, max: 300 }), (timing, days) => {
+        const after = timing.startsAt + days * DAY_MS
+        assert.deepEqual(nextFew(timing, after, 3)[0] ?? null, nextAfter(timing, after))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('it is said in words', () => {
+    const once: Timing = {
+      startsAt: Date.UTC(2026, 10, 15, 1),
+      endsAt: Date.UTC(2026, 10, 15, 3),
+      timezone: 'Europe/Berlin',
+      recurrence: 'NONE',
+      recurrenceInterval: 1,
+      daysOfWeek: [],
+      daysOfMonth: [],
+      recurrenceEndsAt: null,
+    }
+    assert.match(inWords(once), /^Once: .*02:00 to .*04:00, Europe\/Berlin time \(2 h\)\.$/)
+    const says = (changes: Partial<Timing>) => inWords({ ...once, ...changes })
+    assert.equal(says({ recurrence: 'DAILY' }), 'Every day, 02:00 to 04:00, Europe/Berlin time (2 h).')
+    assert.match(says({ recurrence: 'DAILY', recurrenceInterval: 3 }), /^Every 3rd day/)
+    assert.match(says({ recurrence: 'WEEKLY' }), /^Every Sunday/)
+    assert.match(
+      says({ recurrence: 'WEEKLY', recurrenceInterval: 2, daysOfWeek: [5, 1] }),
+      /^Every 2nd week on Monday and Friday/,
+    )
+    assert.match(says({ recurrence: 'MONTHLY', daysOfMonth: [-1, 1] }), /^On the 1st and last day of every month/)
+    assert.match(says({ recurrence: 'DAILY', recurrenceEndsAt: Date.UTC(2027, 2, 1, 12) }), /until 1 March 2027\.$/)
+  })
+})

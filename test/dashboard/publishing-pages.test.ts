@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { joinAs } from './people.ts'
+import { type Body, got, madeMonitors } from './publishing.ts'
+import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
+
+interface Scene {
+  readonly stage: Stage
+  target: HttpTarget
+  dns: DnsServer
+  page: Page
+  ids: Record<string, string>
+}
+
+describe('Status pages', { skip: withoutBrowser }, () => {
+  const scene = {} as Scene
+  // Names are asked for on loopback alone. The server reads its settings after this has run.
+  const env: Record<string, string> = {}
+  before(async () => {
+    scene.dns = await startDnsServer(() => NXDOMAIN)
+    env.PHAROS_DNS_SERVERS = scene.dns.address
+  })
+  const stage = useStage({ env })
+  Object.assign(scene, { stage })
+  before(async () => {
+    if (withoutBrowser) return
+    scene.target = await startHttpTarget()
+    scene.page = await stage.open()
+    scene.page.setDefaultTimeout(12_000)
+  })
+  after(async () => {
+    await scene.target?.[Symbol.asyncDispose]()
+    await scene.dns[Symbol.asyncDispose]()
+  })
+  making(scene)
+  ordering(scene)
+  publishing(scene)
+})
+
+async function thePage({ stage }: Scene): Promise<Body> {
+  return (await got(stage.server.client(), '/status-pages')).data[0]
+}
+
+/** The names of the sections and of the monitors in them, as the API tells them. */
+async function order(scene: Scene): Promise<Record<string, string[]>> {
+  const names = new Map(Object.entries(scene.ids).map(([name, id]) => [id, name]))
+  const { sections } = await thePage(scene)
+  return Object.fromEntries(
+    sections.map((section: Body) => [section.name, section.monitors.map((one: Body) => names.get(one.monitorId))]),
+  )
+}
+
+async function save({ page }: Scene): Promise<void> {
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+}
+
+function publicStatus({ stage }: Scene, path = ''): Promise<number> {
+  return fetch(`${stage.server.url}/status/acme${path}`).then(({ status }) => status)
+}
+
+function making(scene: Scene): void {
+  test('a page is made with a name and what it shows, and is nobody’s to read yet', async () => {
+    const { page, stage } = scene
+    scene.ids = await madeMonitors(stage.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
+    await page.goto(stage.at('/status-pages'))
+    await page.getByText('There is no status page yet').waitFor()
+    await expectAccessible(page, 'pages-empty')
+    await page.getByRole('button', { name: 'New status page' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Acme')
+    await dialog.getByLabel('Address').fill('acme')
+    for (const name of ['Checkout', 'Search', 'Sign-in']) await dialog.getByRole('checkbox', { name }).check()
+    await expectAccessible(page, 'pages-new')
+    await dialog.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+    assert.equal(await publicStatus(scene), 404)
+    assert.deepEqual(await order(scene), { Services: ['Checkout', 'Search', 'Sign-in'] })
+  })
+
+  test('the preview is what the server renders, although it is not published', async () => {
+    const { page } = scene
+    const frame = page.frameLocator('iframe')
+    await frame.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+    await frame.getByText('Checkout').first().waitFor()
+    await expectAccessible(page, 'page-editor')
+    await page.getByRole('button', { name: 'Phone' }).click()
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await frame.locator('html[data-theme="dark"]').waitFor()
+    assert.equal(await page.locator('iframe').evaluate((element) => element.style.width), '390px')
+    await expectAccessible(page, 'page-editor-phone')
+  })
+
+  test('settings are changed; what is refused is told beside its field and opens the part that it is in', async () => {
+    const { page } = scene
+    await page.getByText('Name and address').click()
+    await page.getByLabel('Address', { exact: true }).fill('Not A Slug')
+    await page.getByText('Name and address').click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const address = page.getByLabel('Address', { exact: true })
+    await address.and(page.locator('[aria-invalid="true"]')).waitFor()
+    await expectAccessible(page, 'page-editor-refused')
+    await address.fill('acme')
+    await page.getByLabel('Description').fill('How Acme is doing')
+    await page.getByText('Look and language').click()
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByLabel('Accent colour', { exact: true }).fill('#7a1fa2')
+    await save(scene)
+    const saved = await thePage(scene)
+    assert.equal(saved.locale, 'de')
+    assert.equal(saved.accentColor, '#7a1fa2')
+    await page.frameLocator('iframe').getByText('How Acme is doing').waitFor()
+    await expectAccessible(page, 'page-editor-settings')
+  })
+}
+
+function ordering(scene: Scene): void {
+  test('sections and monitors are ordered by buttons and keys, and what moves keeps the focus', async () => {
+    const { page, stage } = scene
+    const { id } = await thePage(scene)
+    await page.goto(stage.at(`/status-pages/${id}`))
+    await page.getByRole('button', { name: 'Move Sign-in up' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Sign-in moved up').waitFor({ state: 'attached' })
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Sign-in up')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add a section' }).click()
+    await page.getByLabel('Section 2').fill('Payments')
+    await page.getByRole('button', { name: 'Move Search down' }).click()
+    await page.getByLabel('Display name of Search').fill('Product search')
+    await save(scene)
+    assert.deepEqual(await order(scene), { Services: ['Sign-in', 'Checkout'], Payments: ['Search'] })
+    assert.equal((await thePage(scene)).sections[1].monitors[0].displayName, 'Product search')
+    await page.frameLocator('iframe').getByText('Product search').first().waitFor()
+    await page.getByRole('button', { name: 'Move section Payments up' }).click()
+    await save(scene)
+    assert.deepEqual(Object.keys(await order(scene)), ['Payments', 'Services'])
+    await expectAccessible(page, 'page-editor-sections')
+  })
+
+  test('they are dragged too, also from one section to another', async () => {
+    const { page } = scene
+    const grip = (what: string) => page.locator(`[data-grip="${what}"]`)
+    await grip('Checkout').dragTo(page.getByLabel('Display name of Search'))
+    await page.getByText('Unsaved changes').waitFor()
+    await grip('section Services').dragTo(page.getByLabel('Section 1'))
+    await save(scene)
+    assert.deepEqual(await order(scene), { Services: ['Sign-in'], Payments: ['Checkout', 'Search'] })
+    assert.deepEqual(Object.keys(await order(scene)), ['Services', 'Payments'])
+  })
+
+  test('monitors are added and removed', async () => {
+    const { page } = scene
+    await page.getByRole('button', { name: 'Remove Checkout' }).click()
+    await page.getByRole('button', { name: 'Add monitors' }).first().click()
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByRole('checkbox', { name: 'Sign-in' }).count(), 0)
+    await dialog.getByRole('checkbox', { name: 'Checkout' }).check()
+    await expectAccessible(page, 'page-editor-add')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await save(scene)
+    assert.deepEqual(await order(scene), { Services: ['Sign-in', 'Checkout'], Payments: ['Search'] })
+  })
+
+  test('what is not saved is not lost by leaving the editor, and closing the window asks', async () => {
+    const { page, stage } = scene
+    await page.getByLabel('Section 1').fill('Shop')
+    await page.getByText('Unsaved changes').waitFor()
+    await page.getByRole('link', { name: 'Webhooks' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    await page.goBack()
+    await page.getByText('What you had not saved before you left is here again.').waitFor()
+    assert.equal(await page.getByLabel('Section 1').inputValue(), 'Shop')
+    // Somebody else's change of another field stays.
+    const { id } = await thePage(scene)
+    await stage.server.client().patch(`/status-pages/${id}`, { description: 'Changed elsewhere' })
+    await page.getByText('The page was saved by somebody else meanwhile.').waitFor()
+    await expectAccessible(page, 'page-editor-unsaved')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type())
+        void dialog.dismiss()
+      })
+    })
+    await page.close({ runBeforeUnload: true })
+    assert.equal(await asked, 'beforeunload')
+    await save(scene)
+    const saved = await thePage(scene)
+    assert.equal(saved.description, 'Changed elsewhere')
+    assert.equal(saved.sections[0].name, 'Shop')
+  })
+}
+
+function publishing(scene: Scene): void {
+  test('it is published, found by everybody, and unpublished: 404', async () => {
+    const { page, stage } = scene
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('button', { name: 'Unpublish' }).waitFor()
+    assert.equal(await publicStatus(scene), 200)
+    assert.ok(await page.getByRole('link', { name: 'Open the page' }).isVisible())
+    await page.goto(stage.at('/status-pages'))
+    await page.getByText('1 page published; all operational.').waitFor()
+    await expectAccessible(page, 'pages-list')
+    await page.getByRole('link', { name: 'Acme', exact: true }).click()
+    await page.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByText('Its address answers 404').waitFor()
+    await expectAccessible(page, 'page-unpublish')
+    await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
+    assert.equal(await publicStatus(scene), 404)
+  })
+
+  test('a password keeps strangers out, and is not kept in the window', async () => {
+    const { page } = scene
+    await page.getByText('Access', { exact: true }).click()
+    await page.getByLabel('Who may read it').selectOption('Whoever knows the password')
+    await page.getByLabel('Password', { exact: true }).fill('only for friends')
+    assert.doesNotMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /only for friends/)
+    await expectAccessible(page, 'page-editor-access')
+    await save(scene)
+    assert.equal((await thePage(scene)).passwordSet, true)
+    await page.getByLabel('New password').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Published, with password').waitFor()
+    assert.equal(await publicStatus(scene), 401)
+  })
+
+  test('a domain is checked once it is saved', async () => {
+    const { page } = scene
+    await page.getByText('Name and address').click()
+    await page.getByLabel('Custom domain').fill('status.pharos.invalid')
+    await save(scene)
+    await page.getByRole('button', { name: 'Check status.pharos.invalid' }).click()
+    await page.getByText('It does not lead here').waitFor()
+    assert.ok(scene.dns.questions.some(({ name }) => name === 'status.pharos.invalid'))
+    await expectAccessible(page, 'page-editor-domain')
+  })
+
+  test('a viewer looks at all of it and changes nothing', async () => {
+    const { stage } = scene
+    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    await theirs.goto(stage.at(`/status-pages/${(await thePage(scene)).id}`))
+    await theirs.getByText('Changing it takes the role Member').waitFor()
+    for (const name of ['Save', 'Unpublish', 'Delete', 'Add a section', 'Move Search up']) {
+      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+    }
+    assert.ok(await theirs.getByLabel('Section 1').isDisabled())
+    await theirs.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
+    await expectAccessible(theirs, 'page-viewer')
+    await theirs.goto(stage.at('/status-pages'))
+    await theirs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
+    assert.equal(await theirs.getByRole('button', { name: 'New status page' }).count(), 0)
+  })
+
+  test('deleting says what goes, and wants the address typed', async () => {
+    const { page, stage } = scene
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('may be taken by others').waitFor()
+    await expectAccessible(page, 'page-delete')
+    assert.ok(await page.getByRole('button', { name: 'Delete it for good' }).isDisabled())
+    await page.getByLabel('Type acme to confirm').fill('acme')
+    await page.keyboard.press('Enter')
+    await page.getByText('There is no status page yet').waitFor()
+    assert.equal((await got(stage.server.client(), '/status-pages')).pagination.total, 0)
+    await page.goto(stage.at('/status-pages/page_none'))
+    await page.getByRole('alert').waitFor()
+    await expectAccessible(page, 'page-missing')
+  })
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
+import { ask, q } from '../../src/storage/query.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { joinAs } from './people.ts'
+import { type Body, got, madeAt } from './publishing.ts'
+import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
+
+interface Scene {
+  readonly stage: Stage
+  receiver: Receiver
+  page: Page
+  endpoint: Body
+  secret: string
+}
+
+describe('Webhooks', { skip: withoutBrowser }, () => {
+  // One attempt each, so that what fails has failed for good.
+  const stage = useStage({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0' } })
+  const scene: Scene = { stage } as Scene
+  before(async () => {
+    if (withoutBrowser) return
+    scene.receiver = await startReceiver()
+    scene.page = await stage.open()
+    scene.page.setDefaultTimeout(12_000)
+  })
+  after(() => scene.receiver?.[Symbol.asyncDispose]())
+  making(scene)
+  failing(scene)
+  caring(scene)
+})
+
+async function theEndpoint({ stage }: Scene): Promise<Body> {
+  return (await got(stage.server.client(), '/webhook-endpoints')).data[0]
+}
+
+function making(scene: Scene): void {
+  test('an endpoint is made with the events that it wants, and its secret is shown once', async () => {
+    const { page, stage, receiver } = scene
+    await page.goto(stage.at('/webhooks'))
+    await page.getByText('There is no webhook endpoint yet').waitFor()
+    await expectAccessible(page, 'webhooks-empty')
+    await page.getByRole('button', { name: 'New endpoint' }).first().click()
+    const dialog = page.getByRole('dialog').first()
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByLabel('Description').fill('Orders bot')
+    await dialog.getByRole('radio', { name: 'Only these' }).check()
+    await dialog.getByRole('button', { name: 'Make it' }).click()
+    await dialog.getByText('Choose at least one kind of event').waitFor()
+    await dialog.getByRole('group', { name: 'Detected incidents' }).getByRole('button', { name: 'all of them' }).click()
+    await dialog.getByRole('checkbox', { name: /^monitor\.paused/ }).check()
+    await expectAccessible(page, 'webhooks-new')
+    await dialog.getByRole('button', { name: 'Example of incident.opened' }).click()
+    await page.getByRole('region', { name: 'Example of incident.opened' }).getByText('"causeCode"').waitFor()
+    await expectAccessible(page, 'webhooks-example')
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Make it' }).click()
+    await page.getByText('It is not shown again').waitFor()
+    scene.secret = (await page.locator('[data-secret]').textContent()) ?? ''
+    assert.match(scene.secret, /^whsec_/)
+    await expectAccessible(page, 'webhooks-secret')
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Orders bot' }).waitFor()
+    assert.equal(await page.getByText(scene.secret).count(), 0)
+    scene.endpoint = await theEndpoint(scene)
+    assert.deepEqual(scene.endpoint.eventTypes, [
+      'incident.opened',
+      'incident.acknowledged',
+      'incident.resolved',
+      'monitor.paused',
+    ])
+    await page.goto(stage.at(`/webhooks/${scene.endpoint.id}`))
+    await page.getByRole('heading', { level: 1, name: 'Orders bot' }).waitFor()
+    assert.equal(await page.getByText('whsec_').count(), 0)
+  })
+
+  test('a test is sent and seen to arrive, signed with that secret', async () => {
+    const { page, receiver } = scene
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('heading', { level: 1, name: 'webhook.test' }).waitFor()
+    await page.getByText('after 1 attempt').waitFor()
+    const { raw, headers } = await receiver.message(1)
+    new Webhook(scene.secret).verify(raw, headers as Record<string, string>)
+    const shown = page.getByRole('region', { name: 'Body, the exact bytes that are signed' })
+    assert.equal(await shown.textContent(), raw)
+    await page.getByText('Taken: answered 200').waitFor()
+    await expectAccessible(page, 'delivery-succeeded')
+  })
+}
+
+function failing(scene: Scene): void {
+  test('what fails is inspected, retried by hand, and succeeds', async () => {
+    const { page, stage, receiver, endpoint } = scene
+    receiver.status = 500
+    const client = stage.server.client()
+    const monitor = await madeAt(client, '/monitors', { name: 'Nightly', type: 'CRON', expectedPeriodSec: 86_400 })
+    await client.post(`/monitors/${monitor.id}/pause`, {})
+    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.getByText('1 of the last 2 succeeded, 1 failed').waitFor()
+    await page.getByLabel('Status').selectOption('Failed')
+    assert.match(page.url(), /status=FAILED/)
+    await expectAccessible(page, 'webhook-endpoint')
+    await page.getByRole('link', { name: 'monitor.paused' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Refused: answered 500').waitFor()
+    await page.getByRole('region', { name: 'Answer to attempt 1' }).getByText('thanks').waitFor()
+    await expectAccessible(page, 'delivery-failed')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const curl = await page.getByRole('region', { name: 'curl' }).textContent()
+    assert.ok(curl?.startsWith(`curl -X POST '${receiver.url}'`), curl ?? '')
+    assert.ok(curl?.includes(receiver.messages.at(-1)?.raw ?? 'nothing'))
+    await expectAccessible(page, 'delivery-curl')
+    await page.keyboard.press('Escape')
+    receiver.status = 200
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByText('after 2 attempts').waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const delivery = await got(client, `/webhook-deliveries/${id}`)
+    assert.equal(delivery.status, 'SUCCEEDED')
+    assert.deepEqual(
+      delivery.attempts.map(({ trigger }: Body) => trigger),
+      ['SCHEDULED', 'MANUAL'],
+    )
+    const [first, second] = receiver.messages.slice(-2)
+    assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
+  })
+
+  test('all that failed since a moment is retried at once, after saying how much that is', async () => {
+    const { page, stage, receiver, endpoint } = scene
+    const client = stage.server.client()
+    receiver.status = 500
+    const monitor = await madeAt(client, '/monitors', { name: 'Weekly', type: 'CRON', expectedPeriodSec: 86_400 })
+    for (let i = 0; i < 3; i += 1) {
+      await client.post(`/monitors/${monitor.id}/pause`, {})
+      await client.post(`/monitors/${monitor.id}/resume`, {})
+    }
+    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.getByText(/3 failed/).waitFor()
+    receiver.status = 200
+    await page.getByRole('button', { name: 'Retry all failed since…' }).click()
+    await page.getByText('3 deliveries have failed since then').waitFor()
+    await expectAccessible(page, 'webhook-retry-failed')
+    await page.getByRole('button', { name: 'Retry them' }).click()
+    await page.getByText('3 deliveries on the way again').waitFor()
+    await page.getByText('The last 5 succeeded').waitFor()
+    assert.equal((await got(client, '/webhook-deliveries?status=FAILED')).pagination.total, 0)
+    await page.goto(stage.at('/webhooks'))
+    await page.getByText('The last 5 succeeded').first().waitFor()
+    await expectAccessible(page, 'webhooks-list')
+    await page.getByLabel('Status').selectOption('Failed')
+    await page.getByText('No delivery matches').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('link', { name: 'webhook.test' }).waitFor()
+  })
+}
+
+function caring(scene: Scene): void {
+  test('several endpoints are told apart by how their last twenty deliveries went', async () => {
+    const { page, stage, receiver } = scene
+    const client = stage.server.client()
+    const url = `${receiver.url}/${'a-rather-long-path/'.repeat(4)}`
+    const { id } = await madeAt(client, '/webhook-endpoints', { url, description: 'Ops room', eventTypes: ['*'] })
+    for (let i = 0; i < 24; i += 1) {
+      receiver.status = i % 5 === 0 ? 503 : 204
+      const count = receiver.messages.length
+      await client.post(`/webhook-endpoints/${id}/test`, {})
+      await receiver.message(count + 1)
+    }
+    await page.goto(stage.at('/webhooks'))
+    await page.getByText('16 of the last 20 succeeded, 4 failed').waitFor()
+    await expectAccessible(page, 'webhooks-busy')
+    await page.getByLabel('Endpoint', { exact: true }).selectOption('Ops room')
+    await page.getByLabel('Status', { exact: true }).selectOption('Failed')
+    await page.getByRole('listitem').filter({ hasText: 'last answer 503' }).nth(4).waitFor()
+    assert.match(page.url(), /endpoint=we_.*status=FAILED/)
+    await client.delete(`/webhook-endpoints/${id}`)
+    receiver.status = 200
+  })
+
+  test('the secret is rotated: the new one is shown once, the old one counts down', async () => {
+    const { page, stage, receiver, endpoint } = scene
+    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByRole('button', { name: 'Rotate it' }).click()
+    await page.getByText('It is not shown again').waitFor()
+    const rotated = (await page.locator('[data-secret]').textContent()) ?? ''
+    assert.notEqual(rotated, scene.secret)
+    await page.keyboard.press('Escape')
+    await page.getByText(/The old one counts for\s+23 h 5\d min/).waitFor()
+    await expectAccessible(page, 'webhook-rotated')
+    const count = receiver.messages.length
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const { raw, headers } = await receiver.message(count + 1)
+    for (const secret of [scene.secret, rotated]) new Webhook(secret).verify(raw, headers as Record<string, string>)
+  })
+
+  test('it is disabled and enabled; one that the service disabled says why', async () => {
+    const { page, stage, endpoint } = scene
+    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable', exact: true }).waitFor()
+    assert.equal((await theEndpoint(scene)).enabled, false)
+    assert.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled())
+    await stage.server.running.database.write(() =>
+      ask(q.updateTable('webhook_endpoints').set({ disabled_reason: 'FAILING' }).where('id', '=', endpoint.id)),
+    )
+    await page.reload()
+    await page.getByText('Everything sent to it failed for five days').waitFor()
+    await expectAccessible(page, 'webhook-disabled')
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    assert.equal((await theEndpoint(scene)).disabledReason, null)
+  })
+
+  test('it is edited; an address that the server refuses is told beside the field', async () => {
+    const { page } = scene
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Address').fill('ftp://example.com/x')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Must begin with https:// or http://', { exact: true }).waitFor()
+    await dialog.getByLabel('Address').fill(scene.receiver.url)
+    await dialog.getByRole('radio', { name: /^Everything/ }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Everything, also what later versions bring.').waitFor()
+    assert.deepEqual((await theEndpoint(scene)).eventTypes, ['*'])
+  })
+
+  test('a viewer inspects and changes nothing', async () => {
+    const { stage, endpoint } = scene
+    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    await theirs.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await theirs.getByRole('link', { name: 'webhook.test' }).first().waitFor()
+    for (const name of ['Send a test', 'Disable', 'Edit', 'Delete', 'Rotate the secret', 'Retry all failed since…']) {
+      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+    }
+    await theirs.getByRole('link', { name: 'webhook.test' }).first().click()
+    await theirs.getByText('These').waitFor()
+    assert.equal(await theirs.getByRole('button', { name: 'Retry' }).count(), 0)
+  })
+
+  test('deleting says what goes', async () => {
+    const { page, stage } = scene
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Its deliveries with all their attempts').waitFor()
+    await expectAccessible(page, 'webhook-delete')
+    await page.getByRole('button', { name: 'Delete it for good' }).click()
+    await page.getByText('There is no webhook endpoint yet').waitFor()
+    assert.equal((await got(stage.server.client(), '/webhook-endpoints')).pagination.total, 0)
+    await page.goto(stage.at('/webhooks/deliveries/dlv_none'))
+    await page.getByRole('alert').waitFor()
+    await expectAccessible(page, 'delivery-missing')
+  })
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { made } from '../support/monitors.ts'
+import type { Client } from '../support/server.ts'
+
+/** Monitors of these names that watch one target; gives their ids by name. */
+export async function madeMonitors(
+  client: Client,
+  url: string,
+  names: readonly string[],
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const name of names) ids[name] = (await made(client, { name, type: 'HTTP', url })).id
+  return ids
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
+export type Body = any
+
+/** What the API has at a path. */
+export async function got(client: Client, path: string): Promise<Body> {
+  const { status, body } = await client.get(path)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+/** Makes something that must be accepted. */
+export async function madeAt(client: Client, path: string, sent: object): Promise<Body> {
+  const { status, body } = await client.post(path, sent)
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}

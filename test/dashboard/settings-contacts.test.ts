@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startReceiver } from '../support/receiver.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('alert contacts', { skip: withoutBrowser }, () => {
+  const stage = useStage({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+
+  test('a contact is added with the fields of its channel, tested, fails with a reason, and is deleted', async () => {
+    await using receiver = await startReceiver()
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/contacts'))
+    await page.getByText('Nobody is told yet').waitFor()
+    await expectAccessible(page, 'settings-contacts-empty')
+    await page.getByRole('button', { name: 'New contact' }).first().click()
+    await page.getByLabel('Name').fill('On call')
+    const labels = await page.getByLabel('Channel').locator('option').allTextContents()
+    assert.equal(labels.length, 11)
+    await page.getByText('no mail server yet').waitFor()
+    await page.getByLabel('Channel').selectOption('PagerDuty')
+    await page.getByLabel('Routing key').fill('too-short')
+    await page.getByRole('button', { name: 'Add the contact' }).click()
+    await page.getByText('Must be 32 letters and digits', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Routing key').getAttribute('aria-invalid'), 'true')
+    await expectAccessible(page, 'settings-contact-fault')
+    await page.getByLabel('Channel').selectOption('Webhook (JSON)')
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByText('Told when…').click()
+    await page.getByLabel('DNS records change').uncheck()
+    await page.getByRole('button', { name: 'Add the contact' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send test to On call' }).click()
+    await page.getByText('A test message to On call is sent').waitFor()
+    assert.ok((await receiver.message(1)).event)
+    receiver.status = 500
+    await page.getByRole('button', { name: 'Send test to On call' }).click()
+    await page.getByText('Failing', { exact: true }).waitFor()
+    await page.getByText(/Nothing arrives since/).waitFor()
+    await expectAccessible(page, 'settings-contacts')
+    await page.getByRole('button', { name: 'More for On call' }).click()
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('Off', { exact: true }).waitFor()
+    const [contact] = (await stage.owner.get('/contacts')).body.data
+    assert.deepEqual([contact.enabled, contact.coversAll, contact.kinds.length], [false, true, 7])
+    await page.getByRole('button', { name: 'More for On call' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Nobody is told yet').waitFor()
+    assert.deepEqual((await stage.owner.get('/contacts')).body.data, [])
+  })
+
+  test('a contact for chosen monitors is told of those alone', async () => {
+    const ids: string[] = []
+    for (const name of ['Checkout', 'Blog']) {
+      const made = await stage.server.client().post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
+      ids.push(made.body.data?.id ?? made.body.id)
+    }
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'New contact' }).first().click()
+    await page.getByLabel('Name').fill('Shop team')
+    await page.getByLabel('Address').fill('shop@example.com')
+    await page.getByRole('button', { name: 'Chosen ones' }).click()
+    await page.getByLabel('Checkout').check()
+    await expectAccessible(page, 'settings-new-contact')
+    await page.getByRole('button', { name: 'Add the contact' }).click()
+    await page.getByText('chosen monitors').waitFor()
+    const attached = async (id: string) => (await stage.owner.get(`/monitors/${id}/contacts`)).body.data.at(-1).attached
+    assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [true, false])
+  })
+})

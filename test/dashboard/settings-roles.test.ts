@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { joinAs } from './people.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('roles in the settings', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('a viewer is shown nothing to change, and is refused by request', async () => {
+    const viewer = await joinAs(stage, 'vera@example.com', 'VIEWER', 'Vera')
+    const settings = { url: 'https://example.com/hook' }
+    await stage.owner.post('/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
+    const page = await stage.open({ person: viewer })
+    await page.goto(stage.at('/settings/organization'))
+    await page.getByText('Self-hosted').waitFor()
+    const parts = await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents()
+    assert.deepEqual(parts, ['Organization', 'Members', 'Alert contacts', 'Your account'])
+    const buttons = page.getByRole('main').getByRole('button', { name: /^(?!Copy)/ })
+    assert.equal(await buttons.count(), 0)
+    await page.goto(stage.at('/settings/members'))
+    await page.getByRole('list', { name: 'Members' }).getByText(/^Vera/).waitFor()
+    assert.equal((await buttons.count()) + (await page.getByRole('combobox').count()), 0)
+    await expectAccessible(page, 'settings-members-viewer')
+    await page.goto(stage.at('/settings/contacts'))
+    await page.getByText('Pager').waitFor()
+    assert.equal(await buttons.count(), 0)
+    for (const path of ['keys', 'audit']) {
+      await page.goto(stage.at(`/settings/${path}`))
+      await page.getByText('Only admins and owners see this').waitFor()
+    }
+    await expectAccessible(page, 'settings-not-yours')
+    const [contact] = (await stage.owner.get('/contacts')).body.data
+    const [owner] = (await stage.owner.get('/members')).body.data
+    const refused = await Promise.all([
+      viewer.patch('/organization', { name: 'Mine' }),
+      viewer.post('/invitations', { role: 'OWNER' }),
+      viewer.patch(`/members/${owner.userId}`, { role: 'VIEWER' }),
+      viewer.delete(`/members/${owner.userId}`),
+      viewer.get('/keys'),
+      viewer.post('/keys', { name: 'Mine', access: 'full' }),
+      viewer.get('/audit-log'),
+      viewer.post('/contacts', { name: 'Mine', channel: 'WEBHOOK', settings }),
+      viewer.post(`/contacts/${contact.id}/test`),
+      viewer.delete(`/contacts/${contact.id}`),
+    ])
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      refused.map(() => 403),
+    )
+  })
+
+  test('a member tends contacts but not members; an admin does both but touches no owner', async () => {
+    const page = await stage.open({ person: await joinAs(stage, 'max@example.com', 'MEMBER', 'Max') })
+    await page.goto(stage.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'New contact' }).first().waitFor()
+    await page.goto(stage.at('/settings/members'))
+    await page.getByRole('list', { name: 'Members' }).getByText(/^Max/).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
+    const admin = await stage.open({ person: await joinAs(stage, 'amy@example.com', 'ADMIN', 'Amy') })
+    await admin.goto(stage.at('/settings/members'))
+    await admin.getByLabel('Role of Max').waitFor()
+    assert.equal(await admin.getByLabel('Role of owner').count(), 0)
+    assert.deepEqual(await admin.getByLabel('Role of Max').locator('option').allTextContents(), [
+      'Viewer',
+      'Member',
+      'Admin',
+    ])
+  })
+
+  test('a role that is taken away holds at once, and the page says so', async () => {
+    const person = await joinAs(stage, 'sam@example.com', 'ADMIN', 'Sam')
+    const page = await stage.open({ person })
+    await page.goto(stage.at('/settings/members'))
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const { body } = await stage.owner.get('/members')
+    const { userId } = body.data.find(({ name }: { name: string }) => name === 'Sam')
+    await stage.owner.patch(`/members/${userId}`, { role: 'VIEWER' })
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal((await person.post('/invitations', { role: 'VIEWER' })).status, 403)
+  })
+})
+
+describe('several organizations', { skip: withoutBrowser }, () => {
+  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
+
+  test('are made, switched between, and never mixed', async () => {
+    const page = await stage.open()
+    await stage.server.client().post('/monitors', { type: 'HTTP', name: 'Of Acme alone', url: 'https://example.com/' })
+    await page.goto(stage.at('/settings/account'))
+    await page.getByRole('button', { name: 'New organization' }).click()
+    await page.getByLabel('Name').last().fill('Side project')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/o/*/welcome')
+    const [, , slug] = new URL(page.url()).pathname.split('/')
+    assert.notEqual(slug, 'default')
+    await page.goto(page.url().replace('/welcome', '/settings/keys'))
+    await page.getByText('No API key is in use').waitFor()
+    await expectAccessible(page, 'settings-keys-empty')
+    const second = await stage.open()
+    await second.goto(stage.at('/settings/account'))
+    const rows = second.getByRole('list', { name: 'Your organizations' })
+    await rows.getByText('Side project').waitFor()
+    await second
+      .getByRole('button', { name: /^Acme: organizations/ })
+      .first()
+      .click()
+    await second.getByRole('button', { name: 'Side project' }).click()
+    await second.waitForURL(`**/o/${slug}/`)
+    await second
+      .getByRole('button', { name: /^Side project: organizations/ })
+      .first()
+      .waitFor()
+    assert.equal(await second.getByText('Of Acme alone').count(), 0)
+    // Whoever opens the address itself comes back to the one they looked at last.
+    await second.goto(new URL('/', second.url()).href)
+    await second.waitForURL(`**/o/${slug}/`)
+  })
+
+  test('the last owner cannot leave, and somebody who leaves their only one is told what to do', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/account'))
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('The last owner cannot go').waitFor()
+    await expectAccessible(page, 'settings-last-owner')
+    const leaver = await stage.open({ person: await joinAs(stage, 'lea@example.com', 'MEMBER', 'Lea') })
+    await leaver.goto(stage.at('/settings/account'))
+    await leaver.getByRole('button', { name: 'Leave' }).click()
+    await leaver.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await leaver.getByRole('heading', { name: 'You belong to no organization' }).waitFor()
+    await expectAccessible(leaver, 'no-organization')
+    await leaver.goto(stage.at('/settings/members'))
+    await leaver.getByText('You do not belong to this organization').waitFor()
+  })
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { here, joinAs, openOutside } from './people.ts'
+import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
+
+describe('the organization’s settings', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('the organization is renamed everywhere at once, and its plan is shown in numbers', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings'))
+    await page.getByLabel('Name').fill('Acme Rockets')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page
+      .getByRole('button', { name: /^Acme Rockets: organizations/ })
+      .first()
+      .waitFor()
+    await page.getByText('Self-hosted').waitFor()
+    await page.getByText('No limit').first().waitFor()
+    await expectAccessible(page, 'settings-organization')
+    assert.equal((await stage.owner.get('/me')).body.organizations[0].name, 'Acme Rockets')
+  })
+
+  test('a plan with limits says how much of it is left', async () => {
+    const page = await stage.open()
+    await page.route('**/app/api/usage', async (route) => {
+      const answer = await (await route.fetch()).json()
+      const meters = { monitors: { used: 9, limit: 10 }, statusPages: { used: 1, limit: 1 } }
+      await route.fulfill({ json: { ...answer, ...meters, plan: 'FREE', webhookEndpoints: { used: 0, limit: 2 } } })
+    })
+    await page.goto(stage.at('/settings/organization'))
+    await page.getByText('Used up').waitFor()
+    await page.getByText('1 left', { exact: true }).waitFor()
+    await expectAccessible(page, 'settings-plan')
+  })
+
+  test('somebody is invited by a link that is shown once, gets another role, and is removed', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/members'))
+    await page.getByText('Nobody is invited at the moment.').waitFor()
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail (optional)').fill('grace@example.com')
+    await page.getByLabel('Role').selectOption('Viewer')
+    await expectAccessible(page, 'settings-invite')
+    await page.keyboard.press('Enter')
+    const link = (await page.getByRole('region', { name: 'Link of the invitation' }).textContent()) as string
+    await expectAccessible(page, 'settings-invited')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('list', { name: 'Open invitations' }).getByText('grace@example.com').waitFor()
+    const outside = await openOutside(stage)
+    await outside.goto(here(link.trim()))
+    await outside.getByLabel('Your name (optional)').fill('Grace Hopper')
+    await outside.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await outside.keyboard.press('Enter')
+    await outside.waitForURL('**/o/default/')
+    // Nobody has to load the page anew.
+    const members = page.getByRole('list', { name: 'Members' })
+    await members.getByText('Grace Hopper').waitFor()
+    await page.getByLabel('Role of Grace Hopper').selectOption('Admin')
+    await page.getByText('Grace Hopper is an admin now').waitFor()
+    await expectAccessible(page, 'settings-members')
+    const { body } = await stage.owner.get('/members')
+    assert.equal(body.data.find(({ name }: { name: string }) => name === 'Grace Hopper').role, 'ADMIN')
+    await page.getByRole('button', { name: 'Remove Grace Hopper' }).click()
+    await expectAccessible(page, 'settings-remove-member')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await members.getByText('Grace Hopper').waitFor({ state: 'detached' })
+    assert.equal((await stage.owner.get('/members')).body.data.length, 1)
+  })
+
+  test('an invitation that is taken back opens nothing', async () => {
+    const { body } = await stage.owner.post('/invitations', { role: 'MEMBER', email: 'late@example.com' })
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/members'))
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Nobody is invited at the moment.').waitFor()
+    const outside = await openOutside(stage)
+    await outside.goto(here(body.link))
+    await outside.getByRole('heading', { name: 'This invitation is not valid' }).waitFor()
+  })
+
+  test('the audit log says who changed what, in words, by whom one asks, and further back on demand', async () => {
+    const ada = await joinAs(stage, 'ada@example.com', 'ADMIN', 'Ada')
+    for (let i = 0; i < 55; i++) await ada.patch('/organization', { name: `Acme ${i}` })
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/audit'))
+    await page.getByText('Ada changed the organization').first().waitFor()
+    await expectAccessible(page, 'settings-audit')
+    const rows = page.locator('main ol > li')
+    assert.equal(await rows.count(), 50)
+    await page.getByLabel('By').selectOption('Ada')
+    await page.waitForURL('**/settings/audit?who=usr_*')
+    await page.getByRole('button', { name: 'Show older changes' }).click()
+    await page.getByText('Ada accepted an invitation').waitFor()
+    assert.equal(await rows.count(), 56)
+  })
+})
+
+describe('API keys', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+  const ask = async (key: string, method = 'GET') => {
+    const response = await fetch(`${stage.server.url}/api/v1/monitors`, { method, headers: { 'x-api-key': key } })
+    await response.body?.cancel()
+    return response.status
+  }
+
+  test('a key is shown once, works, and is refused as soon as it is disabled or revoked', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/keys'))
+    await page.getByRole('button', { name: 'New API key' }).click()
+    // Read-only stands first: whoever wants more has to say so.
+    assert.equal(await page.getByLabel('Access').inputValue(), 'read-only')
+    await page.getByLabel('Name').fill('Deploy script')
+    await expectAccessible(page, 'settings-new-key')
+    await page.keyboard.press('Enter')
+    const key = ((await page.getByRole('region', { name: 'API key', exact: true }).textContent()) as string).trim()
+    assert.match(key, /^phr_/)
+    await expectAccessible(page, 'settings-key-shown')
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await closed(page)
+    assert.ok(!(await page.content()).includes(key))
+    assert.deepEqual([await ask(key), await ask(key, 'POST')], [200, 403])
+    await page.reload()
+    const row = page.getByRole('listitem').filter({ hasText: 'Deploy script' })
+    await row.getByText('Active').waitFor()
+    await expectAccessible(page, 'settings-keys')
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Deploy script' }).first().click()
+      await page.getByRole('button', { name, exact: true }).click()
+    }
+    await act('Disable')
+    await row.getByText('Disabled').waitFor()
+    assert.equal(await ask(key), 401)
+    await act('Enable')
+    await row.getByText('Active').waitFor()
+    assert.equal(await ask(key), 200)
+    await act('Replace…')
+    await page.getByLabel('The old one ends').selectOption('After an hour')
+    await expectAccessible(page, 'settings-replace-key')
+    await page.getByRole('button', { name: 'Make the new key' }).click()
+    const next = ((await page.getByRole('region', { name: 'API key', exact: true }).textContent()) as string).trim()
+    await page.keyboard.press('Escape')
+    await closed(page)
+    assert.deepEqual([await ask(key), await ask(next)], [200, 200])
+    await page.getByText(/expires in (59 min|1 h)/).waitFor()
+    // The newest stands first: it is the one revoked.
+    await act('Revoke…')
+    await page.getByText('Its next request is refused, for good').waitFor()
+    await expectAccessible(page, 'settings-revoke-key')
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Revoked and expired (1)').waitFor()
+    assert.deepEqual([await ask(key), await ask(next)], [200, 401])
+  })
+
+  test('a day that is over is refused beside the field', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/keys'))
+    await page.getByRole('button', { name: 'New API key' }).click()
+    await page.getByLabel('Name').fill('Late')
+    await page.getByLabel('Expires').selectOption('On a day of your choice')
+    const day = page.getByLabel('Last day')
+    await page.evaluate(`document.querySelector('input[type=date]').removeAttribute('min')`)
+    await day.fill('2020-01-01')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByText('Must be to come', { exact: true }).waitFor()
+  })
+})
