@@ -1,4 +1,5 @@
 import { operation } from '../contract/operation.ts'
+import { monitorsNamed } from '../monitors/queries.ts'
 import type { Work } from '../storage/query.ts'
 import { toldAt } from './advance.ts'
 import { closeCoverage, openCoverage } from './coverage.ts'
@@ -27,6 +28,7 @@ export const updateMaintenanceWindow = operation({
   answer: { status: 200, schema: MaintenanceWindow, description: 'The maintenance window as it is now' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
+    yield* holdMonitors(orgId, params.maintenanceId, body.monitorIds)
     const row = yield* windowToChange(orgId, params.maintenanceId)
     const before = settingsOf(row)
     const after = patched(before, body)
@@ -38,6 +40,14 @@ export const updateMaintenanceWindow = operation({
     return renderWindow(yield* windowOf(orgId, row.id), now)
   },
 })
+
+/**
+ * Monitors are held before windows, as by whoever deletes one: held the other way round, the two would wait for each other
+ * on PostgreSQL.
+ */
+function* holdMonitors(orgId: string, id: string, wanted: readonly string[] | undefined): Work<void> {
+  yield* monitorsNamed(orgId, wanted ?? settingsOf(yield* windowOf(orgId, id)).monitorIds)
+}
 
 interface Change {
   readonly after: WindowSettings

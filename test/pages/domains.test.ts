@@ -4,6 +4,10 @@ import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { look, makeMonitor, makePage, publish } from './stage.ts'
 
+/** What differs from request to request. */
+const ID = /req_\w+/
+const idIn = (text: string): string => ID.exec(text)?.[0] ?? ''
+
 forEachEngine('a domain of a page’s own', (engine) => {
   const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example', PHAROS_TRUST_PROXY: '127.0.0.1' } })
   const on = (host: string, path = '/', headers: Record<string, string> = {}) =>
@@ -39,9 +43,12 @@ forEachEngine('a domain of a page’s own', (engine) => {
   test('what it has not is a page that says so, not an error for programs', async () => {
     const { client } = await api.tenant()
     await makePage(client, [], { customDomain: 'status.three.example' })
-    const { status, headers, text } = await on('status.three.example', '/nothing/here')
-    assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'])
-    assert.match(text, /There is no page here/)
+    // Nor is the dashboard at home there.
+    for (const path of ['/nothing/here', '/sign-in', '/o/default/']) {
+      const { status, headers, text } = await on('status.three.example', path)
+      assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path)
+      assert.match(text, /There is no page here/)
+    }
   })
 
   test('the API, health and the pages of others are served on it as anywhere', async () => {
@@ -55,11 +62,11 @@ forEachEngine('a domain of a page’s own', (engine) => {
   test('a host that is no page’s, not any more or not yet, gets what it would get without pages', async () => {
     const { client } = await api.tenant()
     const page = await makePage(client, [], { customDomain: 'status.five.example' })
-    const usual = await on('127.0.0.1')
-    assert.deepEqual([usual.status, JSON.parse(usual.text).error.code], [404, 'not_found'])
     const isUsual = async (host: string) => {
-      const { status, headers } = await on(host)
-      assert.deepEqual([status, headers['content-type']], [404, 'application/json; charset=utf-8'], host)
+      for (const path of ['/', '/sign-in', '/nothing']) {
+        const [usual, here] = [await on('127.0.0.1', path), await on(host, path)]
+        assert.deepEqual([here.status, here.text], [usual.status, usual.text.replace(ID, idIn(here.text))], host + path)
+      }
     }
     for (const host of [
       'unknown.example',
