@@ -67,7 +67,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Remove Grace Hopper' }).click()
     await expectAccessible(page, 'settings-remove-member')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await members.getByText('Grace Hopper').waitFor({ state: 'detached' })
+    await members.getByText('Grace Hopper', { exact: true }).waitFor({ state: 'detached' })
     assert.equal((await stage.owner.get('/members')).body.data.length, 1)
   })
 
