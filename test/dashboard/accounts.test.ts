@@ -190,6 +190,9 @@ describe('a session', { skip: withoutBrowser }, () => {
     await page.waitForURL('**/o/default/')
     await page.goto(stage.at('/settings/account'))
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    // Everything that the screen asks for is there: what is still asked would be refused, and lead away before the click.
+    await page.getByText('This one', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Set up an app' }).waitFor()
     clock.advance(8 * DAY_MS)
     await page.getByRole('link', { name: 'Members' }).click()
     await page.waitForURL('**/sign-in?next=*')

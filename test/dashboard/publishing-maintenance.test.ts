@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { joinAs } from './people.ts'
 import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
@@ -205,7 +206,7 @@ function underWay(scene: Scene): void {
     await expectAccessible(page, 'maintenance-delete')
     await page.getByRole('button', { name: 'Delete it' }).click()
     await page.getByRole('heading', { level: 2, name: 'Over' }).waitFor()
-    assert.equal(await windowNamed(scene, 'Nightly'), undefined)
+    await eventually(async () => assert.equal(await windowNamed(scene, 'Nightly'), undefined))
     await page.getByRole('button', { name: 'A week later' }).click()
     await page.getByText('Seven days from').waitFor()
     assert.match(page.url(), /week=1/)
