@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Soon, whenReady } from '../lib/soon.ts'
 import { ASSETS_PATH } from '../pages/assets.ts'
+import type { Answer, Conditions } from '../pages/deliver.ts'
 import type { Name } from '../pages/queries.ts'
-import { type Answer, type Form, Site, type Visit } from '../pages/site.ts'
+import { type Form, Site, type Visit } from '../pages/site.ts'
 import { targetOf } from '../pages/targets.ts'
 import { isSlug } from '../statuspages/slug.ts'
 import { LINKS_PATH } from '../subscribers/links.ts'
@@ -88,7 +89,7 @@ function acceptedBy({ headers }: FastifyRequest): string | undefined {
   return Array.isArray(accepted) ? accepted.join(',') : accepted
 }
 
-function conditionsOf(request: FastifyRequest): Pick<Visit, 'acceptEncoding' | 'ifNoneMatch'> {
+export function conditionsOf(request: FastifyRequest): Conditions {
   return { acceptEncoding: acceptedBy(request), ifNoneMatch: request.headers['if-none-match'] }
 }
 
@@ -100,8 +101,7 @@ function visitOf(request: FastifyRequest, name: Name, root: string, path: string
   const visit = {
     ...{ name, root, path },
     query: mark === -1 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
-    acceptEncoding: acceptedBy(request),
-    ifNoneMatch: headers['if-none-match'],
+    ...conditionsOf(request),
     cookies: headers.cookie,
   }
   return method === 'POST' ? { ...visit, form: formOf(request) } : visit

@@ -1,7 +1,8 @@
 import type { Sealer } from '../lib/seal.ts'
 import { type Soon, whenReady } from '../lib/soon.ts'
 import { stylesheet } from './assets.ts'
-import { Encoded, encodingFor, isKnown, type Variant } from './encode.ts'
+import { type Answer, type Conditions, deliver, send } from './deliver.ts'
+import { Encoded } from './encode.ts'
 import { Gatekeeper } from './gatekeeper.ts'
 import { FOREVER, NO_CACHING, securityHeaders } from './headers.ts'
 import type { SafeHtml } from './html.ts'
@@ -33,13 +34,6 @@ export interface Form {
   /** Of the client. */
   readonly address: string
   readonly isSecure: boolean
-}
-
-export interface Answer {
-  readonly status: number
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
-  readonly body: Buffer | undefined
 }
 
 export interface SiteOptions extends ShelfOptions {
@@ -99,7 +93,7 @@ export class Site {
   }
 
   /** A stylesheet. */
-  sheet(name: string, visit: Pick<Visit, 'acceptEncoding' | 'ifNoneMatch'>): Soon<Answer> {
+  sheet(name: string, visit: Conditions): Soon<Answer> {
     let encoded = this.#sheets.get(name)
     if (encoded === undefined) {
       const css = stylesheet(name)
@@ -172,27 +166,6 @@ function plainly(page: SafeHtml, headers: Readonly<Record<string, string>> = {})
     'x-robots-tag': 'noindex',
     ...headers,
   })
-}
-
-function deliver(encoded: Encoded, visit: Pick<Visit, 'acceptEncoding' | 'ifNoneMatch'>): Soon<Answer> {
-  return whenReady(encoded.in(encodingFor(visit.acceptEncoding)), (variant): Answer => {
-    if (!isKnown(visit.ifNoneMatch, variant.etag)) return { status: 200, headers: variant.headers, body: variant.body }
-    return { status: 304, headers: withoutBody(variant), body: undefined }
-  })
-}
-
-function send(encoded: Encoded, acceptEncoding: string | undefined, status: number): Soon<Answer> {
-  return whenReady(encoded.in(encodingFor(acceptEncoding)), ({ headers, body }) => ({ status, headers, body }))
-}
-
-/** The headers of bytes that are not sent. */
-function withoutBody({ headers }: Variant): string[] {
-  const kept: string[] = []
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name, value] = [headers[i] as string, headers[i + 1] as string]
-    if (!name.startsWith('content-l') && !name.startsWith('content-e')) kept.push(name, value)
-  }
-  return kept
 }
 
 /** Where the visitor is; made of what was understood, for a path such as //example.com would lead elsewhere. */

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { whenReady } from '../../lib/soon.ts'
-import { Encoded, encodingFor, isKnown } from '../../pages/encode.ts'
+import { deliver } from '../../pages/deliver.ts'
+import { Encoded } from '../../pages/encode.ts'
 import { FOREVER, PRIVATE_CACHING } from '../../pages/headers.ts'
+import { conditionsOf } from '../pages.ts'
 
 /** Where `npm run build` puts the dashboard. */
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist')
@@ -79,20 +81,8 @@ export function shellRoutes(app: FastifyInstance, { index, assets }: DashboardFi
 }
 
 function send(content: Encoded, request: FastifyRequest, reply: FastifyReply) {
-  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
-  const encoding = encodingFor(Array.isArray(accepted) ? accepted.join(',') : accepted)
-  return whenReady(content.in(encoding), ({ etag, body, headers }) => {
-    const isHere = isKnown(known, etag)
+  return whenReady(deliver(content, conditionsOf(request)), ({ status, headers, body }) => {
     reply.hijack()
-    const sent = isHere ? withoutLength(headers) : headers
-    reply.raw
-      .writeHead(isHere ? 304 : 200, sent as string[])
-      .end(isHere || request.method === 'HEAD' ? undefined : body)
+    reply.raw.writeHead(status, headers as string[]).end(body)
   })
-}
-
-/** Names and values in turn; the length of a body that is not sent would be a promise. */
-function withoutLength(headers: readonly string[]): readonly string[] {
-  const at = headers.indexOf('content-length')
-  return headers.filter((_, i) => i !== at && i !== at + 1)
 }
