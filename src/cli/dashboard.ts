@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
+/** What it is built from besides its own sources: the versions of its tools, and the colours of the pages. */
+const shared = ['package.json', 'src/pages/tokens.css']
 /** Says what the built files were built from. */
 const MARK = '.built-from'
 
@@ -60,7 +62,8 @@ function fingerprint(): string {
       .update(readFileSync(join(folder, name)))
       .update('\0')
   }
-  return hash.update(readFileSync(join(root, 'package.json'))).digest('hex')
+  for (const name of shared) hash.update(readFileSync(join(root, name)))
+  return hash.digest('hex')
 }
 
 function viteProgram(): string | undefined {

@@ -6,7 +6,10 @@ import { accentNamed } from './accent.ts'
 /** No slug is a dash, so what all pages share can stand beside them. */
 export const ASSETS_PATH = '/status/-'
 
-const css = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8')
+/** The colours stand by themselves: the dashboard has the same. */
+const css = ['tokens.css', 'style.css']
+  .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+  .join('')
   // Comments and indentation are for us.
   .replace(/\/\*.*?\*\//gs, '')
   .replace(/\s*\n\s*/g, '')
