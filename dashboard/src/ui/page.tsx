@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { ErrorNote } from './notice.tsx'
 
 interface PageProps {
   readonly title: string
@@ -10,11 +11,13 @@ interface PageProps {
   readonly actions?: ComponentChildren
   /** A line below the title. */
   readonly lead?: ComponentChildren
+  /** What went wrong with something done from the title's buttons. */
+  readonly problem?: unknown
   readonly children: ComponentChildren
 }
 
 /** A screen: its title in the window and as the one heading of first rank, which gets the focus when the screen is entered. */
-export function Page({ title, heading, back, actions, lead, children }: PageProps) {
+export function Page({ title, heading, back, actions, lead, problem, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Pharos`
@@ -41,6 +44,11 @@ export function Page({ title, heading, back, actions, lead, children }: PageProp
         </div>
         {actions && <div class="flex flex-wrap gap-2">{actions}</div>}
       </header>
+      {problem !== undefined && (
+        <div class="mb-6">
+          <ErrorNote problem={problem} />
+        </div>
+      )}
       {children}
     </div>
   )

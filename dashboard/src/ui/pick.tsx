@@ -1,4 +1,5 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { Filter } from './filter.tsx'
 
 interface PickProps {
   readonly label: string
@@ -10,7 +11,6 @@ interface PickProps {
 
 /** A list to tick, with a filter where it is long. */
 export function Pick({ label, options, chosen, onChosen, empty }: PickProps) {
-  const id = useId()
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()
   const shown = options.filter(({ name }) => name.toLowerCase().includes(wanted))
@@ -22,21 +22,7 @@ export function Pick({ label, options, chosen, onChosen, empty }: PickProps) {
       <legend class="ms-2 px-1 font-medium">
         {label} <span class="font-normal text-muted">({chosen.length} chosen)</span>
       </legend>
-      {options.length > 8 && (
-        <div class="p-2">
-          <label class="sr-only" for={id}>
-            Filter: {label}
-          </label>
-          <input
-            id={id}
-            class="input"
-            type="search"
-            placeholder="Filter"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </div>
-      )}
+      {options.length > 8 && <Filter label={`Filter: ${label}`} value={filter} onValue={setFilter} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
       <div class="max-h-60 overflow-y-auto p-2" tabIndex={0}>
         {shown.length === 0 && (

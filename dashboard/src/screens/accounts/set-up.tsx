@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { answer, userApp } from '../../api/client.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { homeOf, useAbout } from './coming-in.ts'
 import { Door, wideForm } from './door.tsx'
-import { PasswordField } from './password-field.tsx'
+import { useFounder } from './founder-fields.tsx'
 
 /** The first user of a new installation comes in here, once, with the link that the server printed. */
 export default function SetUp() {
@@ -63,39 +62,16 @@ function WhereIsTheLink() {
 function FirstUser({ token }: { token: string }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [organizationName, setOrganizationName] = useState('')
-  const [name, setName] = useState('')
+  const founder = useFounder()
   const submit = async () => {
-    const body = { token, email, password, organizationName, ...(name !== '' && { name }) }
+    const body = { token, ...founder.body }
     await answer(userApp.POST('/app/api/setup', { body }))
     navigate(`${await homeOf(queries)}welcome`)
   }
   return (
     <Door title="Set up Pharos" lead="You will own the organization, and can invite the others later.">
       <Form action="Create the account" onSubmit={submit} class={wideForm}>
-        <TextField
-          {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
-          autoFocus
-          maxLength={254}
-          value={email}
-          onValue={setEmail}
-        />
-        <PasswordField isNew value={password} onValue={setPassword} />
-        <TextField
-          {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
-          hint="Your company, team or project; it can be renamed"
-          maxLength={120}
-          value={organizationName}
-          onValue={setOrganizationName}
-        />
-        <TextField
-          {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
-          hint="What other members see"
-          value={name}
-          onValue={setName}
-        />
+        {founder.fields}
       </Form>
     </Door>
   )

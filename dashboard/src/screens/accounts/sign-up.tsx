@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { answer, userApp } from '../../api/client.ts'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { homeOf, useAbout } from './coming-in.ts'
 import { Door, wideForm } from './door.tsx'
-import { PasswordField } from './password-field.tsx'
+import { useFounder } from './founder-fields.tsx'
 
 /** Somebody new, with an organization of their own, where the operator permits it. */
 export default function SignUp() {
@@ -56,37 +56,15 @@ export default function SignUp() {
 function Wish({ onSent }: { onSent: (email: string) => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [organizationName, setOrganizationName] = useState('')
-  const [name, setName] = useState('')
+  const { body, fields } = useFounder()
   const submit = async () => {
-    const body = { email, password, organizationName, ...(name !== '' && { name }) }
     const { next } = await answer(userApp.POST('/app/api/sign-up', { body }))
-    if (next === 'CONFIRM') onSent(email)
+    if (next === 'CONFIRM') onSent(body.email)
     else navigate(`${await homeOf(queries)}welcome`)
   }
   return (
     <Form action="Sign up" onSubmit={submit} class={wideForm}>
-      <TextField
-        {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
-        autoFocus
-        maxLength={254}
-        value={email}
-        onValue={setEmail}
-      />
-      <PasswordField isNew value={password} onValue={setPassword} />
-      <TextField
-        {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
-        maxLength={120}
-        value={organizationName}
-        onValue={setOrganizationName}
-      />
-      <TextField
-        {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
-        value={name}
-        onValue={setName}
-      />
+      {fields}
     </Form>
   )
 }

@@ -1,5 +1,6 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MonitorName } from '../../api/lists.ts'
+import { Filter } from '../../ui/filter.tsx'
 import { Fault } from '../../ui/form.tsx'
 import { type Affected, conditions } from './words.tsx'
 
@@ -16,7 +17,6 @@ interface Props {
 
 /** Which monitors are affected, and how. Those on the chosen pages stand first. */
 export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
-  const id = useId()
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()
   const status = new Map(value.map((one) => [one.monitorId, one.status]))
@@ -32,21 +32,7 @@ export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
       <legend class="ms-2 px-1 font-medium">
         Affected monitors <span class="font-normal text-muted">({value.length})</span>
       </legend>
-      {monitors.length > 6 && (
-        <div class="p-2">
-          <label class="sr-only" for={id}>
-            Filter the monitors
-          </label>
-          <input
-            id={id}
-            class="input"
-            type="search"
-            placeholder="Filter"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </div>
-      )}
+      {monitors.length > 6 && <Filter label="Filter the monitors" value={filter} onValue={setFilter} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
       <div class="max-h-64 overflow-y-auto py-1" tabIndex={0}>
         {list.length < matching.length && (

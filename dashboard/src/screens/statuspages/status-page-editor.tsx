@@ -7,7 +7,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote, Note } from '../../ui/notice.tsx'
+import { Note } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { DeletePage } from './delete-page.tsx'
@@ -43,6 +43,7 @@ function Editor({ page }: { page: StatusPage }) {
     <Page
       title={page.name}
       back={back}
+      problem={problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-4">
           <PublishedMark page={page} />
@@ -66,11 +67,6 @@ function Editor({ page }: { page: StatusPage }) {
         </>
       }
     >
-      {problem !== undefined && (
-        <div class="mb-6">
-          <ErrorNote problem={problem} />
-        </div>
-      )}
       <Parts page={page} />
       {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>

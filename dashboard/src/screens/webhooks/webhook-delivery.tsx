@@ -8,7 +8,6 @@ import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { say } from '../../ui/toast.tsx'
@@ -65,6 +64,7 @@ function View({ delivery }: { delivery: Detail }) {
     <Page
       title={delivery.eventType}
       back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : 'Endpoint' }}
+      problem={problem}
       lead={<Lead delivery={delivery} />}
       actions={
         may('MEMBER') && (
@@ -85,11 +85,6 @@ function View({ delivery }: { delivery: Detail }) {
         )
       }
     >
-      {problem !== undefined && (
-        <div class="mb-6">
-          <ErrorNote problem={problem} />
-        </div>
-      )}
       <Attempts attempts={delivery.attempts} />
       <RequestPanel deliveryId={delivery.id} attempts={delivery.attempts.length} />
       <Facts delivery={delivery} />

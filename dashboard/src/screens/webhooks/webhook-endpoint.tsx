@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { DeliveryList } from './delivery-list.tsx'
@@ -44,6 +43,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
     <Page
       title={nameOf(endpoint)}
       back={back}
+      problem={problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-3">
           <EndpointMark endpoint={endpoint} />
@@ -64,11 +64,6 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         )
       }
     >
-      {problem !== undefined && (
-        <div class="mb-6">
-          <ErrorNote problem={problem} />
-        </div>
-      )}
       {endpoint.disabledReason !== null && (
         <p role="status" class="mb-6 rounded-md border border-down bg-down-soft p-4 text-down-text">
           {reasons[endpoint.disabledReason]}
