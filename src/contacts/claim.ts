@@ -26,6 +26,8 @@ export interface Batch {
   readonly claim: Claim
   readonly contact: ContactTable
   readonly alerts: readonly WaitingAlert[]
+  /** Outages that the message before this one told of and that go on, where there are new ones: a storm is shown whole. */
+  readonly still: readonly Alert[]
   /** Present where the service keeps incidents: notices all of whose troubles have ended. */
   readonly over?: readonly string[]
 }
@@ -143,9 +145,10 @@ const countTried = statement((whose: Whose) =>
 
 /**
  * Gathers what a claimed contact is to be told: what is new, under a notice of its own, and with it whatever is still
- * waiting for another attempt. Undefined where there is nothing to say, or nobody to say it to.
+ * waiting for another attempt. Undefined where there is nothing to say, or nobody to say it to. What was told within the
+ * last `stormMs` belongs to the same storm as what is new.
  */
-export function* gather(claim: Claim, notice: string): Work<Batch | undefined> {
+export function* gather(claim: Claim, notice: string, stormMs: number): Work<Batch | undefined> {
   const { orgId, contactId } = claim
   const contact = yield* first(held, claim)
   if (contact === undefined) return undefined
@@ -159,8 +162,27 @@ export function* gather(claim: Claim, notice: string): Work<Batch | undefined> {
   const alerts = (yield* all(toSend, claim)).map(alertOf)
   const over = channels[contact.channel as ChannelName].keepsIncidents ? yield* keepThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !over?.length) return undefined
-  return { claim, contact, alerts, ...(over && { over }) }
+  const isStorm = alerts.some(({ kind, endedAt }) => kind === 'opened' && endedAt === null)
+  const still = isStorm ? (yield* all(goingOn, { contactId, since: claim.at - stormMs })).map(alertOf) : []
+  return { claim, contact, alerts, still, ...(over && { over }) }
 }
+
+/** More than any message lists. */
+const MOST_STILL = 300
+
+const goingOn = statement(({ contactId, since }: { contactId: string; since: number }) =>
+  q
+    .selectFrom('alerts')
+    .selectAll()
+    .where('contact_id', '=', contactId)
+    .where('trouble', 'is not', null)
+    .where('ended_at', 'is', null)
+    .where('kind', '=', 'opened')
+    .where('outcome', '=', 'SENT')
+    .where('settled_at', '>=', since)
+    .orderBy('num')
+    .limit(MOST_STILL),
+)
 
 const openThread = statement(({ orgId, contactId, notice, at }: Whose & { notice: string; at: number }) =>
   q

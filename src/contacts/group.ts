@@ -13,6 +13,7 @@ export const states = [
   'was_degraded',
   'up',
   'recovered',
+  'still_down',
 ] as const
 
 export type State = (typeof states)[number]

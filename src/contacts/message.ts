@@ -44,6 +44,8 @@ export interface Message extends Listing {
 
 export interface Matter {
   readonly alerts: readonly Alert[]
+  /** What was told a moment ago and goes on. */
+  readonly still: readonly Alert[]
   /** Present where the service keeps incidents: notices all of whose troubles have ended. */
   readonly over?: readonly string[]
   /** Where the organization's part of the dashboard is (see `homeOf`). */
@@ -56,8 +58,8 @@ export function homeOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
 
-export function compose({ alerts, over, home, at }: Matter): Message {
-  const entries = group(alerts)
+export function compose({ alerts, still, over, home, at }: Matter): Message {
+  const entries = [...group(alerts), ...still.map(stillDown)]
   return {
     ...listingOf(entries),
     id: alerts.reduce((latest, { notice }) => (notice > latest ? notice : latest), ''),
@@ -111,6 +113,10 @@ function listingOf(entries: readonly Entry[]): Listing {
   }
 }
 
+function stillDown(about: Alert): Entry {
+  return { state: 'still_down', about, beganAt: null, endedAt: null, alerts: [] }
+}
+
 function isGood(state: State): boolean {
   return state === 'up' || state === 'recovered'
 }
@@ -126,7 +132,7 @@ function lineOf(entry: Entry): Line {
   const { about, state } = entry
   const { target, reason } = about
   return {
-    mark: state === 'down' ? '✕' : isGood(state) ? '●' : '▲',
+    mark: state === 'down' || state === 'still_down' ? '✕' : isGood(state) ? '●' : '▲',
     subject: cut(oneLine(about.subject), LONGEST.subject),
     says: saysOf(entry),
     reason: reason === null ? null : cut(oneLine(reason), LONGEST.reason),
@@ -146,6 +152,7 @@ function saysOf({ state, beganAt, endedAt }: Entry): string {
 /** What is said of one, and of several. */
 const sayings: Readonly<Record<State, readonly [string, string]>> = {
   down: ['is down', 'are down'],
+  still_down: ['is still down', 'are still down'],
   degraded: ['is degraded', 'are degraded'],
   certificate_expiring: ['has a certificate that expires soon', 'have certificates that expire soon'],
   domain_expiring: ['has a registration that expires soon', 'have registrations that expire soon'],

@@ -49,6 +49,9 @@ const STOP_PATIENCE_MS = 5_000
 /** What came of a message is tried to be written for so long; then its claim is left to end by itself. */
 const SETTLING_PATIENCE_MS = 60_000
 
+/** Two messages of one storm are a spacing apart; the second may take some attempts. */
+const STORM_SPACINGS = 2
+
 const anyDue = statement(({ before }: { before: number }) =>
   q.selectFrom('contacts').select('id').where('due_at', '<=', before).limit(1),
 )
@@ -88,11 +91,11 @@ export function startSender(parts: SenderParts): Sender {
 
   async function perform(taken: Claim): Promise<void> {
     const notice = newId('ntc', taken.at)
-    const batch = await database.write(() => gather(taken, notice))
+    const batch = await database.write(() => gather(taken, notice, STORM_SPACINGS * pace.spacingMs))
     if (batch === undefined) return void (await database.write(() => release(taken)))
-    const { alerts, over } = batch
+    const { alerts, still, over } = batch
     const home = homeOf(parts.baseUrl(), taken.orgId)
-    const message = compose({ alerts, ...(over && { over }), home, at: clock.now() })
+    const message = compose({ alerts, still, ...(over && { over }), home, at: clock.now() })
     // A service that keeps incidents hears of beginnings and ends; what is only part of one is not worth a request.
     const spoke = over === undefined || message.begun.length + message.over.length > 0
     const sent = spoke ? await send(batch, message) : ({ ok: true } as const)

@@ -84,7 +84,7 @@ test('a message has a title and a line for each entry, whatever happened', () =>
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
-      const message = compose({ alerts, over: [], home: 'https://x.example/o/org_1', at: AT })
+      const message = compose({ alerts, still: [], over: [], home: 'https://x.example/o/org_1', at: AT })
       assert.equal(message.lines.length, group(alerts).length)
       assert.ok(message.title.length > 0 && message.title.length <= 120)
       assert.equal(
@@ -108,6 +108,24 @@ test('down and up again before anybody was told is said once', () => {
     [['was down for 3 s and is up again', 'Expected 200-308, got 503 in 412 ms']],
   )
   assert.equal(message.severity, 'warning')
+})
+
+test('an outage that was told a moment ago is listed after what is new, and said to go on', () => {
+  const still = [alert({ subject: 'Shop', notice: 'ntc_0' })]
+  const message = compose({ alerts: [alert()], still, over: [], home: 'https://x.example/o/org_1', at: AT })
+  assert.equal(message.title, '1 monitor is down, 1 is still down')
+  assert.deepEqual(
+    message.lines.map(({ subject, says }) => [subject, says]),
+    [
+      ['Checkout', 'is down'],
+      ['Shop', 'is still down'],
+    ],
+  )
+  assert.deepEqual([message.alerts.length, message.id], [1, 'ntc_1'])
+  assert.deepEqual(
+    message.begun.map(({ key, title }) => [key, title]),
+    [['ntc_1', 'Checkout is down']],
+  )
 })
 
 test('an end whose beginning was told before says how long it took', () => {

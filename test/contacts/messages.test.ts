@@ -40,6 +40,7 @@ forEachEngine('when a contact is told', (engine) => {
     const [first, second, ...more] = service.received as [Received, Received, ...Received[]]
     assert.deepEqual([idsIn(first).length, idsIn(second).length, more], [5, 20, []])
     assert.equal(first.body.title, '5 monitors are down')
+    assert.equal(second.body.title, '20 monitors are down, 5 are still down', 'the whole storm in one message')
     assert.ok(second.at - first.at >= quick.spacingMs - 50, `${second.at - first.at} ms`)
   })
 

@@ -110,17 +110,17 @@ forEachEngine('claims and rows that got out of step', (engine) => {
       return (await database.write(() => claimDue(wanted)))[0] as Claim
     }
     const late = await claimAt('late', at)
-    const batch = (await database.write(() => gather(late, 'ntc_1'))) as Batch
+    const batch = (await database.write(() => gather(late, 'ntc_1', quick.spacingMs))) as Batch
     assert.equal(await claimAt('other', at + LEASE_MS - 1), undefined, 'a claim stands')
     const other = await claimAt('other', at + LEASE_MS)
-    assert.equal(await database.write(() => gather(late, 'ntc_2')), undefined)
+    assert.equal(await database.write(() => gather(late, 'ntc_2', quick.spacingMs)), undefined)
     assert.equal(await database.write(() => settleSuccess(batch, true, at, quick)), false)
     assert.equal(
       await database.write(() => settleFailure(batch, failure, at, { ...quick, retryDelaysMs: [] }, Math)),
       0,
     )
     await database.write(() => release(late))
-    const again = await database.write(() => gather(other, 'ntc_2'))
+    const again = await database.write(() => gather(other, 'ntc_2', quick.spacingMs))
     assert.deepEqual(again?.alerts, batch.alerts)
     assert.equal(await database.write(() => settleSuccess(again as Batch, true, at, quick)), true)
   })

@@ -33,7 +33,7 @@ export function alert(fields: Partial<Alert> = {}): Alert {
 
 /** As for a service that keeps incidents; others leave that part alone. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
-  return compose({ alerts, over, home: 'https://pharos.example.com/o/org_1', at: AT })
+  return compose({ alerts, still: [], over, home: 'https://pharos.example.com/o/org_1', at: AT })
 }
 
 /** Names that want to be more than a name. */
