@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
 import type { ProbeSettings } from './index.ts'
 import type { Look } from './look.ts'
-import type { Sample } from './probe.ts'
-import type { Done, Job, ToWorker } from './worker.ts'
+import type { Sample, Target } from './probe.ts'
+import type { Done } from './worker.ts'
 
 /** The threads that probe, so that handshakes and bodies never keep a request waiting. */
 export interface ProbePool {
@@ -41,7 +41,7 @@ class ProbeThread {
   readonly #watched = new WeakMap<AbortSignal, Set<number>>()
   #worker: Worker
   #nextId = 0
-  #jobs: Job[] = []
+  #jobs: string[] = []
   #closed = false
   #down = false
 
@@ -67,9 +67,8 @@ class ProbeThread {
         watched.delete(id)
         resolve(sample)
       })
-      // What comes in one turn of the event loop goes over in one message, each target as text: one string is copied for
-      // a fraction of what its fields cost.
-      if (this.#jobs.push({ id, type, target: JSON.stringify(target) }) === 1) setImmediate(() => this.#flush())
+      // What comes in one turn of the event loop goes over in one message.
+      if (this.#jobs.push(`[${id},"${type}",${textOf(target)}]`) === 1) setImmediate(() => this.#flush())
     })
   }
 
@@ -78,7 +77,7 @@ class ProbeThread {
     let watched = this.#watched.get(signal)
     if (watched === undefined) {
       const ids = new Set<number>()
-      signal.addEventListener('abort', () => this.#post({ abort: [...ids] }), { once: true })
+      signal.addEventListener('abort', () => this.#worker.postMessage([...ids]), { once: true })
       this.#watched.set(signal, ids)
       watched = ids
     }
@@ -92,13 +91,9 @@ class ProbeThread {
   }
 
   #flush(): void {
-    const jobs = this.#jobs
+    // As text: one string is copied for a fraction of what its fields cost.
+    this.#worker.postMessage(`[${this.#jobs.join()}]`)
     this.#jobs = []
-    this.#post({ jobs })
-  }
-
-  #post(message: ToWorker): void {
-    this.#worker.postMessage(message)
   }
 
   #spawn(): Worker {
@@ -107,8 +102,8 @@ class ProbeThread {
       resourceLimits,
     })
     worker.unref()
-    worker.on('message', (done: readonly Done[]) => {
-      for (const { id, sample } of done) this.#settle(id, sample)
+    worker.on('message', (text: string) => {
+      for (const [id, sample] of JSON.parse(text) as readonly Done[]) this.#settle(id, sample)
     })
     worker.on('error', (error) => this.#log.error({ err: error }, 'a probe thread failed; another one takes its place'))
     worker.on('exit', () => {
@@ -136,6 +131,18 @@ class ProbeThread {
   #settleAll(sample: Sample): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, sample)
   }
+}
+
+/** Targets stay the same from check to check (see checks/settings.ts), and so do their texts. */
+const texts = new WeakMap<Target, string>()
+
+function textOf(target: Target): string {
+  let text = texts.get(target)
+  if (text === undefined) {
+    text = JSON.stringify(target)
+    texts.set(target, text)
+  }
+  return text
 }
 
 const threadGone: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }

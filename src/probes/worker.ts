@@ -1,4 +1,4 @@
-/** The thread that probes: it is handed jobs in batches and hands samples back in batches. */
+/** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { confirmed } from './confirm.ts'
 import { createProbes, type ProbeSettings } from './index.ts'
@@ -6,19 +6,8 @@ import type { Sample, Target } from './probe.ts'
 import { createSentinels } from './sentinels.ts'
 import { StallMeter } from './stall.ts'
 
-export interface Job {
-  readonly id: number
-  readonly type: string
-  /** The target as JSON. */
-  readonly target: string
-}
-
-export interface Done {
-  readonly id: number
-  readonly sample: Sample
-}
-
-export type ToWorker = { readonly jobs: readonly Job[] } | { readonly abort: readonly number[] }
+type Job = readonly [id: number, type: string, target: Target]
+export type Done = readonly [id: number, sample: Sample]
 
 /** A failure that was measured while this thread stood still for so long is nobody's. */
 const STALL_MS = 500
@@ -43,7 +32,7 @@ let finished: Done[] = []
 function hand(done: Done): void {
   if (finished.push(done) === 1) {
     setTimeout(() => {
-      parentPort?.postMessage(finished)
+      parentPort?.postMessage(JSON.stringify(finished))
       finished = []
     }, COMPANY_MS)
   }
@@ -61,7 +50,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-async function run({ id, type, target }: Job): Promise<void> {
+async function run([id, type, target]: Job): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
   running.set(id, controller)
@@ -70,12 +59,12 @@ async function run({ id, type, target }: Job): Promise<void> {
     delaysSeconds: settings.confirmDelaysSeconds,
     pause,
   }
-  const sample = await confirmed(by, JSON.parse(target) as Target, controller.signal).catch(
+  const sample = await confirmed(by, target, controller.signal).catch(
     (error): Sample => ({ outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }),
   )
   const word = await doubted(sample, startedAt)
   running.delete(id)
-  hand({ id, sample: word })
+  hand([id, word])
 }
 
 /** A target that was not reached may be down, or we may be: what speaks for the latter makes the check inconclusive. */
@@ -98,14 +87,15 @@ function begin(): void {
   if (isBeginning) setImmediate(begin)
 }
 
-parentPort?.on('message', (message: ToWorker) => {
-  if ('jobs' in message) {
-    waiting = waiting.concat(message.jobs)
+/** Jobs come as text, the numbers of those to break off as a list. */
+parentPort?.on('message', (message: string | readonly number[]) => {
+  if (typeof message === 'string') {
+    waiting = waiting.concat(JSON.parse(message) as readonly Job[])
     if (!isBeginning) begin()
     return
   }
-  const aborted = new Set(message.abort)
-  for (const { id } of waiting) if (aborted.has(id)) hand({ id, sample: cancelled })
-  waiting = waiting.filter(({ id }) => !aborted.has(id))
+  const aborted = new Set(message)
+  for (const [id] of waiting) if (aborted.has(id)) hand([id, cancelled])
+  waiting = waiting.filter(([id]) => !aborted.has(id))
   for (const id of aborted) running.get(id)?.abort()
 })

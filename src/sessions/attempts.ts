@@ -42,15 +42,13 @@ export interface Subject {
   readonly whose: string
 }
 
-const enter = statement(({ subject, now }: { subject: string; now: number }) =>
+/** Its row, there from now on and held until the end of the transaction; another one may just be forgiving it. */
+const held = statement(({ subject, now }: { subject: string; now: number }) =>
   q
     .insertInto('sign_in_limits')
     .values({ subject, failures: 0, last_at: now, blocked_until: 0 })
-    .onConflict((conflict) => conflict.column('subject').doNothing()),
-)
-
-const held = statement(({ subject }: { subject: string }) =>
-  q.selectFrom('sign_in_limits').selectAll().where('subject', '=', subject).forUpdate(),
+    .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject }))
+    .returningAll(),
 )
 
 interface Counted {
@@ -73,8 +71,7 @@ export function* countAttempt(subjects: readonly Subject[], now: number): Work<v
   const named = subjects.map(({ brake, whose }) => ({ brake, subject: nameOf(brake, whose) }))
   named.sort((a, b) => (a.subject < b.subject ? -1 : 1))
   for (const { brake, subject } of named) {
-    yield* run(enter, { subject, now })
-    const row = yield* first(held, { subject })
+    const row = yield* first(held, { subject, now })
     if (row === undefined) throw new Error('An attempt was not counted')
     const isOld = row.last_at + FORGOTTEN_AFTER_MS <= now
     if (!isOld && row.blocked_until > now) throw tooMany(row.blocked_until - now)

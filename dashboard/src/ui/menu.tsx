@@ -20,6 +20,11 @@ export function Menu({ label, button, class: className = 'button button-quiet bu
     const fits = below + to.offsetHeight <= window.innerHeight
     to.style.top = `${fits ? below : Math.max(8, from.top - to.offsetHeight - 4)}px`
     to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`
+    to.style.visibility = ''
+  }
+  /** It has no size before it is open, and must not be seen anywhere else than in its place. */
+  const hide = (event: Pick<ToggleEvent, 'newState'>) => {
+    if (event.newState === 'open' && list.current !== null) list.current.style.visibility = 'hidden'
   }
   return (
     <>
@@ -32,6 +37,7 @@ export function Menu({ label, button, class: className = 'button button-quiet bu
         ref={list}
         id={id}
         popover="auto"
+        onBeforeToggle={hide}
         onToggle={place}
         onClick={() => list.current?.hidePopover()}
         class="min-w-44"
