@@ -5,6 +5,7 @@
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { type Claim, claimAlone, claimDue } from '../../src/checks/claim.ts'
 import { Setups } from '../../src/checks/settings.ts'
+import { Stands } from '../../src/checks/stands.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { type Asking, ask, type Work } from '../../src/storage/query.ts'
@@ -31,7 +32,8 @@ const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
 const at = Number(now)
 
 function work(setups: Setups): Work<readonly Claim[]> {
-  return engine === 'sqlite' ? claimAlone(new Set(), at, LIMIT, setups) : claimDue(NODE, at, LIMIT, setups)
+  if (engine === 'postgres') return claimDue(NODE, at, LIMIT, setups)
+  return claimAlone({ underWay: new Set(), stands: new Stands(), setups }, at, LIMIT)
 }
 
 /** Claims, and sees to it that the same are due again; only the former is timed. */

@@ -9,6 +9,7 @@ import { overdue } from './cron.ts'
 import type { Finding } from './land.ts'
 import { Lander, type Landing } from './lander.ts'
 import { Setups } from './settings.ts'
+import { Stands } from './stands.ts'
 
 /** What the checker tells of itself. */
 export interface CheckerCounts {
@@ -46,12 +47,13 @@ const anyDue = statement(({ now }: { now: number }) =>
   q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', now).limit(1),
 )
 
-/** Claims what is due, has it looked at, and writes what was found. The database is the schedule; this holds nothing. */
+/** Claims what is due, has it looked at, and writes what was found. The database is the schedule; what this keeps saves reading. */
 export function startChecker(parts: CheckerParts): Checker {
   const { database, baseUrl, look, clock, log, node, alone, counts, capacity } = parts
   const stopping = new AbortController()
   const underWay = new Set<number>()
   const setups = new Setups()
+  const stands = new Stands()
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
@@ -59,7 +61,7 @@ export function startChecker(parts: CheckerParts): Checker {
     const now = clock.now()
     if (room <= 0 || (await database.read(first(anyDue, { now }))) === undefined) return { restMs: REST_MS }
     const claims = alone
-      ? await database.read(claimAlone(underWay, now, room, setups))
+      ? await database.read(claimAlone({ underWay, stands, setups }, now, room))
       : await database.write(() => claimDue(node, now, room, setups))
     for (const claim of claims) begin(claim, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
@@ -78,6 +80,7 @@ export function startChecker(parts: CheckerParts): Checker {
 
   function settle({ claim, sample, at }: Finding, landing: Landing): void {
     underWay.delete(claim.num)
+    if (alone && typeof landing === 'object') stands.keep(landing)
     if (landing === 'overtaken') counts.overtaken()
     else if (landing === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)

@@ -6,6 +6,8 @@ import type { Target } from '../probes/probe.ts'
 import { all, ask, first, q, run, statement, type Work } from '../storage/query.ts'
 import { type Memory, readMemory } from './memory.ts'
 import { type Setup, type Setups, setupIn } from './settings.ts'
+import type { Stand } from './standing.ts'
+import type { Stands } from './stands.ts'
 
 /** A check that is ours to make, with everything that deciding about it will need. */
 export interface Claim {
@@ -75,25 +77,73 @@ export function* claimDue(node: string, now: number, limit: number, setups: Setu
 const due = statement(({ now, limit }: { now: number; limit: number }) =>
   q
     .selectFrom('monitor_states')
-    .select(stateColumns)
+    .select(['num', 'revision', 'edition', 'next_check_at'])
     .where('next_check_at', '<=', now)
     .orderBy('next_check_at')
     .limit(limit),
 )
 
+const stateOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitor_states').select(stateColumns).where('num', '=', num),
+)
+
 /**
  * The same for a node that has the schedule to itself: it knows what it has under way, and writes no claims. Nobody else
- * would read them, and should it die, what is due is due.
+ * would read them, and should it die, what is due is due. Of what it has written itself it reads the revision alone.
  */
-export function* claimAlone(underWay: Underway, now: number, limit: number, setups: Setups): Work<readonly Claim[]> {
-  const rows = yield* all(due, { now, limit: limit + underWay.size })
-  return yield* claimsOf(rows.filter(({ num }) => !underWay.has(num)).slice(0, limit), setups, now)
+export function* claimAlone(
+  { underWay, stands, setups }: Acquaintance,
+  now: number,
+  limit: number,
+): Work<readonly Claim[]> {
+  const rows: StateRow[] = []
+  for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
+    if (rows.length === limit) break
+    if (underWay.has(row.num)) continue
+    const stand = stands.at(row.num, row.revision)
+    const state = stand === undefined ? yield* first(stateOf, row) : stateRowOf(stand, row)
+    if (state !== undefined) rows.push(state)
+  }
+  return yield* claimsOf(rows, setups, now)
+}
+
+/** What a node that is alone knows of the monitors. */
+export interface Acquaintance {
+  readonly underWay: Underway
+  readonly stands: Stands
+  readonly setups: Setups
 }
 
 /** The numbers of monitors with a check under way. */
 export interface Underway {
   readonly size: number
   has(num: number): boolean
+}
+
+interface DueRow {
+  readonly num: number
+  readonly revision: number
+  readonly edition: number
+  readonly next_check_at: number | null
+}
+
+/** A row as it would be read, claimed by nobody: a node that is alone writes no claims. */
+function stateRowOf({ orgId, standing, memory, openIncident }: Stand, row: DueRow): StateRow {
+  return {
+    num: row.num,
+    org_id: orgId,
+    revision: row.revision,
+    edition: row.edition,
+    next_check_at: row.next_check_at,
+    claimed_by: null,
+    memory,
+    open_incident: openIncident,
+    state: standing.state,
+    last_checked_at: standing.last_checked_at,
+    last_status_changed_at: standing.last_status_changed_at,
+    last_response_ms: standing.last_response_ms,
+    cert_expires_at: standing.cert_expires_at,
+  }
 }
 
 function* claimsOf(rows: readonly StateRow[], known: Setups, now: number): Work<readonly Claim[]> {
@@ -182,7 +232,8 @@ type StateRow = Standing & {
   readonly num: number
   readonly revision: number
   readonly edition: number
-  readonly memory: string
+  /** As it is stored, or as it was before it was. */
+  readonly memory: string | Memory
   readonly open_incident: string | null
   readonly next_check_at: number | null
   readonly claimed_by: string | null
@@ -197,7 +248,7 @@ function claimOf(row: StateRow, { monitorId, settings, target }: Setup, plan: st
     settings,
     target,
     standing: row,
-    memory: readMemory(row.memory, now),
+    memory: typeof row.memory === 'string' ? readMemory(row.memory, now) : row.memory,
     openIncident: row.open_incident,
     keepDays: planNamed(plan).rawResultsDays,
     dueAt: row.next_check_at,

@@ -31,33 +31,37 @@ interface Decision extends Change {
   readonly closed: readonly ClosedHour[]
 }
 
+/** Where the monitor stands from now on; that it stands where it stood; or that it was overtaken. */
+export type Landed = Stand | 'unchanged' | 'overtaken'
+
 /** Writes what one check found; see `landAll`. */
-export function* land(finding: Finding, baseUrl: string): Work<boolean> {
-  return (yield* landAll([finding], baseUrl))[0] === true
+export function* land(finding: Finding, baseUrl: string): Work<Landed> {
+  return (yield* landAll([finding], baseUrl))[0] as Landed
 }
 
 /**
  * Writes what checks found: results, states, incidents, accounts and events, together or not at all. Everything is
- * decided from what was read with the claims, and of each monitor it is written only if it is still what it was then;
- * false for one that was paused, edited, deleted or claimed anew since. `baseUrl` is where events say things are.
+ * decided from what was read with the claims, and of each monitor it is written only if it is still what it was then, and
+ * was not paused, edited, deleted or claimed anew since. `baseUrl` is where events say things are.
  */
-export function* landAll(findings: readonly Finding[], baseUrl: string): Work<readonly boolean[]> {
+export function* landAll(findings: readonly Finding[], baseUrl: string): Work<readonly Landed[]> {
   const covered = yield* coveredByMaintenance(
     findings.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
-  const landed = findings.map(() => false)
+  const landed = findings.map((): Landed => 'overtaken')
   const decisions: Decision[] = []
   const places: number[] = []
   for (const [i, finding] of findings.entries()) {
     const { claim, sample, at } = finding
-    if (sample.outcome === 'inconclusive') landed[i] = yield* tryAgain(claim, at)
-    else {
+    if (sample.outcome === 'inconclusive') {
+      if (yield* tryAgain(claim, at)) landed[i] = 'unchanged'
+    } else {
       decisions.push(decide(claim, sample, at, covered(claim.orgId, claim.num)))
       places.push(i)
     }
   }
   const saved = yield* saveStands(decisions.map(({ stand }) => stand))
-  for (const [n, place] of places.entries()) landed[place] = saved[n] === true
+  for (const [n, { stand }] of decisions.entries()) if (saved[n]) landed[places[n] as number] = stand
   const standing = decisions.filter((_, n) => saved[n])
   yield* appendResults(standing.map(resultOf))
   for (const decision of standing.sort(byOrganization)) yield* follow(decision, baseUrl)

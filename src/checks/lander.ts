@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database } from '../storage/database.ts'
-import { type Finding, landAll } from './land.ts'
+import { type Finding, type Landed, landAll } from './land.ts'
 
-/** What became of a finding: written, dropped because the monitor has changed since, or lost. */
-export type Landing = 'landed' | 'overtaken' | 'lost'
+/** What became of a finding; lost is what could not be written. */
+export type Landing = Landed | 'lost'
 
 export interface LanderParts {
   readonly database: Database
@@ -60,7 +60,7 @@ export class Lander {
     const { database, baseUrl, tell } = this.#parts
     try {
       const landed = await database.write(() => landAll(batch, baseUrl()))
-      for (const [i, finding] of batch.entries()) tell(finding, landed[i] ? 'landed' : 'overtaken')
+      for (const [i, finding] of batch.entries()) tell(finding, landed[i] as Landed)
     } catch (error) {
       // One that cannot be written must not take the others with it.
       if (batch.length === 1) await this.#insist(batch[0] as Finding, error)
@@ -76,7 +76,7 @@ export class Lander {
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       try {
         const [landed] = await database.write(() => landAll([finding], baseUrl()))
-        return tell(finding, landed ? 'landed' : 'overtaken')
+        return tell(finding, landed as Landed)
       } catch (again) {
         error = again
       }

@@ -20,12 +20,41 @@ export function keepOwnRawResults(days: number): void {
   ownRawResultsDays = days
 }
 
-const plans: Record<PlanName, Omit<Plan, 'name'>> = {
-  FREE: { monitors: 10, fastestIntervalSeconds: 300, statusPages: 1, webhookEndpoints: 1, rawResultsDays: 30 },
-  STARTER: { monitors: 50, fastestIntervalSeconds: 60, statusPages: 3, webhookEndpoints: 5, rawResultsDays: 90 },
-  PRO: { monitors: 200, fastestIntervalSeconds: 30, statusPages: 10, webhookEndpoints: 20, rawResultsDays: 365 },
-  BUSINESS: { monitors: 1000, fastestIntervalSeconds: 30, statusPages: 50, webhookEndpoints: 100, rawResultsDays: 730 },
+const plans: Readonly<Record<PlanName, Plan>> = {
+  FREE: {
+    name: 'FREE',
+    monitors: 10,
+    fastestIntervalSeconds: 300,
+    statusPages: 1,
+    webhookEndpoints: 1,
+    rawResultsDays: 30,
+  },
+  STARTER: {
+    name: 'STARTER',
+    monitors: 50,
+    fastestIntervalSeconds: 60,
+    statusPages: 3,
+    webhookEndpoints: 5,
+    rawResultsDays: 90,
+  },
+  PRO: {
+    name: 'PRO',
+    monitors: 200,
+    fastestIntervalSeconds: 30,
+    statusPages: 10,
+    webhookEndpoints: 20,
+    rawResultsDays: 365,
+  },
+  BUSINESS: {
+    name: 'BUSINESS',
+    monitors: 1000,
+    fastestIntervalSeconds: 30,
+    statusPages: 50,
+    webhookEndpoints: 100,
+    rawResultsDays: 730,
+  },
   SELF_HOSTED: {
+    name: 'SELF_HOSTED',
     monitors: unlimited,
     fastestIntervalSeconds: 30,
     statusPages: unlimited,
@@ -42,5 +71,5 @@ export function isPlanName(name: string): name is PlanName {
 
 export function planNamed(name: string): Plan {
   if (!isPlanName(name)) throw new Error(`There is no plan ${name}; the plans are ${planNames.join(', ')}`)
-  return { name, ...plans[name] }
+  return plans[name]
 }

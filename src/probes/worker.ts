@@ -11,8 +11,11 @@ export type Done = readonly [id: number, sample: Sample]
 
 /** A failure that was measured while this thread stood still for so long is nobody's. */
 const STALL_MS = 500
-/** How long a sample waits for company: a message wakes the other thread, which costs more than what is in it. */
-const COMPANY_MS = 5
+/**
+ * How long a sample waits for company while more is under way: a message wakes the other thread, which costs more than what is
+ * in it.
+ */
+const COMPANY_MS = 20
 /**
  * How many looks begin in one turn of the event loop. What is due comes in bursts of hundreds; begun all at once, each answer
  * would wait behind all connects and be measured with that wait, and the garbage collector would copy the whole crowd.
@@ -29,13 +32,19 @@ const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was canc
 
 let finished: Done[] = []
 
+let company: NodeJS.Timeout | undefined
+
 function hand(done: Done): void {
-  if (finished.push(done) === 1) {
-    setTimeout(() => {
-      parentPort?.postMessage(JSON.stringify(finished))
-      finished = []
-    }, COMPANY_MS)
-  }
+  finished.push(done)
+  if (running.size + waiting.length === 0) handOver()
+  else company ??= setTimeout(handOver, COMPANY_MS)
+}
+
+function handOver(): void {
+  clearTimeout(company)
+  company = undefined
+  parentPort?.postMessage(JSON.stringify(finished))
+  finished = []
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { overdue } from '../../../src/checks/cron.ts'
 import { type Finding, land } from '../../../src/checks/land.ts'
 import { checkClaims } from '../../../src/checks/release.ts'
 import { Setups } from '../../../src/checks/settings.ts'
+import { Stands } from '../../../src/checks/stands.ts'
 import type { Sample } from '../../../src/probes/probe.ts'
 import { lifeLock } from '../../../src/storage/lives.ts'
 import type { Dice } from './dice.ts'
@@ -21,6 +22,7 @@ export interface Node {
   /** Checks under way; a death forgets them. */
   readonly inFlight: Set<Check>
   readonly setups: Setups
+  readonly stands: Stands
 }
 
 export interface Check {
@@ -142,9 +144,9 @@ export class World {
     }
   }
 
-  #claim({ name, inFlight, setups }: Node, now: number, limit: number): readonly Claim[] {
+  #claim({ name, inFlight, setups, stands }: Node, now: number, limit: number): readonly Claim[] {
     if (!this.alone) return this.store.write(() => claimDue(name, now, limit, setups))
-    return this.store.read(claimAlone(underWay(inFlight), now, limit, setups))
+    return this.store.read(claimAlone({ underWay: underWay(inFlight), stands, setups }, now, limit))
   }
 
   begin(node: Node, claim: Claim): Check {
@@ -193,7 +195,9 @@ export class World {
     const { monitor } = check
     const finding = { claim: check.claim, sample, at }
     const expected = this.isCurrent(check)
-    const landed = this.store.write(() => land(finding, ''))
+    const landing = this.store.write(() => land(finding, ''))
+    if (typeof landing === 'object') node.stands.keep(landing)
+    const landed = landing !== 'overtaken'
     this.note(`${node.name} lands ${sample.outcome} of ${monitor.num}: ${landed}`)
     assert.equal(landed, expected, 'a result lands if and only if the monitor is what it was')
     if (!landed) return
@@ -201,7 +205,7 @@ export class World {
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
         this.store.write(() => land(finding, '')),
-        false,
+        'overtaken',
         'no result lands twice',
       )
     }
@@ -267,6 +271,7 @@ export class World {
       stalledUntil: 0,
       inFlight: new Set<Check>(),
       setups: new Setups(),
+      stands: new Stands(),
     }
     this.#nodes.push(node)
     this.note(`${node.name} starts`)
