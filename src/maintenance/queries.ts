@@ -65,26 +65,24 @@ interface Place {
 /** No page shows more windows at once. */
 const MOST_SHOWN = 100
 
+const comingOn = statement(({ orgId, pageId, before }: Place & { readonly before: number }) =>
+  windowsOf(orgId)
+    .where('w.next_transition_at', 'is not', null)
+    .where((is) => is.or([is('w.next_transition_at', '<', before), is('w.status', '=', 'IN_PROGRESS')]))
+    .where(isShownOn(orgId, pageId))
+    .orderBy('w.next_transition_at')
+    .limit(MOST_SHOWN),
+)
+
 /** The windows that a page shows and that are under way, or begin before a moment; those that begin first come first. */
-export function* maintenanceOn(
-  { orgId, pageId }: Place,
-  now: number,
-  before: number,
-): Work<readonly PageMaintenance[]> {
-  const rows = yield* ask(
-    windowsOf(orgId)
-      .where('w.next_transition_at', 'is not', null)
-      .where((is) => is.or([is('w.next_transition_at', '<', before), is('w.status', '=', 'IN_PROGRESS')]))
-      .where(isShownOn(orgId, pageId))
-      .orderBy('w.next_transition_at')
-      .limit(MOST_SHOWN),
-  )
+export function* maintenanceOn(place: Place, now: number, before: number): Work<readonly PageMaintenance[]> {
+  const rows = yield* all(comingOn, { ...place, before })
   const shown = rows.flatMap((row): Shown[] => {
     const { status, current, next } = phaseAt(timingOf(row), now)
     const occurrence = current ?? next
     return occurrence === null || occurrence.startsAt >= before ? [] : [{ row, status, occurrence }]
   })
-  const told = yield* withCovers(orgId, shown)
+  const told = yield* withCovers(place.orgId, shown)
   return told.toSorted((a, b) => a.startsAt - b.startsAt)
 }
 

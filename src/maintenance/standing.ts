@@ -1,4 +1,4 @@
-import { ask, q, type Work } from '../storage/query.ts'
+import { all, ask, q, statement, type Work } from '../storage/query.ts'
 import { phaseAt } from './occurrences.ts'
 import { windowsOf } from './rows.ts'
 import { timingOf } from './settings.ts'
@@ -6,13 +6,15 @@ import { timingOf } from './settings.ts'
 /** Whether a window that a page tells of covers a monitor, which the page shows, at this moment. */
 export type Maintained = (pageId: string, num: number) => boolean
 
+const perhapsRunning = statement(({ orgId, now }: { orgId: string; now: number }) =>
+  windowsOf(orgId)
+    .where('w.next_transition_at', 'is not', null)
+    .where((is) => is.or([is('w.next_transition_at', '<=', now), is('w.status', '=', 'IN_PROGRESS')])),
+)
+
 /** For all pages of an organization at once: few windows are under way at a time, however many pages there are. */
 export function* maintainedNow(orgId: string, now: number): Work<Maintained> {
-  const rows = yield* ask(
-    windowsOf(orgId)
-      .where('w.next_transition_at', 'is not', null)
-      .where((is) => is.or([is('w.next_transition_at', '<=', now), is('w.status', '=', 'IN_PROGRESS')])),
-  )
+  const rows = yield* all(perhapsRunning, { orgId, now })
   const running = rows.filter((row) => phaseAt(timingOf(row), now).current !== null)
   if (running.length === 0) return () => false
   const links = yield* ask(

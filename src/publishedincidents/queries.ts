@@ -106,20 +106,28 @@ export interface PublishedStatus {
 
 /** What active published incidents say of the monitors on these pages. */
 export function* statusesPublishedOn(orgId: string, pageIds: readonly string[]): Work<readonly PublishedStatus[]> {
-  return yield* ask(
-    q
-      .selectFrom('published_incidents as i')
-      .innerJoin('published_incident_pages as p', (on) =>
-        on.onRef('p.org_id', '=', 'i.org_id').onRef('p.published_id', '=', 'i.id'),
-      )
-      .innerJoin('published_incident_monitors as m', (on) =>
-        on.onRef('m.org_id', '=', 'i.org_id').onRef('m.published_id', '=', 'i.id'),
-      )
-      .select(['p.page_id', 'm.num', 'm.status'])
-      .where('i.org_id', '=', orgId)
-      .where('i.resolved_at', 'is', null)
-      .where('p.page_id', 'in', pageIds),
-  )
+  const [only] = pageIds
+  if (only !== undefined && pageIds.length === 1) return yield* all(statusesOnPage, { orgId, pageId: only })
+  return yield* ask(openStatuses(orgId).where('p.page_id', 'in', pageIds))
+}
+
+/** A page is looked at more often than all of them, and its question is built once. */
+const statusesOnPage = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
+  openStatuses(orgId).where('p.page_id', '=', pageId),
+)
+
+function openStatuses(orgId: string) {
+  return q
+    .selectFrom('published_incidents as i')
+    .innerJoin('published_incident_pages as p', (on) =>
+      on.onRef('p.org_id', '=', 'i.org_id').onRef('p.published_id', '=', 'i.id'),
+    )
+    .innerJoin('published_incident_monitors as m', (on) =>
+      on.onRef('m.org_id', '=', 'i.org_id').onRef('m.published_id', '=', 'i.id'),
+    )
+    .select(['p.page_id', 'm.num', 'm.status'])
+    .where('i.org_id', '=', orgId)
+    .where('i.resolved_at', 'is', null)
 }
 
 const naming = statement(({ orgId, num }: { orgId: string; num: number }) =>
