@@ -2,7 +2,7 @@ import { openWays } from '../app/alerts.ts'
 import type { Config } from '../app/config.ts'
 import { claimSealKey, loadSealer } from '../app/seal-keys.ts'
 import { monitorNumber, setAttached } from '../contacts/attach.ts'
-import { channelNames, isChannelName } from '../contacts/channels/index.ts'
+import { type ChannelName, channelNames, isChannelName } from '../contacts/channels/index.ts'
 import { createContact } from '../contacts/create.ts'
 import { disableContact, enableContact } from '../contacts/enable.ts'
 import { contactsOf, contactWithId } from '../contacts/queries.ts'
@@ -11,7 +11,8 @@ import { renderContact } from '../contacts/render.ts'
 import { checkSettings } from '../contacts/settings.ts'
 import { noteTest, sendTest } from '../contacts/test.ts'
 import { type AlertKind, alertKinds } from '../contacts/types.ts'
-import { ApiError } from '../contract/errors.ts'
+import { type ContactChange, updateContact } from '../contacts/update.ts'
+import { ApiError, type Fault } from '../contract/errors.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
@@ -39,8 +40,7 @@ export const addContact: DatabaseCommand = {
   },
   notes: describeSettings,
   async run(database, { options, repeated }, now, config) {
-    const name = (options.name as string).trim()
-    if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+    const name = nameIn(options.name as string)
     const channel = (options.channel as string).toUpperCase()
     if (!isChannelName(channel)) {
       throw new CommandError(
@@ -51,10 +51,7 @@ export const addContact: DatabaseCommand = {
     const kinds = kindsOf(options.kinds)
     const coversAll = coverageOf(options.monitors ?? 'all')
     const verdict = checkSettings(channel, given, parsePolicy(config.privateWebhooks))
-    if ('faults' in verdict) {
-      const faults = verdict.faults.map(({ path, message }) => `${path} ${message}`)
-      throw new CommandError(`The settings are not right: ${faults.join('; ')}; see "pharos contacts add --help"`)
-    }
+    if ('faults' in verdict) throw notRight(verdict.faults)
     const org = await requireOrganization(database, options.org as string)
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
@@ -62,6 +59,38 @@ export const addContact: DatabaseCommand = {
       .write(() => recorded(createContact(contact, sealer, now), (made) => doneTo('add', made), now))
       .catch(refused)
     return { text: `Added ${describe(row)}. Try it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
+  },
+}
+
+export const updateAlertContact: DatabaseCommand = {
+  name: 'contacts update',
+  summary: 'Change an alert contact; what is not named stays as it is',
+  positionals: ['ID'],
+  options: {
+    name: { value: 'NAME', help: 'what it is called' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of its channel; KEY= takes one away' },
+    'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
+    kinds: { value: 'KINDS', help: `comma list of the alerts that it wants, or all: ${alertKinds.join(', ')}` },
+  },
+  notes: describeSettings,
+  async run(database, { positionals, options, repeated }, now, config) {
+    const contact = await requireContact(database, positionals[0] as string)
+    const { org_id: orgId, id } = contact
+    const given = settingsFrom(contact.channel as ChannelName, repeated.set ?? [], repeated['set-file'] ?? [])
+    const settings = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]))
+    const kinds = options.kinds === 'all' ? null : kindsOf(options.kinds)
+    const change: ContactChange = {
+      ...(options.name !== undefined && { name: nameIn(options.name) }),
+      ...(Object.keys(settings).length > 0 && { settings }),
+      ...(kinds !== undefined && { kinds }),
+    }
+    if (Object.keys(change).length === 0)
+      throw new CommandError('Say what to change; see "pharos contacts update --help"')
+    const rules = { sealer: await sealerOf(database, config), policy: parsePolicy(config.privateWebhooks) }
+    const row = await database
+      .write(() => recorded(updateContact(orgId, id, change, rules, now), (made) => doneTo('update', made), now))
+      .catch(refused)
+    return { text: `Changed ${describe(row)}. Try it with "pharos contacts test ${id}"`, json: renderContact(row) }
   },
 }
 
@@ -215,7 +244,19 @@ function coverageOf(text: string): boolean {
 }
 
 function refused(error: unknown): never {
-  throw error instanceof ApiError ? new CommandError(error.message) : error
+  if (!(error instanceof ApiError)) throw error
+  throw error.details === undefined ? new CommandError(error.message) : notRight(error.details)
+}
+
+function notRight(faults: readonly Fault[]): CommandError {
+  const sentences = faults.map(({ path, message }) => `${path.replace('settings.', '')} ${message}`)
+  return new CommandError(`The settings are not right: ${sentences.join('; ')}; see "pharos contacts add --help"`)
+}
+
+function nameIn(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+  return name
 }
 
 function describe({ name, channel, id }: ContactTable): string {

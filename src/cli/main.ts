@@ -28,6 +28,7 @@ import {
   removeContact,
   showContact,
   testContact,
+  updateAlertContact,
 } from './contacts.ts'
 import { doctor } from './doctor.ts'
 import { environment } from './environment.ts'
@@ -57,6 +58,7 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   addContact,
   listContacts,
   showContact,
+  updateAlertContact,
   testContact,
   enableAlertContact,
   disableAlertContact,

@@ -65,8 +65,8 @@ export function* createContact(contact: NewContact, sealer: Sealer, now: number)
     name,
     channel,
     settings: JSON.stringify(shownSettings(channel, settings)),
-    sealed: sealer.seal(JSON.stringify(settings), sealContext(orgId, id)),
-    kinds: kindsText(kinds && channels[channel].keepsIncidents ? withEnds(kinds) : kinds),
+    sealed: sealSettings(settings, { org_id: orgId, id }, sealer),
+    kinds: wantedKinds(channel, kinds),
     covers_all: coversAll ? 1 : 0,
     enabled: 1,
     last_sent_at: null,
@@ -82,6 +82,11 @@ export function* createContact(contact: NewContact, sealer: Sealer, now: number)
   return row
 }
 
+/** As they are stored; all, where none are named. */
+export function wantedKinds(channel: ChannelName, kinds: readonly AlertKind[] | undefined): string {
+  return kindsText(kinds && channels[channel].keepsIncidents ? withEnds(kinds) : kinds)
+}
+
 /** Who keeps incidents and hears of a beginning must hear of the end, or it stays open there for ever. */
 function withEnds(kinds: readonly AlertKind[]): readonly AlertKind[] {
   return [
@@ -89,6 +94,10 @@ function withEnds(kinds: readonly AlertKind[]): readonly AlertKind[] {
     ...(kinds.includes('opened') ? (['resolved'] as const) : []),
     ...(kinds.includes('degraded') ? (['recovered', 'resolved'] as const) : []),
   ]
+}
+
+export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id' | 'id'>, sealer: Sealer): string {
+  return sealer.seal(JSON.stringify(settings), sealContext(of.org_id, of.id))
 }
 
 /** The settings in full. */

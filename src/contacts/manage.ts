@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../contract/app-operation.ts'
 import { invalid, notFound } from '../contract/errors.ts'
-import { body, Deleted, defaulted, oneOf, resource } from '../contract/schema.ts'
+import { body, Deleted, defaulted, nullable, oneOf, resource } from '../contract/schema.ts'
 import { channelNames, channels } from './channels/index.ts'
 import { createContact as insertContact } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
@@ -11,6 +11,7 @@ import { renderContact } from './render.ts'
 import { Contact } from './schema.ts'
 import { checkSettings } from './settings.ts'
 import { alertKinds } from './types.ts'
+import { updateContact as change } from './update.ts'
 
 export const ContactParams = Type.Object({ contactId: Type.String() })
 const common = { access: 'write', tag: 'Contacts' } as const
@@ -64,17 +65,21 @@ export const listContactChannels = appOperation('listContactChannels', {
   },
 })
 
+const name = Type.String({ minLength: 1, maxLength: 120 })
+const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
+const coversAll = Type.Boolean({ description: 'All monitors, those to come included' })
+
 export const createContact = appOperation('createContact', {
   ...common,
   method: 'POST',
   path: '/contacts',
   summary: 'Add an alert contact',
   body: body('CreateContact', {
-    name: Type.String({ minLength: 1, maxLength: 120 }),
+    name,
     channel: oneOf(channelNames),
     settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Those of the channel' }),
-    kinds: Type.Optional(Type.Array(oneOf(alertKinds), { minItems: 1, description: 'All, if left out' })),
-    coversAll: defaulted(Type.Boolean({ description: 'All monitors, those to come included' }), true),
+    kinds: Type.Optional({ ...kinds, description: 'All, if left out' }),
+    coversAll: defaulted(coversAll, true),
   }),
   refine: ({ channel, settings }, { webhooks }) => {
     const name = channelNames.find((known) => known === channel)
@@ -91,6 +96,29 @@ export const createContact = appOperation('createContact', {
     if ('faults' in verdict) throw invalid(verdict.faults)
     const contact = { orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
     return renderContact(yield* insertContact(contact, sealer, now))
+  },
+})
+
+export const updateContact = appOperation('updateContact', {
+  ...ofContact,
+  method: 'PATCH',
+  path: '/contacts/:contactId',
+  summary: 'Change an alert contact',
+  description: 'What is left out stays. The channel stays, too: for another one, add another contact.',
+  body: body('UpdateContact', {
+    name: Type.Optional(name),
+    settings: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Those that change; null takes one away' }),
+    ),
+    kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
+    coversAll: Type.Optional({
+      ...coversAll,
+      description: 'All monitors, or none but those that are attached; a change forgets which were excepted',
+    }),
+  }),
+  answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
+  *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { params: { contactId: id }, body: wanted }) {
+    return renderContact(yield* change(orgId, id, wanted, { sealer, policy: webhooks.policy }, now))
   },
 })
 

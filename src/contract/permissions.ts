@@ -56,6 +56,7 @@ export const permissions = {
   listContacts: 'VIEWER',
   listContactChannels: 'VIEWER',
   createContact: 'MEMBER',
+  updateContact: 'MEMBER',
   deleteContact: 'MEMBER',
   enableContact: 'MEMBER',
   disableContact: 'MEMBER',

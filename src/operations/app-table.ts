@@ -9,6 +9,7 @@ import {
   enableContact,
   listContactChannels,
   listContacts,
+  updateContact,
 } from '../contacts/manage.ts'
 import { attachContact, detachContact, listMonitorContacts, testContact } from '../contacts/tend.ts'
 import type { AppOperation } from '../contract/app-operation.ts'
@@ -89,6 +90,7 @@ export const appOperations: readonly AppOperation[] = [
   listContacts,
   listContactChannels,
   createContact,
+  updateContact,
   deleteContact,
   enableContact,
   disableContact,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Received, startService } from '../contacts/service.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { useHouse } from './person.ts'
@@ -34,6 +35,50 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.ok(paths.includes('settings.nonsense'), paths)
     const { body: channels } = await house.owner.get('/contacts/channels')
     assert.equal(channels.data.length, 11)
+  })
+
+  test('are changed, each field alone, and keep the secrets that nobody names', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    const { owner } = house
+    const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
+    const made = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const path = `/contacts/${made.id}`
+    const renamed = await owner.patch(path, { name: 'Night shift' })
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+    const { updatedAt } = renamed.body
+    assert.deepEqual(renamed.body, { ...made, name: 'Night shift', updatedAt })
+    await owner.patch(path, { settings: { url: `${service.url}/second` } })
+    await owner.post(`${path}/test`)
+    const { path: posted, headers } = service.received.at(-1) as Received
+    assert.deepEqual([posted, headers.authorization], ['/second', 'Bearer a-token-that-stays-secret'])
+    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], coversAll: false })
+    assert.deepEqual([bare.settings.token, bare.kinds, bare.coversAll], [undefined, ['opened'], false])
+    await owner.post(`${path}/test`)
+    assert.equal(service.received.at(-1)?.headers.authorization, undefined)
+    assert.ok((await owner.patch(path, { kinds: null })).body.kinds.length > 1, 'all again')
+    await owner.delete(path)
+  })
+
+  test('are not changed by what is wrong, which is named by its path', async () => {
+    const { owner } = house
+    const settings = { url: 'https://example.com/hook' }
+    const { body: made } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const faults = async (wanted: object) => {
+      const { status, body } = await owner.patch(`/contacts/${made.id}`, wanted)
+      assert.equal(status, 400, JSON.stringify(body))
+      return body.error.details.map(({ path }: { path: string }) => path)
+    }
+    assert.deepEqual(await faults({ name: 'New', settings: { url: null } }), ['settings.url'])
+    assert.deepEqual(await faults({ settings: { url: 'nonsense', pigeon: 1 } }), ['settings.pigeon', 'settings.url'])
+    assert.deepEqual(await faults({ name: '', kinds: [] }), ['name', 'kinds'])
+    assert.deepEqual(await faults({ channel: 'SLACK' }), ['channel'])
+    const { data } = (await owner.get('/contacts')).body
+    assert.deepEqual(
+      data.find(({ id }: { id: string }) => id === made.id),
+      made,
+    )
+    await owner.delete(`/contacts/${made.id}`)
+    assert.equal((await owner.patch(`/contacts/${made.id}`, { name: 'x' })).status, 404)
   })
 
   test('are told of a monitor or not', async () => {

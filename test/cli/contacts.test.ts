@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Service, startService } from '../contacts/service.ts'
+import { type Received, type Service, startService } from '../contacts/service.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { Beside } from './beside.ts'
@@ -30,6 +30,7 @@ const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
   [`${base} ntfy --set topic=x --kinds opened,closed`, /no alert "closed"; there are opened, /],
   [`${base} ntfy --set topic=x --monitors some`, /--monitors is all or attached/],
   ['contacts show con_none', /no contact "con_none"/],
+  ['contacts update con_none --name b', /no contact "con_none"/],
   ['contacts test', /takes ID/],
   ['contacts', /"contacts add", "contacts list"/],
 ]
@@ -157,5 +158,25 @@ forEachEngine('alert contacts beside a running server', (engine) => {
       await at.refusal('contacts add --org default --channel slack --name', ' '),
       /--name must have 1 to 120/,
     )
+  })
+})
+
+forEachEngine('changing alert contacts beside a running server', (engine) => {
+  const at = new Beside(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+
+  test('a contact is changed, and what is not named stays', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
+    const made = await at.json('contacts add --org default --channel webhook --name Before', ...settings)
+    const changed = await at.json('contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
+    assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['opened', 'resolved'], made.settings])
+    await at.json('contacts update', made.id, '--set', `url=${service.url}/after`, '--kinds', 'all')
+    await at.json('contacts test', made.id)
+    const { path, headers } = service.received.at(-1) as Received
+    assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])
+    const bare = await at.json('contacts update', made.id, '--set', 'token=')
+    assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
+    assert.match(await at.refusal('contacts update', made.id), /Say what to change/)
+    assert.match(await at.refusal('contacts update', made.id, '--set', 'url='), /url is required/)
   })
 })

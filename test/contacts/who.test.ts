@@ -6,12 +6,13 @@ import { disableContact, enableContact } from '../../src/contacts/enable.ts'
 import { pruneAlerts } from '../../src/contacts/prune.ts'
 import { contactsOf } from '../../src/contacts/queries.ts'
 import { removeContact } from '../../src/contacts/remove.ts'
+import { updateContact } from '../../src/contacts/update.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Received, startService } from './service.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, quick, type Stage, sealer } from './stage.ts'
 
 const ok = () => startService(() => ({ status: 200 }))
 
@@ -142,6 +143,40 @@ forEachEngine('contacts and what they were told', (engine) => {
     await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_after']))
     const outcomes = async () => (await alertsOf(stage)).map(({ outcome }) => outcome)
     await eventually(async () => assert.deepEqual(await outcomes(), ['DROPPED', 'SENT']))
+  })
+
+  test('what could not be told is tried at once when the contact is corrected', async () => {
+    await using stage = await openStage(engine)
+    await using dead = await startService(() => ({ status: 404 }))
+    await using service = await ok()
+    const contact = await stage.contact('WEBHOOK', { url: dead.url })
+    await stage.startNode('a', { pace: { ...quick, retryDelaysMs: [600_000] } })
+    await stage.tell({ incidentId: 'inc_1' })
+    await eventually(async () => assert.notEqual((await stage.shown(contact)).failingSince, null))
+    const rules = { sealer, policy: 'allow' } as const
+    const change = { settings: { url: service.url } }
+    await stage.database.write(() => updateContact(stage.orgId, contact, change, rules, Date.now()))
+    await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
+    await eventually(async () => assert.equal((await stage.shown(contact)).lastError, null))
+  })
+
+  test('a contact that is to cover others forgets what was excepted', async () => {
+    await using stage = await openStage(engine)
+    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const monitor = await stage.monitor()
+    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
+    const cover = (coversAll: boolean) =>
+      stage.database.write(() =>
+        updateContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, Date.now()),
+      )
+    const attached = async () =>
+      (await stage.database.read(attachmentsOf(stage.orgId, monitor.monitorNum)))[0]?.attached
+    await cover(true)
+    assert.equal(await attached(), false, 'nothing was changed')
+    await cover(false)
+    assert.equal(await attached(), false)
+    await cover(true)
+    assert.equal(await attached(), true)
   })
 
   test('a removed contact goes with all that it was told', async () => {
