@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type Received, startService } from '../contacts/service.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
 
@@ -47,6 +48,39 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nobody is told yet').waitFor()
     assert.deepEqual((await stage.owner.get('/contacts')).body.data, [])
+  })
+
+  test('a contact is edited, and keeps the secret that nobody writes anew', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    const settings = { url: `${service.url}/hook`, token: 'a-token-that-stays-secret', headerName: 'X-Team' }
+    await stage.owner.post('/contacts', {
+      name: 'Hook',
+      channel: 'WEBHOOK',
+      settings: { ...settings, headerValue: 'a' },
+    })
+    const page = await stage.open()
+    await page.goto(stage.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'More for Hook' }).click()
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit Hook' })
+    await dialog.getByText('Leave it empty to keep what is stored').first().waitFor()
+    await expectAccessible(page, 'settings-edit-contact')
+    await dialog.getByLabel('Name').first().fill('Night hook')
+    await dialog.getByLabel('URL').fill('nonsense')
+    await dialog.getByText('More settings').click()
+    await dialog.getByLabel('Header name').fill('X-Shift')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    assert.equal(await dialog.getByLabel('URL').evaluate((field) => field.matches(':invalid')), true)
+    await dialog.getByLabel('URL').fill(`${service.url}/night`)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send test to Night hook' }).click()
+    await page.getByText('A test message to Night hook is sent').waitFor()
+    const { path, headers } = service.received.at(-1) as Received
+    assert.deepEqual(
+      [path, headers.authorization, headers['x-shift'], headers['x-team']],
+      ['/night', 'Bearer a-token-that-stays-secret', 'a', undefined],
+    )
   })
 
   test('a contact for chosen monitors is told of those alone', async () => {

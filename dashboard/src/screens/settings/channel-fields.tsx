@@ -12,16 +12,20 @@ interface Property {
   readonly address?: boolean
 }
 
+type Schema = Readonly<Record<string, unknown>>
+type Shown = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, string>>
 
 interface ChannelFieldsProps {
-  readonly schema: Readonly<Record<string, unknown>>
+  readonly schema: Schema
+  /** Settings that are stored, as they are shown: of a secret, a hint. */
+  readonly kept?: Shown
   readonly values: Values
   readonly onValues: (values: Values) => void
 }
 
 /** A field for each setting of a channel: those that are needed in sight, the rest folded away. */
-export function ChannelFields({ schema, values, onValues }: ChannelFieldsProps) {
+export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFieldsProps) {
   const all = Object.entries(propertiesOf(schema))
   const needed = new Set(requiredOf(schema))
   const [first, more] = [all.filter(([name]) => needed.has(name)), all.filter(([name]) => !needed.has(name))]
@@ -31,6 +35,7 @@ export function ChannelFields({ schema, values, onValues }: ChannelFieldsProps) 
       name={name}
       property={property}
       isNeeded={needed.has(name)}
+      hint={property.secret ? kept[name] : undefined}
       value={values[name] ?? ''}
       onValue={(value) => onValues({ ...values, [name]: value })}
     />
@@ -52,22 +57,26 @@ interface SettingFieldProps {
   readonly name: string
   readonly property: Property
   readonly isNeeded: boolean
+  /** What is shown of a secret that is stored already, and stays where nothing is written. */
+  readonly hint: unknown
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-function SettingField({ name, property, isNeeded, value, onValue }: SettingFieldProps) {
+function SettingField({ name, property, isNeeded, hint, value, onValue }: SettingFieldProps) {
   const isNumber = property.type === 'integer' || property.type === 'number'
-  const hint = [capital(property.description ?? ''), property.secret ? 'Kept sealed, and never shown again' : '']
+  const isKept = hint !== undefined
+  const secrecy = isKept ? 'Leave it empty to keep what is stored' : 'Kept sealed, and never shown again'
+  const help = [capital(property.description ?? ''), property.secret ? secrecy : '']
   return (
     <TextField
       label={isNeeded ? labelOf(name) : `${labelOf(name)} (optional)`}
       path={`settings.${name}`}
-      hint={hint.filter((part) => part !== '').join('. ')}
+      hint={help.filter((part) => part !== '').join('. ')}
       type={isNumber ? 'number' : property.address ? 'url' : 'text'}
       autocomplete="off"
-      required={isNeeded}
-      placeholder={property.default === undefined ? undefined : String(property.default)}
+      required={isNeeded && !isKept}
+      placeholder={isKept ? String(hint) : property.default === undefined ? undefined : String(property.default)}
       min={property.minimum}
       max={property.maximum}
       maxLength={property.maxLength}
@@ -78,7 +87,7 @@ function SettingField({ name, property, isNeeded, value, onValue }: SettingField
 }
 
 /** What was written, as the schema wants it; what was left empty is left out. */
-export function settingsOf(schema: Readonly<Record<string, unknown>>, values: Values): Record<string, unknown> {
+export function settingsOf(schema: Schema, values: Values): Record<string, unknown> {
   const properties = propertiesOf(schema)
   const written = Object.entries(values).filter(([name, value]) => value !== '' && properties[name] !== undefined)
   return Object.fromEntries(
@@ -89,11 +98,26 @@ export function settingsOf(schema: Readonly<Record<string, unknown>>, values: Va
   )
 }
 
-function propertiesOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, Property>> {
+/** What is stored and not secret, to begin with. */
+export function knownValues(schema: Schema, kept: Shown): Values {
+  const properties = propertiesOf(schema)
+  const open = Object.entries(kept).filter(([name]) => properties[name]?.secret !== true)
+  return Object.fromEntries(open.map(([name, value]) => [name, String(value)]))
+}
+
+/** What was written over what is stored; null for what was emptied. A secret that was left empty stays. */
+export function changesOf(schema: Schema, kept: Shown, values: Values): Record<string, unknown> {
+  const before = knownValues(schema, kept)
+  const emptied = Object.keys(before).filter((name) => values[name] === '')
+  const changed = Object.entries(settingsOf(schema, values)).filter(([name]) => values[name] !== before[name])
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(emptied.map((name) => [name, null])) }
+}
+
+function propertiesOf(schema: Schema): Readonly<Record<string, Property>> {
   return (schema.properties ?? {}) as Record<string, Property>
 }
 
-function requiredOf(schema: Readonly<Record<string, unknown>>): readonly string[] {
+function requiredOf(schema: Schema): readonly string[] {
   const properties = propertiesOf(schema)
   const named = (schema.required ?? []) as readonly string[]
   // What has a default can be left out.

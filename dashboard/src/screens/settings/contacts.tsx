@@ -13,7 +13,8 @@ import { Ago } from '../../ui/time.tsx'
 import { say } from '../../ui/toast.tsx'
 import { kindsInWords } from './alert-kinds.ts'
 import { labelOf } from './channel-fields.tsx'
-import { NewContact, shownLabel } from './new-contact.tsx'
+import { EditContact } from './edit-contact.tsx'
+import { NewContact, shownLabel, useChannels } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Contact = App['Contact']
@@ -23,11 +24,7 @@ export default function Contacts() {
   const { app, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
   const contacts = useQuery({ queryKey: key('contact'), queryFn: () => answer(app.GET('/app/api/contacts')) })
-  const labels = useQuery({
-    queryKey: key('contact', 'channels'),
-    queryFn: () => answer(app.GET('/app/api/contacts/channels')),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const labels = useChannels()
   const labelled = (name: string) =>
     shownLabel(name, labels.data?.data.find((channel) => channel.name === name)?.label ?? name)
   const make = may('MEMBER') && (
@@ -102,9 +99,11 @@ function inOneLine(settings: Readonly<Record<string, unknown>>): string {
   return entries.map(([name, value]) => `${labelOf(name)}: ${String(value)}`).join(', ')
 }
 
-function Actions({ contact: { id, name, enabled } }: { contact: Contact }) {
+function Actions({ contact }: { contact: Contact }) {
+  const { id, name, enabled } = contact
   const { app, refresh } = useOrganization()
   const [isTesting, setTesting] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const params = { path: { contactId: id } }
   const attempt = async (work: () => Promise<string>) => {
@@ -137,11 +136,13 @@ function Actions({ contact: { id, name, enabled } }: { contact: Contact }) {
         Send test
       </Button>
       <Menu label={`More for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
+        <MenuItem onClick={() => setEditing(true)}>Edit…</MenuItem>
         <MenuItem onClick={() => void turn()}>{enabled ? 'Switch off' : 'Switch on'}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>
           Delete…
         </MenuItem>
       </Menu>
+      {isEditing && <EditContact contact={contact} onClose={() => setEditing(false)} />}
       {isDeleting && <Delete id={id} name={name} onClose={() => setDeleting(false)} />}
     </>
   )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type App, answer } from '../../api/client.ts'
 import { type OrganizationInUse, useOrganization } from '../../api/organization.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { CheckField, Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Note } from '../../ui/notice.tsx'
 import { Pick } from '../../ui/pick.tsx'
@@ -12,16 +12,22 @@ import { say } from '../../ui/toast.tsx'
 import { useAbout } from '../accounts/coming-in.ts'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, settingsOf, type Values } from './channel-fields.tsx'
+import { KindsField } from './kinds-field.tsx'
 
 type Channel = App['ContactChannel']
 
-export function NewContact({ onClose }: { onClose: () => void }) {
+/** The channels that there are; they change with the server alone. */
+export function useChannels() {
   const { app, key } = useOrganization()
-  const channels = useQuery({
+  return useQuery({
     queryKey: key('contact', 'channels'),
     queryFn: () => answer(app.GET('/app/api/contacts/channels')),
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+export function NewContact({ onClose }: { onClose: () => void }) {
+  const channels = useChannels()
   return (
     <Dialog title="New alert contact" onClose={onClose}>
       <Loaded query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</Loaded>
@@ -47,12 +53,7 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
   }
   return (
     <Form action="Add the contact" onSubmit={submit} onCancel={onClose}>
-      <TextField
-        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-        hint="Such as “On call” or “Team chat”"
-        value={name}
-        onValue={setName}
-      />
+      <NameField value={name} onValue={setName} />
       <SelectField
         {...{ label: 'Channel', path: 'channel', value: chosen, onValue: setChosen }}
         choices={channels.map(({ name: value, label }) => ({ value, label: shownLabel(value, label) }))}
@@ -63,9 +64,19 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
         </Note>
       )}
       <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
-      <Kinds kinds={kinds} onKinds={setKinds} />
+      <KindsField kinds={kinds} onKinds={setKinds} />
       <Coverage chosen={monitors} onChosen={setMonitors} />
     </Form>
+  )
+}
+
+export function NameField({ value, onValue }: { value: string; onValue: (name: string) => void }) {
+  return (
+    <TextField
+      {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+      hint="Such as “On call” or “Team chat”"
+      {...{ value, onValue }}
+    />
   )
 }
 
@@ -85,30 +96,6 @@ async function create(
     const params = { path: { monitorId, contactId } }
     await answer(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
   }
-}
-
-function Kinds({ kinds, onKinds }: { kinds: readonly AlertKind[]; onKinds: (kinds: readonly AlertKind[]) => void }) {
-  return (
-    <details class="rounded-md border border-line px-3 py-1">
-      <summary class="touch cursor-pointer py-1">
-        Told when…{' '}
-        <span class="text-muted">
-          {kinds.length === alertKinds.length ? 'anything happens' : `${kinds.length} of ${alertKinds.length} kinds`}
-        </span>
-      </summary>
-      <fieldset class="pb-2">
-        <legend class="sr-only">Kinds of alerts</legend>
-        {alertKinds.map(({ kind, name }) => (
-          <CheckField
-            key={kind}
-            label={name}
-            checked={kinds.includes(kind)}
-            onValue={(isOn) => onKinds(isOn ? [...kinds, kind] : kinds.filter((other) => other !== kind))}
-          />
-        ))}
-      </fieldset>
-    </details>
-  )
 }
 
 /** Null means all monitors, those to come included. */

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import { type App, answer } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { say } from '../../ui/toast.tsx'
+import type { AlertKind } from './alert-kinds.ts'
+import { ChannelFields, changesOf, knownValues } from './channel-fields.tsx'
+import { KindsField } from './kinds-field.tsx'
+import { NameField, useChannels } from './new-contact.tsx'
+
+interface EditContactProps {
+  readonly contact: App['Contact']
+  readonly onClose: () => void
+}
+
+/** Everything but the channel, and the monitors, which are chosen on their own pages. */
+export function EditContact({ contact, onClose }: EditContactProps) {
+  const channels = useChannels()
+  return (
+    <Dialog title={`Edit ${contact.name}`} onClose={onClose}>
+      <Loaded query={channels}>
+        {({ data }) => {
+          const schema = data.find(({ name }) => name === contact.channel)?.settings ?? {}
+          return <Fields {...{ contact, schema, onClose }} />
+        }}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+interface FieldsProps extends EditContactProps {
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+function Fields({ contact, schema, onClose }: FieldsProps) {
+  const { app, refresh } = useOrganization()
+  const [name, setName] = useState(contact.name)
+  const [values, setValues] = useState(knownValues(schema, contact.settings))
+  const [kinds, setKinds] = useState<readonly AlertKind[]>(contact.kinds)
+  const submit = async () => {
+    const settings = changesOf(schema, contact.settings, values)
+    const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
+    await answer(app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }))
+    await refresh('contact', 'monitor')
+    say(`${name} is saved; send it a test`)
+    onClose()
+  }
+  return (
+    <Form action="Save" onSubmit={submit} onCancel={onClose}>
+      <NameField value={name} onValue={setName} />
+      <ChannelFields schema={schema} kept={contact.settings} values={values} onValues={setValues} />
+      <KindsField kinds={kinds} onKinds={setKinds} />
+    </Form>
+  )
+}
