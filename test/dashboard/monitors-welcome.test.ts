@@ -54,7 +54,9 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'The new monitor' }).getByText('Up', { exact: true }).waitFor()
     const id = new URL(page.url()).searchParams.get('monitor') as string
-    assert.equal((await current(client, id)).url, target.url)
+    const { url, intervalSeconds } = await current(client, id)
+    assert.deepEqual([url, intervalSeconds], [target.url, 60], 'who just began wants to know soon')
+    await page.getByText('The next look is within 1 min.').waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Publish a status page' }).waitFor()
     await expectAccessible(page, 'welcome-up')

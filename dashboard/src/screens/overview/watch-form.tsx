@@ -18,6 +18,12 @@ const types: readonly { value: GuessedType; label: string }[] = [
   { value: 'DOMAIN', label: 'for its registration' },
 ]
 
+/** Seconds between two looks: an outage is to be known soon, a certificate runs out on a day. */
+const patience: Readonly<Record<GuessedType, number>> = {
+  ...{ HTTP: 60, PORT: 60, PING: 60, DNS: 300 },
+  ...{ SSL: 3600, DOMAIN: 86_400 },
+}
+
 /** One field. Enter tries it, Enter again keeps it. */
 export function WatchForm({ onSaved }: { onSaved: (id: string) => void }) {
   const { api, app, refresh } = useOrganization()
@@ -41,7 +47,11 @@ export function WatchForm({ onSaved }: { onSaved: (id: string) => void }) {
     })
   const save = () =>
     doing.run('save', async () => {
-      const { id } = await answer(api.POST('/api/v1/monitors', { body: settingsFor(type, text) }))
+      const { fastestIntervalSeconds } = await answer(app.GET('/app/api/usage'))
+      const intervalSeconds = Math.max(fastestIntervalSeconds, patience[type])
+      const { id } = await answer(
+        api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } }),
+      )
       onSaved(id)
       await refresh('monitor')
     })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { answer } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { milliseconds } from '../../lib/format.ts'
+import { duration, milliseconds } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -32,8 +32,8 @@ export default function Welcome() {
       title={monitorId === null ? 'What should we watch?' : 'It is being watched'}
       lead={
         monitorId === null
-          ? 'An address, a host or host:port. Pharos looks at it at once, and from then on every five minutes.'
-          : 'Every five minutes from now on. What it finds appears here by itself.'
+          ? 'An address, a host or host:port. Pharos looks at it at once, and then again and again.'
+          : 'What it finds appears here by itself.'
       }
     >
       <div class="max-w-2xl space-y-6">
@@ -59,7 +59,7 @@ function FirstLook({ id }: { id: string }) {
   })
   return (
     <Loaded query={monitor} lines={2}>
-      {({ name, state, lastResponseMs }) => (
+      {({ name, state, lastResponseMs, intervalSeconds }) => (
         <section aria-label="The new monitor" class="card p-5">
           <div class="flex flex-wrap items-center gap-x-4 gap-y-2" aria-live="polite">
             <StateMark state={state} large />
@@ -69,7 +69,8 @@ function FirstLook({ id }: { id: string }) {
             {state === 'PENDING' && 'The first check is under way…'}
             {state === 'DOWN' && 'It is down right now; you will see here when it is up.'}
             {(state === 'UP' || state === 'DEGRADED') &&
-              (lastResponseMs === null ? 'It answers.' : `It answered in ${milliseconds(lastResponseMs)}.`)}
+              (lastResponseMs === null ? 'It answers.' : `It answered in ${milliseconds(lastResponseMs)}.`)}{' '}
+            {state !== 'PENDING' && `The next look is within ${duration(intervalSeconds)}.`}
           </p>
           <p class="mt-3 flex flex-wrap gap-x-4 gap-y-1">
             <Link href={`/monitors/${id}`} class="link">
