@@ -77,7 +77,7 @@ export interface Folder extends Disposable {
   readonly path: string
 }
 
-export function temporaryFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
+export function temporaryFolder(within = tmpdir()): Folder {
+  const path = mkdtempSync(join(within, 'pharos-bench-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
