@@ -3,9 +3,8 @@ import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact'
 import { answer, onSignedOut, userApp } from './api/client.ts'
+import { Opening, Trouble } from './shell/outside.tsx'
 import { Workspace } from './shell/workspace.tsx'
-import { Patient } from './ui/loaded.tsx'
-import { ErrorNote } from './ui/notice.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const SetUp = lazy(() => import('./screens/accounts/set-up.tsx'))
@@ -29,7 +28,7 @@ export function App() {
   }, [navigate, queries])
   return (
     <>
-      <Suspense fallback={<Patient>{null}</Patient>}>
+      <Suspense fallback={<Opening />}>
         <Switch>
           <Route path="/setup" component={SetUp} />
           <Route path="/sign-in" component={SignIn} />
@@ -57,18 +56,9 @@ function Home() {
   if (me.isError) return <Trouble problem={me.error} onRetry={() => void me.refetch()} />
   if (about.data?.setupNeeded) return <Redirect to="/setup" replace />
   if (about.data?.signedIn === false) return <Redirect to="/sign-in" replace />
-  if (me.data === undefined) return null
+  if (me.data === undefined) return <Opening />
   const { organizations } = me.data
   const last = localStorage.getItem('pharos.organization')
   const { slug } = organizations.find(({ id }) => id === last) ?? organizations[0] ?? {}
   return <Redirect to={slug === undefined ? '/sign-in' : `/o/${slug}/`} replace />
-}
-
-function Trouble({ problem, onRetry }: { problem: unknown; onRetry: () => void }) {
-  return (
-    <main class="mx-auto max-w-xl p-6">
-      <h1 class="mb-4 text-xl font-semibold">Pharos</h1>
-      <ErrorNote problem={problem} onRetry={onRetry} />
-    </main>
-  )
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { App } from '../accounts/factor.ts'
 import { HandClock } from '../support/clock.ts'
-import { addressOf, fillSignIn, openOutside } from './people.ts'
+import { addressOf, fillSignIn, INSIDE, openOutside } from './people.ts'
 import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
 
 describe('two-step sign-in', { skip: withoutBrowser }, () => {
@@ -71,7 +71,7 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
       return page
     }
     const first = await enter()
-    await first.waitForURL('**/o/default/')
+    await first.waitForURL(INSIDE)
     const second = await enter()
     await second.getByText('The code is not right, or was used before').waitFor()
     await expectAccessible(second, 'sign-in-recovery')
@@ -87,7 +87,9 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
     const text = (await page.getByRole('region', { name: 'Recovery codes' }).textContent()) as string
     assert.ok(!text.includes(codes[1] as string))
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('heading', { name: 'Switch two-step sign-in off?' }).waitFor()
     await expectAccessible(page, 'settings-totp-off')
     await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
@@ -112,16 +114,18 @@ describe('passkeys', { skip: withoutBrowser }, () => {
     await page.goto(stage.at('/settings/account'))
     await page.getByText('You have none yet.').waitFor()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByLabel('Name').last().fill('Laptop')
-    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Laptop')
+    await dialog.getByLabel('Your password', { exact: true }).fill(PASSWORD)
     await expectAccessible(page, 'settings-add-passkey')
     await page.keyboard.press('Enter')
     const passkeys = page.getByRole('list', { name: 'Passkeys' })
     await passkeys.getByText('Laptop').waitFor()
     await page.getByRole('button', { name: 'Rename Laptop' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
+    await dialog.getByLabel('Name').fill('Work laptop')
     await page.keyboard.press('Enter')
     await passkeys.getByText('Work laptop').waitFor()
+    await dialog.waitFor({ state: 'detached' })
     await expectAccessible(page, 'settings-passkeys')
     await page.context().clearCookies()
     await page.goto(addressOf(stage.server, '/sign-in?next=/o/default/settings/account'))
@@ -129,7 +133,7 @@ describe('passkeys', { skip: withoutBrowser }, () => {
     await page.waitForURL('**/o/default/settings/account')
     await passkeys.getByText(/last used (just now|\d+ s ago)/).waitFor()
     await page.getByRole('button', { name: 'Remove Work laptop' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByText('You have none yet.').waitFor()
     assert.deepEqual((await stage.owner.get('/me/security')).body.passkeys, [])
     // What the device still has opens nothing.
@@ -155,7 +159,7 @@ describe('your account', { skip: withoutBrowser }, () => {
     const other = await openOutside(stage)
     await other.goto(addressOf(stage.server, '/sign-in'))
     await fillSignIn(other, OWNER)
-    await other.waitForURL('**/o/default/')
+    await other.waitForURL(INSIDE)
     const page = await stage.open()
     await page.goto(stage.at('/settings/account'))
     await page.getByLabel('Name').fill('Ada Lovelace')

@@ -7,7 +7,7 @@ import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
-import { addressOf, fillSignIn, here } from './people.ts'
+import { addressOf, fillSignIn, here, INSIDE } from './people.ts'
 import { expectAccessible, OWNER, PASSWORD } from './stage.ts'
 
 describe('with a mail server', { skip: withoutBrowser }, () => {
@@ -40,6 +40,8 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     const page = await (await browser.newContext()).newPage()
     await page.goto(addressOf(server, '/sign-in'))
     await page.getByRole('link', { name: 'Sign up' }).click()
+    // The page before has an address and a password too.
+    await page.getByRole('heading', { name: 'Sign up' }).waitFor()
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByLabel('Organization').fill('Engines')
@@ -73,11 +75,11 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await page.getByLabel('New password', { exact: true }).fill('another fine password')
     await expectAccessible(page, 'reset-password')
     await page.keyboard.press('Enter')
-    await page.waitForURL('**/o/default/')
+    await page.waitForURL(INSIDE)
     const other = await (await browser.newContext()).newPage()
     await other.goto(addressOf(server, '/sign-in'))
     await fillSignIn(other, OWNER, 'another fine password')
-    await other.waitForURL('**/o/default/')
+    await other.waitForURL(INSIDE)
     // An invitation with an address is mailed, and its link shown to nobody.
     await other.goto(addressOf(server, '/o/default/settings/members'))
     await other.getByRole('button', { name: 'Invite' }).click()
@@ -107,6 +109,6 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     assert.deepEqual(await page.context().cookies(), [])
     await page.getByLabel('Code').fill(app.next())
     await page.keyboard.press('Enter')
-    await page.waitForURL('**/o/default/')
+    await page.waitForURL(INSIDE)
   })
 })

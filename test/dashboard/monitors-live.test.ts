@@ -104,6 +104,26 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   })
 })
 
+describe('When the stream is refused', { skip: withoutBrowser }, () => {
+  const stage = useStage()
+
+  test('it is asked for again, and what was missed is shown', async () => {
+    const page = await stage.open()
+    const isEvents = (url: URL) => url.pathname === '/app/api/events'
+    await page.route(isEvents, (route) => route.fulfill({ status: 429, json: {} }))
+    await page.goto(stage.at('/monitors'))
+    await page
+      .getByText(/^Reconnecting, data from/)
+      .first()
+      .waitFor()
+    await page.getByText('Nothing is watched yet').waitFor()
+    await made(stage.server.client(), { name: 'Backup', type: 'CRON' })
+    await page.unroute(isEvents)
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'Backup' }).waitFor()
+  })
+})
+
 describe('When the server goes away', { skip: withoutBrowser }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-away-'))
   const stage = useStage({ dataDir })

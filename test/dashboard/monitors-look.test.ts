@@ -39,6 +39,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Delete 1 monitor?' }).waitFor()
     await expectAccessible(page, 'monitors-delete')
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('nothing is called so')
     await page.getByText('No monitor matches').waitFor()
     await expectAccessible(page, 'monitors-no-match')
@@ -60,7 +61,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'monitor-table')
   })
 
-  test('a monitor that is up or degraded', async () => {
+  test('a monitor that is up, degraded or paused', async () => {
     await page.goto(stage.at(`/monitors/${ids.shop}?span=30d`))
     await page.getByText('No downtime in').first().waitFor()
     await page.getByRole('button', { name: 'Measure' }).click()
@@ -70,11 +71,34 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.getByText('The last check took longer than 20 ms.').waitFor()
     await page.getByText('Search index rebuild').waitFor()
     await expectAccessible(page, 'monitor-maintenance')
+    await page.goto(stage.at(`/monitors/${ids.paused}`))
+    await page.getByText('Checks and alerts rest.').waitFor()
+    await expectAccessible(page, 'monitor-paused')
     await page.goto(stage.at(`/monitors/${ids.certificate}`))
     await page.getByText(/Expires in 1\d d/).waitFor()
+    await expectAccessible(page, 'monitor-certificate')
     await page.goto(stage.at(`/monitors/${ids.long}`))
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^A service with a very long name/ }).waitFor()
     await expectAccessible(page, 'monitor-long-name')
+  })
+
+  test('deleting a monitor says what goes with it', async () => {
+    const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.checkout }] }]
+    await stage.server.client().post('/status-pages', { name: 'Acme status', sections })
+    await page.goto(stage.at(`/monitors/${ids.checkout}`))
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'Delete Checkout?' }).waitFor()
+    await dialog.getByText('3 incidents').waitFor()
+    await dialog.getByText('its place on Acme status').waitFor()
+    await expectAccessible(page, 'monitor-delete')
+    await page.route('**/app/api/v1/monitors/*', (route) =>
+      route.fulfill({ status: 422, json: { error: { code: 'conflict', message: 'It is busy', requestId: 'req_1' } } }),
+    )
+    await dialog.getByRole('button', { name: 'Delete monitor' }).click()
+    await dialog.getByRole('alert').getByText('It is busy').waitFor()
+    await expectAccessible(page, 'monitor-delete-refused')
+    await page.unroute('**/app/api/v1/monitors/*')
   })
 
   test('a cron job shows how it reports and what it said', async () => {

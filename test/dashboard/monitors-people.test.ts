@@ -99,10 +99,11 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     for (const [path, told] of [
       ['/monitors/new', 'Viewers cannot make monitors'],
       [`/monitors/${id}/edit`, 'Viewers cannot change monitors'],
-      ['/welcome', 'Nothing is watched yet'],
+      ['/welcome', 'Viewers cannot add monitors'],
     ] as const) {
       await page.goto(stage.at(path))
       await page.getByText(told).waitFor()
+      await expectAccessible(page, `viewer${path.replace(id, '').replaceAll('/', '-').replaceAll('--', '-')}`)
     }
     assert.equal((await current(client, id)).state, 'DOWN')
     assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, false)

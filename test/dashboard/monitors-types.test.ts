@@ -8,7 +8,7 @@ import { startDnsServer } from '../support/dns-server.ts'
 import { current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget, startTcpTarget } from '../support/targets.ts'
-import { type Stage, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
 
 const stack = new AsyncDisposableStack()
 const env: Record<string, string> = {}
@@ -175,6 +175,7 @@ async function lifeOf(stage: Stage, { type, label, fill, expected, state }: Case
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText(`My ${label} was checked`).waitFor()
   if (state !== undefined) assert.equal((await current(client, id)).state, state)
+  await expectAccessible(page, `monitor-of-type-${type.toLowerCase()}`)
 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('Checks and alerts rest.').waitFor()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { current } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { joinAs } from './people.ts'
 import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
 
 describe('The first run', { skip: withoutBrowser }, () => {
@@ -22,6 +24,22 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'incidents-empty')
   })
 
+  test('a viewer is told that others have to add something', async () => {
+    const page = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    for (const [name, path, told] of [
+      ['overview', '/', 'As soon as somebody adds a monitor'],
+      ['monitors', '/monitors', 'Nothing is watched yet'],
+      ['published', '/published', 'No active incident on your status pages'],
+      ['maintenance', '/maintenance', 'No maintenance is planned'],
+      ['pages', '/status-pages', 'There is no status page yet'],
+      ['webhooks', '/webhooks', 'There is no webhook endpoint yet'],
+    ] as const) {
+      await page.goto(stage.at(path))
+      await page.getByText(told).waitFor()
+      await expectAccessible(page, `viewer-${name}-empty`)
+    }
+  })
+
   test('an address becomes a monitor that is up, and a public page', async () => {
     const client = stage.server.client()
     const page = await stage.open()
@@ -40,7 +58,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
       ['2001:db8::7', 'PING'],
     ] as const) {
       await field.fill(typed)
-      assert.equal(await type.inputValue(), guessed, typed)
+      await eventually(async () => assert.equal(await type.inputValue(), guessed, typed))
     }
     await field.fill(`127.0.0.1:${target.port}`)
     await type.selectOption('HTTP')

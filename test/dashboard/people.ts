@@ -16,6 +16,9 @@ export async function joinAs({ server, owner }: Stage, email: string, role: stri
   return person
 }
 
+/** Where whoever comes in arrives: an organization without monitors leads on to its first steps, and may have done so already. */
+export const INSIDE = /\/o\/default\/(welcome)?$/
+
 /** A window in which nobody is signed in. */
 export function openOutside(stage: Stage): Promise<Page> {
   return stage.open({ person: new Person(stage.server) })

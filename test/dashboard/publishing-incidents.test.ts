@@ -38,6 +38,10 @@ async function publicText({ stage }: Scene): Promise<string> {
   return (await fetch(`${stage.server.url}/status/acme`)).text()
 }
 
+function readersSee(scene: Scene, text: RegExp): Promise<void> {
+  return eventually(async () => assert.match(await publicText(scene), text))
+}
+
 function writing(scene: Scene): void {
   test('nothing can be published before there is a page', async () => {
     const { page, stage } = scene
@@ -46,6 +50,7 @@ function writing(scene: Scene): void {
     await expectAccessible(page, 'published-empty')
     await page.getByRole('link', { name: 'Publish an incident' }).first().click()
     await page.getByText('There is no status page to publish on').waitFor()
+    await expectAccessible(page, 'published-new-without-page')
   })
 
   test('an incident is written by keyboard, and stands on the public page', async () => {
@@ -79,7 +84,7 @@ function writing(scene: Scene): void {
     assert.equal(made.status, 'IDENTIFIED')
     assert.deepEqual(made.affectedMonitors, [{ monitorId: scene.ids.Checkout, status: 'PARTIAL_OUTAGE' }])
     assert.deepEqual(made.statusPageIds, [scene.statusPage.id])
-    assert.match(await publicText(scene), /Payments are slow/)
+    await readersSee(scene, /Payments are slow/)
     await expectAccessible(page, 'published-view')
   })
 
@@ -103,7 +108,7 @@ function writing(scene: Scene): void {
     assert.match(await page.getByLabel('Message').inputValue(), /Checkout is recovering/)
     await page.getByRole('button', { name: 'Post update' }).click()
     await page.getByText('A fix is in place and Checkout is recovering').first().waitFor()
-    assert.match(await publicText(scene), /A fix is in place/)
+    await readersSee(scene, /A fix is in place/)
 
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
@@ -111,6 +116,7 @@ function writing(scene: Scene): void {
     await expectAccessible(page, 'published-edit')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { level: 1, name: 'Payments were slow' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Resolve…' }).click()
     assert.match(await page.getByLabel('Message').inputValue(), /works normally again/)
@@ -124,6 +130,7 @@ function writing(scene: Scene): void {
     await page.getByRole('button', { name: 'Write one' }).click()
     await page.getByRole('dialog').getByLabel('Text').fill('## Why\n\nA full disk.')
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('A full disk.').waitFor()
     const own = await fetch(`${stage.server.url}/status/acme/incidents/${resolved.id}`)
     assert.match(await own.text(), /A full disk\./)
@@ -151,7 +158,7 @@ function fromAnOutage(scene: Scene): void {
     const [made] = (await got(client(scene), '/status-incidents')).data
     assert.equal(made.incidentId, detected.id)
     assert.equal(made.startedAt, detected.startedAt)
-    assert.match(await publicText(scene), /Trouble with Search/)
+    await readersSee(scene, /Trouble with Search/)
     await page.goto(stage.at('/published'))
     await page.getByText('Readers are told of 1 incident now; 1 resolved.').waitFor()
     await expectAccessible(page, 'published-active')
@@ -181,6 +188,7 @@ function fromAnOutage(scene: Scene): void {
     }
     await theirs.goto(stage.at('/published/new'))
     await theirs.getByText('Publishing takes the role Member').waitFor()
+    await expectAccessible(theirs, 'published-new-viewer')
     assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
   })
 
@@ -197,7 +205,7 @@ function fromAnOutage(scene: Scene): void {
   test('one that is not there says so', async () => {
     const { page, stage } = scene
     await page.goto(stage.at('/published/sinc_none'))
-    await page.getByRole('alert').waitFor()
+    await page.getByText('There is no such published incident').waitFor()
     await expectAccessible(page, 'published-missing')
   })
 }

@@ -125,7 +125,7 @@ function ordering(scene: Scene): void {
     await page.getByRole('button', { name: 'Move Sign-in up' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('Sign-in moved up').waitFor({ state: 'attached' })
-    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Sign-in up')
+    await page.getByRole('button', { name: 'Move Sign-in up' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Add a section' }).click()
     await page.getByLabel('Section 2').fill('Payments')
@@ -266,7 +266,7 @@ function publishing(scene: Scene): void {
     await page.getByText('There is no status page yet').waitFor()
     assert.equal((await got(stage.server.client(), '/status-pages')).pagination.total, 0)
     await page.goto(stage.at('/status-pages/page_none'))
-    await page.getByRole('alert').waitFor()
+    await page.getByText('There is no such status page').waitFor()
     await expectAccessible(page, 'page-missing')
   })
 }

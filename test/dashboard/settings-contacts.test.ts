@@ -98,6 +98,8 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByLabel('Checkout').check()
     await expectAccessible(page, 'settings-new-contact')
     await page.getByRole('button', { name: 'Add the contact' }).click()
+    // The contact is listed before its monitors are told; the dialog closes after.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('chosen monitors').waitFor()
     const attached = async (id: string) => (await stage.owner.get(`/monitors/${id}/contacts`)).body.data.at(-1).attached
     assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [true, false])

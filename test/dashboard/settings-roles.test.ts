@@ -89,7 +89,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await stage.server.client().post('/monitors', { type: 'HTTP', name: 'Of Acme alone', url: 'https://example.com/' })
     await page.goto(stage.at('/settings/account'))
     await page.getByRole('button', { name: 'New organization' }).click()
-    await page.getByLabel('Name').last().fill('Side project')
+    await page.getByRole('dialog').getByLabel('Name').fill('Side project')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/o/*/welcome')
     const [, , slug] = new URL(page.url()).pathname.split('/')
@@ -106,15 +106,16 @@ describe('several organizations', { skip: withoutBrowser }, () => {
       .first()
       .click()
     await second.getByRole('button', { name: 'Side project' }).click()
-    await second.waitForURL(`**/o/${slug}/`)
     await second
       .getByRole('button', { name: /^Side project: organizations/ })
       .first()
       .waitFor()
+    await second.getByRole('heading', { name: 'What should we watch?' }).waitFor()
+    assert.equal(new URL(second.url()).pathname, `/o/${slug}/welcome`)
     assert.equal(await second.getByText('Of Acme alone').count(), 0)
     // Whoever opens the address itself comes back to the one they looked at last.
     await second.goto(new URL('/', second.url()).href)
-    await second.waitForURL(`**/o/${slug}/`)
+    await second.waitForURL(`**/o/${slug}/welcome`)
   })
 
   test('the last owner cannot leave, and somebody who leaves their only one is told what to do', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { here, joinAs, openOutside } from './people.ts'
+import { here, INSIDE, joinAs, openOutside } from './people.ts'
 import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
 
 const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -49,13 +49,14 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     const link = (await page.getByRole('region', { name: 'Link of the invitation' }).textContent()) as string
     await expectAccessible(page, 'settings-invited')
     await page.getByRole('button', { name: 'Done' }).click()
+    await closed(page)
     await page.getByRole('list', { name: 'Open invitations' }).getByText('grace@example.com').waitFor()
     const outside = await openOutside(stage)
     await outside.goto(here(link.trim()))
     await outside.getByLabel('Your name (optional)').fill('Grace Hopper')
     await outside.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await outside.keyboard.press('Enter')
-    await outside.waitForURL('**/o/default/')
+    await outside.waitForURL(INSIDE)
     // Nobody has to load the page anew.
     const members = page.getByRole('list', { name: 'Members' })
     await members.getByText('Grace Hopper').waitFor()
@@ -65,6 +66,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     const { body } = await stage.owner.get('/members')
     assert.equal(body.data.find(({ name }: { name: string }) => name === 'Grace Hopper').role, 'ADMIN')
     await page.getByRole('button', { name: 'Remove Grace Hopper' }).click()
+    await page.getByRole('heading', { name: 'Remove Grace Hopper?' }).waitFor()
     await expectAccessible(page, 'settings-remove-member')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await members.getByText('Grace Hopper', { exact: true }).waitFor({ state: 'detached' })

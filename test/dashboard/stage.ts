@@ -92,7 +92,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
       if (pictures !== undefined) {
         mkdirSync(pictures, { recursive: true })
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) })
+        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
       }
     }
   }

@@ -12,6 +12,8 @@ const Context = createContext<Liveness>({ isLive: false, since: new Date() })
 
 /** Changes that come within so short a time are asked about together. */
 const GATHER_MS = 200
+/** Whom the server refuses a stream (too many windows), the browser does not let ask again by itself. */
+const REFUSED_MS = 5000
 /** Where a thousand monitors are checked, something changes all the time: what is shown is asked about no more often. */
 const REST_MS = 2000
 
@@ -42,18 +44,32 @@ export function Live({ organizationId, children }: { organizationId: string; chi
       else changed.set(kind, (ids ?? new Set()).add(id))
       timer ??= setTimeout(askAnew, Math.max(GATHER_MS, askedAt + REST_MS - performance.now()))
     }
-    const source = new EventSource(`/app/api/events?organization=${organizationId}`)
-    source.addEventListener('open', () => setLiveness({ isLive: true, since: new Date() }))
-    source.addEventListener('error', () =>
-      setLiveness((before) => (before.isLive ? { isLive: false, since: new Date() } : before)),
-    )
-    source.addEventListener('change', (event) => {
-      const { kind, id } = JSON.parse(event.data) as { kind: string; id: string | null }
-      note(kind, id)
-    })
-    source.addEventListener('reset', () => void queries.invalidateQueries({ queryKey: [organizationId] }))
+    const askEverything = () => void queries.invalidateQueries({ queryKey: [organizationId] })
+    let again: ReturnType<typeof setTimeout> | undefined
+    const connect = (isAgain: boolean): EventSource => {
+      const next = new EventSource(`/app/api/events?organization=${organizationId}`)
+      next.addEventListener('open', () => {
+        setLiveness({ isLive: true, since: new Date() })
+        if (isAgain) askEverything()
+      })
+      next.addEventListener('error', () => {
+        setLiveness((before) => (before.isLive ? { isLive: false, since: new Date() } : before))
+        if (next.readyState !== EventSource.CLOSED) return
+        again = setTimeout(() => {
+          source = connect(true)
+        }, REFUSED_MS)
+      })
+      next.addEventListener('change', (event) => {
+        const { kind, id } = JSON.parse(event.data) as { kind: string; id: string | null }
+        note(kind, id)
+      })
+      next.addEventListener('reset', askEverything)
+      return next
+    }
+    let source = connect(false)
     return () => {
       clearTimeout(timer)
+      clearTimeout(again)
       source.close()
     }
   }, [organizationId, queries])

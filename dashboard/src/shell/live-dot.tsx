@@ -5,7 +5,7 @@ import { timeOfDay } from '../lib/format.ts'
 export function LiveDot() {
   const { isLive, since } = useLiveness()
   return (
-    <p role="status" class="flex items-center gap-2 px-3 py-2 text-xs text-muted">
+    <p role="status" class="flex max-w-48 items-center gap-2 px-3 py-2 text-xs text-balance text-muted">
       <span
         aria-hidden="true"
         class={`size-2 shrink-0 rounded-full ${isLive ? 'bg-up' : 'border-2 border-degraded'}`}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { answer } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
@@ -54,6 +54,8 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     })),
   ]
   const at = Math.min(chosen, Math.max(0, goals.length - 1))
+  // The focus stays in the field, so the browser does not scroll by itself.
+  useEffect(() => document.getElementById(`palette-goal-${at}`)?.scrollIntoView({ block: 'nearest' }), [at])
   const press = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) setChosen((at + step + goals.length) % Math.max(1, goals.length))
@@ -65,9 +67,11 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     <Dialog title="Go to" onClose={onClose}>
       <input
         class="input"
+        // Whoever opens it begins to write.
+        autoFocus
         role="combobox"
         aria-label="Screen, monitor or action"
-        aria-expanded="true"
+        aria-expanded={goals.length > 0}
         aria-controls="palette-goals"
         aria-activedescendant={goals.length === 0 ? undefined : `palette-goal-${at}`}
         placeholder="A screen, a monitor, something to do"
@@ -78,7 +82,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         }}
         onKeyDown={press}
       />
-      <div id="palette-goals" role="listbox" aria-label="Goals" class="mt-2 max-h-80 overflow-y-auto">
+      <div id="palette-goals" role="listbox" aria-label="Goals" class="mt-2 max-h-96 overflow-y-auto">
         {goals.map((goal, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
           <div
@@ -95,8 +99,12 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
             {goal.note && <span class="text-xs text-muted">{goal.note}</span>}
           </div>
         ))}
-        {goals.length === 0 && <p class="px-3 py-2 text-muted">Nothing of that name</p>}
       </div>
+      {goals.length === 0 && (
+        <p role="status" class="px-3 py-2 text-muted">
+          Nothing of that name
+        </p>
+      )}
     </Dialog>
   )
 }

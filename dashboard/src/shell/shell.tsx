@@ -20,13 +20,15 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
     '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
   })
   return (
-    <div class="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+    <div class="min-h-dvh md:grid md:grid-cols-[16rem_minmax(0,1fr)]">
       <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
         Skip to the content
       </a>
       <div class="hidden border-e border-line bg-surface md:block">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
-          <UserMenu me={me} />
+          <header>
+            <UserMenu me={me} />
+          </header>
           <nav aria-label="Main" class="mt-2 flex flex-col gap-0.5">
             {places.map((place) => (
               <RailLink key={place.path} place={place} />
@@ -40,12 +42,12 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
         </div>
       </div>
       <div class="flex min-w-0 flex-col">
-        <div class="flex items-center gap-2 border-b border-line bg-surface px-3 py-1 md:hidden">
+        <header class="flex items-center gap-2 border-b border-line bg-surface px-3 py-1 md:hidden">
           <div class="min-w-0 grow">
             <UserMenu me={me} />
           </div>
           <LiveDot />
-        </div>
+        </header>
         <main id="main" tabIndex={-1} class="grow pb-20 md:pb-0">
           {children}
         </main>
@@ -85,7 +87,7 @@ function RailLink({ place }: { place: Place }) {
     <Link
       href={place.path}
       aria-current={isHere ? 'page' : undefined}
-      class={`flex items-center gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
+      class={`flex items-center gap-2.5 rounded-md px-3 py-2 whitespace-nowrap ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
     >
       <Icon size={18} aria-hidden="true" />
       {place.name}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
@@ -6,7 +6,8 @@ export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(() => {
+  // Heard as soon as the screen is seen.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const hasMod = event.metaKey || event.ctrlKey
       const name = hasMod ? `mod+${event.key.toLowerCase()}` : event.key

@@ -8,8 +8,9 @@ import { OrganizationProvider } from '../api/organization.tsx'
 import { Boundary } from '../ui/boundary.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Lines, Patient } from '../ui/loaded.tsx'
-import { Empty, ErrorNote } from '../ui/notice.tsx'
+import { Empty } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { Opening, Trouble } from './outside.tsx'
 import { Shell } from './shell.tsx'
 
 const Overview = lazy(() => import('../screens/overview/overview.tsx'))
@@ -40,8 +41,8 @@ export function Workspace({ slug }: { slug: string }) {
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
   }, [organization])
-  if (me.isError) return <ErrorNote problem={me.error} onRetry={() => void me.refetch()} />
-  if (me.data === undefined) return <Patient>{null}</Patient>
+  if (me.isError) return <Trouble problem={me.error} onRetry={() => void me.refetch()} />
+  if (me.data === undefined) return <Opening />
   if (organization === undefined) return <NoSuchOrganization />
   return (
     <OrganizationProvider organization={organization} key={organization.id}>
@@ -104,11 +105,12 @@ function Routes() {
 
 function Placeholder() {
   return (
-    <Patient>
-      <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
+    <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
+      <h1 class="sr-only">Pharos</h1>
+      <Patient>
         <Lines count={8} />
-      </div>
-    </Patient>
+      </Patient>
+    </div>
   )
 }
 

@@ -4,14 +4,13 @@ import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type Api, answer } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { problemOf } from '../../api/problem.ts'
 import { briefTime, duration, milliseconds, plural } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useShortcuts } from '../../shell/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { StateMark, StateShape } from '../../ui/state.tsx'
 import { Moment } from '../../ui/time.tsx'
@@ -28,19 +27,10 @@ export default function Incident({ id }: { id: string }) {
     queryFn: () => answer(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
   })
   if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
-  const isMissing = incident.isError && problemOf(incident.error).status === 404
   return (
-    <Page title="Incident" back={back}>
-      {isMissing ? (
-        <Empty title="There is no such incident" action={<LinkButton href="/incidents">Incidents</LinkButton>}>
-          It went with its monitor, or never was.
-        </Empty>
-      ) : (
-        <Loaded query={incident} lines={8}>
-          {() => null}
-        </Loaded>
-      )}
-    </Page>
+    <Coming query={incident} title="Incident" back={back}>
+      It went with its monitor, or never was.
+    </Coming>
   )
 }
 

@@ -95,7 +95,7 @@ function queryOf(status: Status, monitorId: string, days: string, offset: number
 
 function sentence(total: number, status: Status): string {
   const count = total === 0 ? 'No incidents' : plural(total, 'incident')
-  if (status === 'all') return `${count}, the newest first.`
+  if (status === 'all') return total === 0 ? 'None.' : `${count}, the newest first.`
   return status === 'ongoing' ? (total === 0 ? 'Nothing is down.' : `${count} ongoing.`) : `${count} resolved.`
 }
 

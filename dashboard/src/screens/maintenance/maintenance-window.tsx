@@ -8,8 +8,8 @@ import { duration, hereZone, relative } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { spanIn } from '../../lib/zones.ts'
 import { Button } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { bodyOf, type Draft, draftOf, type Window } from './draft.ts'
@@ -32,11 +32,7 @@ export default function MaintenanceWindow({ id }: { id: string }) {
     refetchInterval: 30_000,
   })
   if (window.data !== undefined) return <View window={window.data} />
-  return (
-    <Page title="Maintenance window" back={back}>
-      <Loaded query={window}>{() => null}</Loaded>
-    </Page>
-  )
+  return <Coming query={window} title="Maintenance window" back={back} />
 }
 
 function View({ window }: { window: Window }) {

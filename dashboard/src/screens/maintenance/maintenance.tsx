@@ -54,14 +54,16 @@ export default function Maintenance() {
           </>
         )}
       </Loaded>
-      <Loaded query={over}>
-        {({ data, pagination }) => (
-          <>
-            <List title="Over" windows={data} />
-            <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
-          </>
-        )}
-      </Loaded>
+      {open.data !== undefined && (
+        <Loaded query={over}>
+          {({ data, pagination }) => (
+            <>
+              <List title="Over" windows={data} />
+              <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   )
 }

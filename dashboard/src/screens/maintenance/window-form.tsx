@@ -101,7 +101,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
   const pages = useEveryStatusPage()
   return (
     <>
-      <div>
+      <div class="space-y-2">
         <CheckField
           label="All monitors"
           hint="Those included that are made later."

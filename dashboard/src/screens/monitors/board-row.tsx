@@ -25,7 +25,7 @@ export function BoardHeader() {
       <span class="[grid-area:type]">Type</span>
       <span class="[grid-area:bars]">Last 24 hours</span>
       <span class="text-end [grid-area:uptime]">30 days</span>
-      <span class="text-end [grid-area:last]">Last</span>
+      <span class="text-end [grid-area:last]">Response</span>
     </div>
   )
 }

@@ -31,19 +31,20 @@ export function BulkBar({ selected, doing, onDone, onClear }: BulkBarProps) {
       await onDone(verb)
     }
   }
+  const isBusy = doing.busy !== null
   const start = (verb: Verb) => void doing.run(verb, () => all(verb))
   return (
     <div class="card sticky top-2 z-20 mb-3 flex flex-wrap items-center gap-2 px-4 py-2 shadow-sm">
       <p class="me-auto font-medium max-sm:basis-full" role="status">
         {plural(selected.length, 'monitor')} selected
       </p>
-      <Button onClick={() => start('pause')} busy={doing.busy === 'pause'}>
+      <Button onClick={() => start('pause')} busy={doing.busy === 'pause'} disabled={isBusy}>
         Pause
       </Button>
-      <Button onClick={() => start('resume')} busy={doing.busy === 'resume'}>
+      <Button onClick={() => start('resume')} busy={doing.busy === 'resume'} disabled={isBusy}>
         Resume
       </Button>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button look="danger" onClick={() => setAsking(true)} disabled={isBusy}>
         Delete
       </Button>
       <Button look="quiet" onClick={onClear}>

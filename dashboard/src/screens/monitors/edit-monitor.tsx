@@ -37,7 +37,7 @@ export default function EditMonitor({ id }: { id: string }) {
         </Loaded>
       ) : (
         <Empty title="Viewers cannot change monitors" action={<LinkButton href={here}>Back</LinkButton>}>
-          Ask an administrator of the organization for the role MEMBER.
+          Ask an administrator of the organization for the role Member.
         </Empty>
       )}
     </Page>

@@ -3,11 +3,10 @@ import { Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { type Api, answer } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { type Problem, problemOf } from '../../api/problem.ts'
 import { useShortcuts } from '../../shell/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Lines, Patient } from '../../ui/loaded.tsx'
-import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { Coming } from '../../ui/coming.tsx'
+import { ErrorNote } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { type Doing, pauseVerb, useDoing, useMonitorVerbs } from './actions.ts'
@@ -29,28 +28,7 @@ export default function Monitor({ id }: { id: string }) {
     queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   if (monitor.data !== undefined) return <Watched monitor={monitor.data} />
-  if (monitor.isError) return <Missing problem={problemOf(monitor.error)} onRetry={() => void monitor.refetch()} />
-  return (
-    <Page title="Monitor" back={back}>
-      <Patient>
-        <Lines count={8} />
-      </Patient>
-    </Page>
-  )
-}
-
-function Missing({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  return (
-    <Page title="Monitor" back={back}>
-      {problem.status === 404 ? (
-        <Empty title="There is no such monitor" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
-          It may have been deleted.
-        </Empty>
-      ) : (
-        <ErrorNote problem={problem} onRetry={onRetry} />
-      )}
-    </Page>
-  )
+  return <Coming query={monitor} title="Monitor" back={back} />
 }
 
 function Watched({ monitor }: { monitor: Api['Monitor'] }) {
@@ -131,7 +109,7 @@ function Actions({ monitor, doing }: { monitor: Api['Monitor']; doing: Doing }) 
       <Button
         icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
         busy={doing.busy === 'check'}
-        disabled={isPaused}
+        disabled={isPaused || doing.busy !== null}
         title={isPaused ? 'Resume it first: a paused monitor is not checked' : 'Key c'}
         onClick={check}
       >
@@ -146,6 +124,7 @@ function Actions({ monitor, doing }: { monitor: Api['Monitor']; doing: Doing }) 
           )
         }
         busy={doing.busy === 'pause' || doing.busy === 'resume'}
+        disabled={doing.busy !== null}
         title="Key p"
         onClick={turn}
       >

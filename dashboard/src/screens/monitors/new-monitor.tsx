@@ -29,7 +29,7 @@ export default function NewMonitor() {
         />
       ) : (
         <Empty title="Viewers cannot make monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
-          Ask an administrator of the organization for the role MEMBER.
+          Ask an administrator of the organization for the role Member.
         </Empty>
       )}
     </Page>

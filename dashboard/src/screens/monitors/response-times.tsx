@@ -69,7 +69,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       <div class="card p-4">
         <Loaded query={series} skeleton={<div class="skeleton h-55" />}>
           {(data) =>
-            data.points.length === 0 ? (
+            data.points.every(({ checks }) => checks === 0) ? (
               <p class="py-16 text-center text-muted">Nothing was measured in this time.</p>
             ) : isTable ? (
               <PointsTable series={data} />
@@ -191,7 +191,7 @@ function PointsTable({ series: { points, stepSeconds } }: { series: App['Series'
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <div class="max-h-96 overflow-auto" tabIndex={0}>
-      <table class="table">
+      <table class="table whitespace-nowrap">
         <caption class="sr-only">Response times and uptime, the newest first</caption>
         <thead>
           <tr>

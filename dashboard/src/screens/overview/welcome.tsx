@@ -20,8 +20,8 @@ export default function Welcome() {
   if (!may('MEMBER')) {
     return (
       <Page title="Welcome">
-        <Empty title="Nothing is watched yet" action={<LinkButton href="/">Overview</LinkButton>}>
-          Viewers cannot add monitors: ask a member of the organization.
+        <Empty title="Viewers cannot add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
+          Ask a member of the organization to do it, or an administrator for the role Member.
         </Empty>
       </Page>
     )

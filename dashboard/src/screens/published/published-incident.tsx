@@ -7,8 +7,8 @@ import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Moment } from '../../ui/time.tsx'
@@ -19,6 +19,8 @@ import { PostUpdate } from './post-update.tsx'
 import { StatusSteps } from './stepper.tsx'
 import { ConditionMark, ImpactMark, type Published, StatusMark } from './words.tsx'
 
+const back = { href: '/published', label: 'Published incidents' }
+
 export default function PublishedIncident({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const incident = useQuery({
@@ -27,11 +29,7 @@ export default function PublishedIncident({ id }: { id: string }) {
       answer(api.GET('/api/v1/status-incidents/{statusIncidentId}', { params: { path: { statusIncidentId: id } } })),
   })
   if (incident.data !== undefined) return <View incident={incident.data} />
-  return (
-    <Page title="Published incident" back={{ href: '/published', label: 'Published incidents' }}>
-      <Loaded query={incident}>{() => null}</Loaded>
-    </Page>
-  )
+  return <Coming query={incident} title="Published incident" back={back} />
 }
 
 function View({ incident }: { incident: Published }) {
@@ -42,7 +40,7 @@ function View({ incident }: { incident: Published }) {
   return (
     <Page
       title={incident.title}
-      back={{ href: '/published', label: 'Published incidents' }}
+      back={back}
       lead={<Lead incident={incident} />}
       actions={
         mayWrite && (

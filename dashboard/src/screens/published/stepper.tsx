@@ -12,7 +12,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
         {statuses.map((status, i) => (
           <label
             key={status.value}
-            class={`touch flex cursor-pointer items-center gap-2 border-t-4 px-2 py-2 focus-within:outline-2 focus-within:outline-accent ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:bg-ground'}`}
+            class={`touch flex cursor-pointer items-center gap-1.5 border-t-4 px-1.5 py-2 whitespace-nowrap focus-within:outline-2 focus-within:outline-accent ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:bg-ground'}`}
           >
             <input
               type="radio"

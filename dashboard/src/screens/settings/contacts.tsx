@@ -75,7 +75,13 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
               kindsInWords(kinds),
               coversAll ? 'all monitors' : 'chosen monitors',
               <span key="sent">
-                last message <Ago at={lastSentAt} />
+                {lastSentAt === null ? (
+                  'no message yet'
+                ) : (
+                  <>
+                    last message <Ago at={lastSentAt} />
+                  </>
+                )}
               </span>,
             ]}
           </Facts>

@@ -28,7 +28,7 @@ export default function Organization() {
   })
   return (
     <Page title="Organization" lead="Its name, its plan, and how much of it is used.">
-      <Section title="Name">
+      <Section title="Name and address">
         <div class="card space-y-4 p-4">
           {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
           <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">

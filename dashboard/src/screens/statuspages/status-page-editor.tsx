@@ -5,8 +5,8 @@ import { answer } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Note } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
@@ -27,11 +27,7 @@ export default function StatusPageEditor({ id }: { id: string }) {
     queryFn: () => answer(api.GET('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: id } } })),
   })
   if (page.data !== undefined) return <Editor page={page.data} />
-  return (
-    <Page title="Status page" back={back}>
-      <Loaded query={page}>{() => null}</Loaded>
-    </Page>
-  )
+  return <Coming query={page} title="Status page" back={back} />
 }
 
 function Editor({ page }: { page: StatusPage }) {

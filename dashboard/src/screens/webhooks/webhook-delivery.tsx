@@ -6,8 +6,8 @@ import { useOrganization } from '../../api/organization.tsx'
 import { plural, relative } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { say } from '../../ui/toast.tsx'
@@ -30,9 +30,9 @@ export default function WebhookDelivery({ id }: { id: string }) {
   })
   if (delivery.data !== undefined) return <View delivery={delivery.data} />
   return (
-    <Page title="Delivery" back={back}>
-      <Loaded query={delivery}>{() => null}</Loaded>
-    </Page>
+    <Coming query={delivery} title="Delivery" back={back}>
+      Deliveries are kept for 30 days, and go with their endpoint.
+    </Coming>
   )
 }
 

@@ -4,9 +4,9 @@ import { useLocation } from 'wouter-preact'
 import { answer } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Coming } from '../../ui/coming.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import { DeliveryList } from './delivery-list.tsx'
@@ -27,11 +27,7 @@ export default function WebhookEndpoint({ id }: { id: string }) {
     refetchInterval: 30_000,
   })
   if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
-  return (
-    <Page title="Webhook endpoint" back={back}>
-      <Loaded query={endpoint}>{() => null}</Loaded>
-    </Page>
-  )
+  return <Coming query={endpoint} title="Webhook endpoint" back={back} />
 }
 
 function View({ endpoint }: { endpoint: Endpoint }) {

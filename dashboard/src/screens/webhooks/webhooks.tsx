@@ -87,9 +87,11 @@ function Row({ endpoint }: { endpoint: Endpoint }) {
         >
           {nameOf(endpoint)}
         </Link>
-        <span class="text-muted">
-          last sent <Ago at={endpoint.lastDeliveryAt} />
-        </span>
+        {endpoint.lastDeliveryAt !== null && (
+          <span class="text-muted">
+            last sent <Ago at={endpoint.lastDeliveryAt} />
+          </span>
+        )}
         <EndpointMark endpoint={endpoint} />
       </div>
       <p class="mt-0.5 text-muted">

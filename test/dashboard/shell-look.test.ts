@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { made } from '../support/monitors.ts'
+import { addressOf, openOutside } from './people.ts'
+import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+
+describe('The look of what stands around every screen', { skip: withoutBrowser }, () => {
+  // People may make organizations of their own here.
+  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true' } })
+  before(async () => {
+    if (withoutBrowser) return
+    for (const name of ['Backup of the shop', 'Backup of the mail'])
+      await made(stage.server.client(), { name, type: 'CRON' })
+    assert.equal((await stage.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
+  })
+
+  test('the palette goes to screens and monitors by a few letters', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    await page.getByText('2 monitors, problems first').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox', { name: 'Screen, monitor or action' })
+    await field.and(page.locator(':focus')).waitFor()
+    await expectAccessible(page, 'palette')
+    await field.fill('zzz')
+    await page.getByText('Nothing of that name').waitFor()
+    await expectAccessible(page, 'palette-nothing')
+    await field.fill('backup')
+    await page.getByRole('option', { name: 'Backup of the mail' }).waitFor()
+    await expectAccessible(page, 'palette-found')
+    await page.keyboard.press('ArrowDown')
+    const chosen = await page
+      .getByRole('listbox', { name: 'Goals' })
+      .getByRole('option', { selected: true })
+      .textContent()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /^Backup of the/ }).waitFor()
+    assert.ok(
+      chosen?.startsWith((await page.getByRole('heading', { level: 1 }).textContent()) ?? 'nothing'),
+      chosen ?? '',
+    )
+  })
+
+  test('the keys are listed', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/monitors'))
+    await page.getByText('2 monitors, problems first').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
+    await expectAccessible(page, 'keyboard-help')
+  })
+
+  test('the menu opens in its place, on a desk and on a phone', async () => {
+    for (const width of [1280, 390]) {
+      const page = await stage.open({ width })
+      await page.goto(stage.at('/monitors'))
+      await page
+        .getByRole('button', { name: /^Acme: organizations/ })
+        .locator('visible=true')
+        .click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).locator('visible=true').waitFor()
+      await page.getByRole('button', { name: 'Umbrella', exact: true }).locator('visible=true').waitFor()
+      await expectAccessible(page, width === 390 ? 'user-menu-phone' : 'user-menu')
+    }
+  })
+
+  test('what is said in passing can be read by everybody', async () => {
+    const page = await stage.open()
+    // It would be gone before it was looked at.
+    await page.addInitScript(
+      'const later = setTimeout; setTimeout = (work, ms, ...rest) => later(work, ms === 5000 ? 600_000 : ms, ...rest)',
+    )
+    await page.goto(stage.at('/monitors'))
+    await page.getByRole('link', { name: 'Backup of the mail' }).focus()
+    for (const said of ['paused', 'resumed']) {
+      await page.keyboard.press('p')
+      await page.getByText(`Backup of the mail: ${said}`).waitFor()
+    }
+    await expectAccessible(page, 'toasts')
+    assert.ok(await page.getByText('Backup of the mail: resumed').isVisible())
+  })
+
+  test('where there is nothing the screen says so, and leads on', async () => {
+    const page = await stage.open()
+    await page.goto(stage.at('/nowhere'))
+    await page.getByText('There is nothing at this address').waitFor()
+    await expectAccessible(page, 'nothing-here')
+    await page.goto(addressOf(stage.server, '/o/somebody-elses/monitors'))
+    await page.getByText('You do not belong to this organization').waitFor()
+    await expectAccessible(page, 'no-such-organization')
+  })
+})
+
+const screens = {
+  overview: '/',
+  monitors: '/monitors',
+  monitor: '/monitors/mon_1',
+  'edit-monitor': '/monitors/mon_1/edit',
+  incidents: '/incidents',
+  incident: '/incidents/inc_1',
+  published: '/published',
+  'published-new': '/published/new',
+  'published-view': '/published/sinc_1',
+  maintenance: '/maintenance',
+  'maintenance-window': '/maintenance/mw_1',
+  pages: '/status-pages',
+  'page-editor': '/status-pages/page_1',
+  webhooks: '/webhooks',
+  'webhook-endpoint': '/webhooks/we_1',
+  delivery: '/webhooks/deliveries/dlv_1',
+} as const
+
+const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
+
+/** Answers nothing but who is there: with an error, or never. */
+async function withhold(page: Page, how: 'broken' | 'waiting', what = /\/app\/api\/(?!me$|events)/): Promise<void> {
+  await page.route(what, (route) => {
+    // One that is not worth trying again, or the page would be patient.
+    if (how === 'broken') return route.fulfill({ status: 422, json: { error } })
+  })
+}
+
+describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
+  const stage = useStage({ env: { PHAROS_ROLES: 'api' } })
+
+  test('every screen that waits says so', async () => {
+    const page = await stage.open()
+    await withhold(page, 'waiting')
+    for (const [name, path] of Object.entries(screens)) {
+      await page.goto(stage.at(path))
+      await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'attached' })
+      await expectAccessible(page, `waiting-${name}`)
+    }
+  })
+
+  test('every screen whose request fails says why, and offers to try again', async () => {
+    const page = await stage.open()
+    await withhold(page, 'broken')
+    for (const [name, path] of Object.entries(screens)) {
+      await page.goto(stage.at(path))
+      await page.getByRole('alert').getByText('Something broke on our side').first().waitFor()
+      await page.getByRole('button', { name: 'Retry' }).first().waitFor()
+      await expectAccessible(page, `broken-${name}`)
+    }
+  })
+
+  test('parts of a screen fail by themselves', async () => {
+    const { id } = await made(stage.server.client(), { name: 'Backup', type: 'CRON' })
+    const page = await stage.open()
+    await withhold(page, 'broken', /\/app\/api\/(monitors|v1\/incidents|v1\/maintenance-windows)\b/)
+    await page.goto(stage.at(`/monitors/${id}`))
+    await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
+    await page.getByRole('alert').nth(3).waitFor()
+    await expectAccessible(page, 'broken-monitor-parts')
+    await page.goto(stage.at('/'))
+    await page.getByRole('alert').nth(1).waitFor()
+    await expectAccessible(page, 'broken-overview-parts')
+  })
+
+  test('the whole dashboard waits or fails before it knows who is there', async () => {
+    for (const how of ['waiting', 'broken'] as const) {
+      const page = await stage.open()
+      await withhold(page, how, /\/app\/api\/(me|about)$/)
+      const outside = await openOutside(stage)
+      await withhold(outside, how, /\/app\/api\/about$/)
+      const told = how === 'waiting' ? 'Loading' : 'Something broke on our side'
+      for (const [window, name, path] of [
+        [page, 'workspace', '/o/default/monitors'],
+        [page, 'home', '/'],
+        [outside, 'sign-in', '/sign-in'],
+        [outside, 'sign-up', '/sign-up'],
+        [outside, 'reset-password', '/reset-password'],
+      ] as const) {
+        await window.goto(addressOf(stage.server, path))
+        await window.getByRole('main').getByText(told).first().waitFor({ state: 'attached' })
+        await expectAccessible(window, `${how}-${name}`)
+      }
+    }
+  })
+
+  test('a screen whose code is still on its way', async () => {
+    const page = await stage.open()
+    await withhold(page, 'waiting', /\/assets\/monitors-[^/]+\.js$/)
+    await page.goto(stage.at('/monitors'), { waitUntil: 'commit' })
+    await page.getByRole('main').getByText('Loading', { exact: true }).waitFor({ state: 'attached' })
+    await expectAccessible(page, 'waiting-for-code')
+  })
+})
