@@ -180,7 +180,7 @@ const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
 const hours = rollups('rollup_hours')
 const days = rollups('rollup_days')
 
-/** Spans of up to a week are added up from hours (see uptime.ts); of what is older the days are enough. */
+/** Spans of up to a week are added up from hours (see uptime.ts); of what is older the days are enough, and it goes once a day. */
 const HOURS_KEPT_MS = 8 * DAY_MS
 
 const dropHours = statement(({ num, before }: { num: number; before: number }) =>
@@ -194,7 +194,9 @@ const dropHours = statement(({ num, before }: { num: number; before: number }) =
 export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): Work<void> {
   const newest = closed.at(-1)
   if (newest === undefined) return
-  yield* run(dropHours, { num, before: newest.hour - HOURS_KEPT_MS })
+  if (closed.some(({ hour }) => hour % DAY_MS === 0)) {
+    yield* run(dropHours, { num, before: newest.hour - HOURS_KEPT_MS })
+  }
   for (const { hour, tally } of closed) {
     if (hour > newest.hour - HOURS_KEPT_MS) yield* add(hours, orgId, num, hour, tally)
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tellWatchers } from '../../src/storage/query.ts'
@@ -111,6 +112,25 @@ forEachEngine('the stream of events', (engine) => {
     }
     await using surplus = await listen(server, person)
     assert.equal(surplus.status, 429)
+  })
+})
+
+forEachEngine('a window that is closed', (engine) => {
+  // Beats are as far apart as usual: with the next one it would be noticed in any case.
+  const house = useHouse(engine, {})
+
+  test('makes room for another at once', async () => {
+    const { server, owner } = house
+    const openAndClose = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asking = get(`${server.url}/app/api/events`, { headers: { cookie: owner.cookie } }, (answer) => {
+          resolve(answer.statusCode)
+          asking.destroy()
+        }).on('error', reject)
+      })
+    for (let i = 0; i < 25; i += 1) {
+      await eventually(async () => assert.equal(await openAndClose(), 200))
+    }
   })
 })
 

@@ -85,8 +85,12 @@ function open({ door, streams, request, reply, signedIn, caller, beatMs }: Openi
       tolerate(door.log, 'looking whether the session of a stream still stands'),
     )
   }, beatMs)
-  raw.on('error', () => raw.destroy())
+  // Whoever has closed the window sends nothing more, and Node would let an answer under way go on all the same.
+  const leave = (): void => void raw.destroy()
+  request.raw.socket.on('end', leave)
+  raw.on('error', leave)
   raw.on('close', () => {
+    request.raw.socket.off('end', leave)
     clearInterval(beat)
     streams.remove(stream)
   })
