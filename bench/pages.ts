@@ -27,8 +27,6 @@ interface Times {
   readonly read: readonly number[]
   readonly draw: readonly number[]
   readonly both: readonly number[]
-  /** Of the thread that does it. */
-  readonly cpu: readonly number[]
 }
 
 async function render(): Promise<boolean> {
@@ -40,14 +38,13 @@ async function render(): Promise<boolean> {
     'draw p50',
     'both p50',
     'both p99',
-    'CPU p50',
   ])
   const ms = (values: readonly number[], share: number): string => `${percentileOf(values, share).toFixed(2)} ms`
   const medians: number[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const { read, draw, both, cpu } = await runScript<Times>('render.ts', [folder.path, 300])
+    const { read, draw, both } = await runScript<Times>('render.ts', [folder.path, 300])
     medians.push(median(both))
-    table.row([`${round}`, ms(read, 0.5), ms(draw, 0.5), ms(both, 0.5), ms(both, 0.99), ms(cpu, 0.5)])
+    table.row([`${round}`, ms(read, 0.5), ms(draw, 0.5), ms(both, 0.5), ms(both, 0.99)])
   }
   const isMet = median(medians) <= MOST_MS
   note(`Median ${median(medians).toFixed(2)} ms, at most ${MOST_MS} ms: ${verdict(isMet)}`)

@@ -9,19 +9,16 @@ const [dataDir = '', times = '300'] = process.argv.slice(2)
 const database = await openAny({ dataDir })
 
 const WARM_UP = 100
-const taken = { read: [] as number[], draw: [] as number[], both: [] as number[], cpu: [] as number[] }
+const taken = { read: [] as number[], draw: [] as number[], both: [] as number[] }
 for (let i = 0; i < WARM_UP + Number(times); i += 1) {
   await forgetRows(database, `${i}`)
-  const before = process.threadCpuUsage()
   const started = performance.now()
   const view = await database.read(readPage())
   const read = performance.now()
   const drawing = Buffer.from(String(statusPage(view, { root: `/status/${SLUG}`, staleMs: null, canMail: false })))
   const drawn = performance.now()
-  const { user, system } = process.threadCpuUsage(before)
   if (drawing.length === 0) throw new Error('Nothing was drawn')
   if (i < WARM_UP) continue
-  taken.cpu.push((user + system) / 1000)
   taken.read.push(read - started)
   taken.draw.push(drawn - read)
   taken.both.push(drawn - started)

@@ -35,7 +35,7 @@ export interface Figures {
 
 /** What the roll-ups say of a monitor (see `daysOfMonitors` in queries.ts). */
 export interface StoredDays {
-  readonly upMs: number
+  readonly count: number
   /** The starts of the first and the last day of which something is known. */
   readonly firstAt: number
   readonly lastAt: number
@@ -46,8 +46,9 @@ export interface StoredDays {
 }
 
 export interface NotableDay extends Day {
-  /** Counted from the beginning of 1970. */
-  readonly number: number
+  /** The number of its monitor. */
+  readonly num: number
+  readonly startAt: number
 }
 
 /** What is not in the roll-ups yet is in the monitor's running account. */
@@ -78,8 +79,7 @@ export function firstDayOf(now: number, count: number): number {
 export function figuresOf(stored: StoredDays | undefined, account: Account, count: number, now: number): Figures {
   const firstDay = firstDayOf(now, count)
   const days = new Array<Day>(count).fill(nothing)
-  let downMs = stored === undefined ? 0 : place(days, stored, firstDay)
-  let upMs = stored?.upMs ?? 0
+  let { upMs, downMs } = stored === undefined ? nothing : place(days, stored, firstDay)
   for (const { hour, tally } of openHours(account, now)) {
     const at = Math.floor(hour / DAY_MS) - firstDay
     if (at < 0) continue
@@ -90,40 +90,34 @@ export function figuresOf(stored: StoredDays | undefined, account: Account, coun
   return { days, upMs, downMs, uptime: uptimeOf({ ...emptyTally, upMs, downMs }) }
 }
 
-/** Puts days in their places. Says how long they were down. */
-function place(days: Day[], { firstAt, lastAt, known, notable }: StoredDays, firstDay: number): number {
+/** Puts days in their places, and adds up how long they were up and down. */
+function place(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
   if (known === null) days.fill(ordinary, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
   else for (const at of known) days[at / DAY_MS - firstDay] = ordinary
-  let downMs = 0
+  let [upMs, downMs] = [(count - notable.length) * DAY_MS, 0]
   for (const day of notable) {
-    days[day.number - firstDay] = day
+    days[day.startAt / DAY_MS - firstDay] = day
+    upMs += day.upMs
     downMs += day.downMs
   }
-  return downMs
+  return { upMs, downMs }
 }
 
-/** How many days there are, of those that are not spelled out too: each of them was up for all of its time. */
-export function countOf(upMs: number, notable: readonly NotableDay[]): number {
-  return (upMs - notable.reduce((sum, day) => sum + day.upMs, 0)) / DAY_MS + notable.length
+interface NotableRow {
+  readonly num: number
+  readonly start_at: number
+  readonly up_ms: number
+  readonly degraded_ms: number
+  readonly down_ms: number
+  readonly paused_ms: number
+  readonly maintenance_ms: number
 }
 
-/** Days out of text: `day:up:degraded:down:paused:maintenance,…`. */
-export function notableIn(text: string | null): readonly NotableDay[] {
-  if (text === null) return []
-  return text.split(',').map((day) => {
-    const [number = 0, upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0] = numbersIn(day)
-    const spent = { upMs, degradedMs, downMs, pausedMs, maintenanceMs }
-    return { number, ...spent, kind: kindOf(spent) }
-  })
-}
-
-function numbersIn(text: string): number[] {
-  const numbers: number[] = []
-  for (let at = 0, colon = 0; colon !== -1; at = colon + 1) {
-    colon = text.indexOf(':', at)
-    numbers.push(Number(colon === -1 ? text.slice(at) : text.slice(at, colon)))
-  }
-  return numbers
+export function notableDay(row: NotableRow): NotableDay {
+  const { num, start_at: startAt, up_ms: upMs, degraded_ms: degradedMs } = row
+  const { down_ms: downMs, paused_ms: pausedMs, maintenance_ms: maintenanceMs } = row
+  const kind = kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs })
+  return { num, startAt, kind, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
 }
 
 function dayOf(spent: Spent): Day {

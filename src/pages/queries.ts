@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/clock.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import type { PageRow } from '../statuspages/render.ts'
 import { all, first, keepable, q, statement, type Work } from '../storage/query.ts'
-import { countOf, notableIn, type StoredDays } from './days.ts'
+import { type NotableDay, notableDay, type StoredDays } from './days.ts'
 
 /** A page that may be shown: where it is stored, and what is stored. */
 export type FoundPage = PageRow & { readonly org_id: string }
@@ -71,51 +71,58 @@ export function* monitorOf(place: Place, id: string): Work<MonitorRow | undefine
   return yield* first(monitorOnPage, { ...place, id })
 }
 
-/** Whole numbers: PostgreSQL adds them up to what has no bound, and tells that as text. */
-const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`
+interface Reach extends Place {
+  readonly from: number
+}
 
-/** Days that were not up from end to end, as text: a day's number, and where its time went (see `notableIn`). */
-const notable = sql<string | null>`string_agg(
-  cast(d.start_at / ${sql.lit(DAY_MS)} as text) || ':' || d.up_ms || ':' || d.degraded_ms || ':' || d.down_ms || ':' ||
-    d.paused_ms || ':' || d.maintenance_ms, ',') filter (where d.up_ms <> ${sql.lit(DAY_MS)} or d.degraded_ms > 0)`
+/** How far the days of the monitors on a page reach, and how many there are: found by their key. */
+const spansOnPage = ({ orgId, pageId, from }: Reach) =>
+  q
+    .selectFrom('status_page_monitors as p')
+    .select('p.num')
+    .select(overDays(sql<number | null>`min(d.start_at)`, from).as('first_at'))
+    .select(overDays(sql<number | null>`max(d.start_at)`, from).as('last_at'))
+    .select(overDays(sql<number>`count(*)`, from).as('days'))
+    .where('p.org_id', '=', orgId)
+    .where('p.page_id', '=', pageId)
 
-/**
- * A row for each monitor reads several times as fast as one for each day: where its days begin and end, what is notable
- * of them, and as few sums as do, all put together where they are stored.
- */
-const storedDays = ({ orgId, pageId, from }: Place & { readonly from: number }) =>
+function overDays<T>(of: Expression<T>, from: number) {
+  return sql<T>`(select ${of} from rollup_days d where d.num = p.num and d.start_at >= ${from})`
+}
+
+/** Their days that were not up from end to end, out of an index that holds no others. */
+const notableOnPage = ({ orgId, pageId, from }: Reach) =>
   q
     .selectFrom('status_page_monitors as p')
     // A number is one monitor's on the whole installation; comparing organizations as well would cost a fifth more.
     .innerJoin('rollup_days as d', 'd.num', 'p.num')
-    .select(['p.num', total('d.up_ms').as('up_ms'), notable.as('notable')])
-    .select(outermost(sql<number>`min(e.start_at)`, from).as('first_at'))
-    .select(outermost(sql<number>`max(e.start_at)`, from).as('last_at'))
+    .select(['d.num', 'd.start_at', 'd.up_ms', 'd.degraded_ms', 'd.down_ms', 'd.paused_ms', 'd.maintenance_ms'])
     .where('p.org_id', '=', orgId)
     .where('p.page_id', '=', pageId)
     .where('d.start_at', '>=', from)
-    .groupBy('p.num')
+    .where(sql<boolean>`(d.up_ms <> ${sql.lit(DAY_MS)} or d.degraded_ms > 0)`)
 
-/** Found by the key, where an aggregate would look at every day. */
-function outermost(of: Expression<number>, from: number) {
-  return sql<number>`(select ${of} from rollup_days e where e.num = p.num and e.start_at >= ${from})`
-}
+const spansOfAll = statement((of: Reach) => spansOnPage(of))
+const notableOfAll = statement((of: Reach) => notableOnPage(of))
 
-const daysOfAll = statement((of: Place & { readonly from: number }) => storedDays(of))
-
-const daysOfOne = statement((of: Place & { readonly from: number; readonly num: number }) =>
-  storedDays(of).where('p.num', '=', of.num),
-)
+const spanOfOne = statement((of: Reach & { readonly num: number }) => spansOnPage(of).where('p.num', '=', of.num))
+const notableOfOne = statement((of: Reach & { readonly num: number }) => notableOnPage(of).where('p.num', '=', of.num))
 
 export function* daysOfMonitors(place: Place, from: number): Work<ReadonlyMap<number, StoredDays>> {
   const days = new Map<number, StoredDays>()
-  for (const row of yield* all(daysOfAll, { ...place, from })) days.set(row.num, yield* withGaps(place, row, from))
+  const spans = yield* all(spansOfAll, { ...place, from })
+  const notable = Map.groupBy((yield* all(notableOfAll, { ...place, from })).map(notableDay), ({ num }) => num)
+  for (const span of spans) {
+    const stored = yield* storedIn(place, span, notable.get(span.num) ?? [], from)
+    if (stored !== undefined) days.set(span.num, stored)
+  }
   return days
 }
 
 export function* daysOfMonitor(place: Place, num: number, from: number): Work<StoredDays | undefined> {
-  const row = yield* first(daysOfOne, { ...place, num, from })
-  return row && (yield* withGaps(place, row, from))
+  const span = yield* first(spanOfOne, { ...place, num, from })
+  const notable = yield* all(notableOfOne, { ...place, num, from })
+  return span && (yield* storedIn(place, span, notable.map(notableDay), from))
 }
 
 const knownDays = statement(({ orgId, num, from }: { orgId: string; num: number; from: number }) =>
@@ -127,19 +134,22 @@ const knownDays = statement(({ orgId, num, from }: { orgId: string; num: number;
     .where('start_at', '>=', from),
 )
 
-interface DaysRow {
+interface Span {
   readonly num: number
-  readonly up_ms: number
-  readonly first_at: number
-  readonly last_at: number
-  readonly notable: string | null
+  readonly first_at: number | null
+  readonly last_at: number | null
+  readonly days: number
 }
 
 /** Where days are missing between the first and the last, somebody has to look which. */
-function* withGaps({ orgId }: Place, row: DaysRow, from: number): Work<StoredDays> {
-  const { num, up_ms: upMs, first_at: firstAt, last_at: lastAt } = row
-  const notable = notableIn(row.notable)
-  const hasGaps = countOf(upMs, notable) !== (lastAt - firstAt) / DAY_MS + 1
+function* storedIn(
+  { orgId }: Place,
+  { num, first_at: firstAt, last_at: lastAt, days }: Span,
+  notable: readonly NotableDay[],
+  from: number,
+): Work<StoredDays | undefined> {
+  if (firstAt === null || lastAt === null) return undefined
+  const hasGaps = days !== (lastAt - firstAt) / DAY_MS + 1
   const known = hasGaps ? (yield* all(knownDays, { orgId, num, from })).map(({ start_at: at }) => at) : null
-  return { upMs, firstAt, lastAt, known, notable }
+  return { count: days, firstAt, lastAt, known, notable }
 }

@@ -130,12 +130,14 @@ function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'mil
   const lasting = new Intl.DurationFormat(locale, { style: 'short' })
   const durationOf = remembered((ms) => lasting.format(parts(ms)))
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
+  const minutesOf = remembered((count) => minute.format(count))
+  const percentOf = remembered((share) => percent.format(share))
   return {
     duration: (ms) => durationOf(rounded(ms)),
     minutes: (ms) =>
-      ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minute.format(ms / MINUTE_MS),
-    milliseconds: (ms) => millisecond.format(ms),
-    percent: (share) => percent.format(Math.floor(share * 100_000) / 100_000),
+      ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minutesOf(Math.round(ms / MINUTE_MS)),
+    milliseconds: remembered((ms) => millisecond.format(ms)),
+    percent: (share) => percentOf(Math.floor(share * 100_000) / 100_000),
   }
 }
 

@@ -11,12 +11,14 @@ import { statusPages } from './migrations/0007-status-pages.ts'
 import { subscribers } from './migrations/0008-subscribers.ts'
 import { accounts } from './migrations/0009-accounts.ts'
 import { secondFactors } from './migrations/0010-second-factors.ts'
+import { notableDays } from './migrations/0011-notable-days.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, ask, q, run, statement, type Work } from './query.ts'
 
 export const migrations: readonly Migration[] = [
   ...[frontDoor, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
   secondFactors,
+  notableDays,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryText, readMemory } from '../../src/checks/memory.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
-import { type Account, countOf, figuresOf, kindOf, notableIn, type StoredDays } from '../../src/pages/days.ts'
+import { type Account, figuresOf, kindOf, type NotableDay, type Spent, type StoredDays } from '../../src/pages/days.ts'
 import { monitorDefaults } from '../support/contract.ts'
 import { smallest } from '../support/monitors.ts'
 
 const today = Date.UTC(2026, 5, 10)
 const now = today + 2 * HOUR_MS
-const dayNumber = today / DAY_MS
 
 function account(state: Account['state'], since: number, inMaintenance = false): Account {
   const memory = memoryText({ ...readMemory('{}', since) })
@@ -17,7 +16,7 @@ function account(state: Account['state'], since: number, inMaintenance = false):
 }
 
 const stored = (days: Partial<StoredDays>): StoredDays => ({
-  upMs: 3 * DAY_MS,
+  count: 3,
   firstAt: today - 3 * DAY_MS,
   lastAt: today - DAY_MS,
   known: null,
@@ -27,6 +26,11 @@ const stored = (days: Partial<StoredDays>): StoredDays => ({
 const kinds = (figures: { days: readonly { kind: string }[] }): string => figures.days.map(({ kind }) => kind).join(' ')
 
 const idle = { upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
+
+function notable(daysAgo: number, spent: Partial<Spent>): NotableDay {
+  const all = { ...idle, ...spent }
+  return { num: 1, startAt: today - daysAgo * DAY_MS, ...all, kind: kindOf(all) }
+}
 
 test('a day is called by the worst of it; only a day that was mostly paused is called paused', () => {
   assert.equal(kindOf(idle), 'none')
@@ -46,14 +50,17 @@ test('days before the first are without data, and today is what the running acco
 
 test('a day that is missing in the middle is without data', () => {
   const known = [today - 3 * DAY_MS, today - DAY_MS]
-  const figures = figuresOf(stored({ known, upMs: 2 * DAY_MS }), account('PENDING', now), 5, now)
+  const figures = figuresOf(stored({ known, count: 2 }), account('PENDING', now), 5, now)
   assert.equal(kinds(figures), 'none up none up none')
 })
 
 test('notable days say where their time went, and count in the arithmetic', () => {
-  const notable = notableIn(`${dayNumber - 2}:86340000:0:60000:0:0,${dayNumber - 1}:82800000:0:0:0:3600000`)
+  const days = [
+    notable(2, { upMs: 86_340_000, downMs: 60_000 }),
+    notable(1, { upMs: 82_800_000, maintenanceMs: 3_600_000 }),
+  ]
   const upMs = DAY_MS + 86_340_000 + 82_800_000
-  const figures = figuresOf(stored({ notable, upMs }), account('DOWN', now - 30_000), 5, now)
+  const figures = figuresOf(stored({ notable: days }), account('DOWN', now - 30_000), 5, now)
   assert.equal(kinds(figures), 'none up down maintenance down')
   assert.equal(figures.downMs, 90_000)
   assert.equal(figures.uptime, upMs / (upMs + 90_000))
@@ -74,19 +81,12 @@ test('a state is not believed for ever: what nobody watched is without data', ()
 
 test('a pause that began days ago fills the days since', () => {
   const since = today - 2 * DAY_MS + 20 * HOUR_MS
-  const notable = notableIn(`${dayNumber - 2}:${20 * HOUR_MS}:0:0:0:0`)
-  const days = stored({ lastAt: today - 2 * DAY_MS, upMs: DAY_MS + 20 * HOUR_MS, notable })
+  const began = notable(2, { upMs: 20 * HOUR_MS })
+  const days = stored({ lastAt: today - 2 * DAY_MS, count: 2, notable: [began] })
   const figures = figuresOf(days, account('PAUSED', since), 5, now)
   assert.equal(kinds(figures), 'none up up paused paused', 'the day it began on was up for 20 of its hours')
 })
 
 test('nothing known at all is no uptime, not 0 and not 100 %', () => {
   assert.equal(figuresOf(undefined, account('PENDING', now), 90, now).uptime, null)
-})
-
-test('days that are not spelled out are counted by the time that they were up', () => {
-  assert.equal(countOf(5 * DAY_MS, []), 5)
-  const notable = notableIn(`${dayNumber - 2}:86340000:0:60000:0:0,${dayNumber - 1}:86400000:60000:0:0:0`)
-  assert.equal(countOf(3 * DAY_MS + 86_340_000, notable), 4)
-  assert.equal(countOf(0, notableIn(`${dayNumber}:0:0:0:86400000:0`)), 1)
 })
