@@ -60,7 +60,7 @@ export function bars({ days }: Figures, firstDayAt: number, words: Words): SafeH
     const y = Math.floor(run.start / perRow) * (HEIGHT + ROW_GAP)
     return drawRun(run, x, y, run.length === perRow, titleOf(run, days[run.start] as Day, firstDayAt, words))
   })
-  return html`<svg class="bars rows-${rows}" viewBox="0 0 ${perRow * PITCH - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${summaryOf(days, words)}">${drawn}</svg>`
+  return html`<svg class="bars rows-${rows}" viewBox="0 0 ${perRow * PITCH - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${summaryOf(runs, words)}">${drawn}</svg>`
 }
 
 interface Run {
@@ -123,15 +123,19 @@ const MOST_SUMMARIES = 1_000
 const summaries = new Map<string, string>()
 
 /** All bars in a sentence, for those who hear the page. Monitors that fare alike are told of alike. */
-export function summaryOf(days: readonly Day[], words: Words): string {
+export function summaryOf(runs: readonly Pick<Run, 'kind' | 'length'>[], words: Words): string {
   const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
-  for (const { kind } of days) counts[kind] += 1
+  let total = 0
+  for (const { kind, length } of runs) {
+    counts[kind] += length
+    total += length
+  }
   const key = `${words.locale} ${dayKinds.map((kind) => counts[kind])}`
   let summary = summaries.get(key)
   if (summary === undefined) {
     const some = dayKinds.filter((kind) => counts[kind] > 0)
     const list = words.list(some.map((kind) => words.counted(`daysCounted_${kind}`, counts[kind])))
-    summary = words.counted('daysSummary', days.length, { list })
+    summary = words.counted('daysSummary', total, { list })
     if (summaries.size >= MOST_SUMMARIES) summaries.clear()
     summaries.set(key, summary)
   }

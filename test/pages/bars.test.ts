@@ -66,9 +66,12 @@ test('more days than a phone has room for go on in further rows, and none is los
 })
 
 test('a sentence tells of all bars what the eye sees', () => {
-  assert.equal(summaryOf([day('up')], words), 'The last day: 1 operational')
+  assert.equal(summaryOf([{ kind: 'up', length: 1 }], words), 'The last day: 1 operational')
   assert.equal(
-    summaryOf(dayKinds.map(day), wordsOf('de', 'UTC')),
+    summaryOf(
+      dayKinds.map((kind) => ({ kind, length: 1 })),
+      wordsOf('de', 'UTC'),
+    ),
     'Die letzten 6 Tage: 1 in Betrieb, 1 beeinträchtigt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
   )
 })
