@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { publishedOn } from '../publishedincidents/queries.ts'
 import { all, ask, first, q, statement, type Work } from '../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../storage/schema-statuspages.ts'
@@ -43,6 +43,34 @@ const ofMonitor = statement((of: Place & { readonly num: number; readonly from: 
 )
 
 const earliest = statement(({ orgId, pageId }: Place) => publishedOn(orgId, pageId).orderBy('i.started_at').limit(1))
+
+/** One where a question finds something, else 0: the engines do not agree about what is true. */
+const whether = (question: Expression<unknown>) => sql<number>`case when exists ${question} then 1 else 0 end`
+
+const published = (orgId: string) => q.selectFrom('published_incidents').select('id').where('org_id', '=', orgId)
+
+const announcements = statement(({ orgId, since }: { orgId: string; since: number }) =>
+  q.selectNoFrom([
+    whether(published(orgId).where('resolved_at', 'is', null)).as('active'),
+    whether(published(orgId).where('started_at', '>=', since)).as('lately'),
+    whether(
+      q
+        .selectFrom('maintenance_windows')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('next_transition_at', 'is not', null),
+    ).as('maintenance'),
+  ]),
+)
+
+/**
+ * Whether an organization has told of anything at all: mostly it has not, and to ask that is a small part of what it takes to put
+ * in order what there might be.
+ */
+export function* announcedBy(orgId: string, since: number) {
+  const found = yield* first(announcements, { orgId, since })
+  return { active: found?.active === 1, lately: found?.lately === 1, maintenance: found?.maintenance === 1 }
+}
 
 export function* activeIncidents(place: Place): Work<readonly IncidentRow[]> {
   return yield* all(active, place)

@@ -5,7 +5,7 @@ import { judgeOf, type ShownMonitor } from '../statuspages/standing.ts'
 import { type OverallStatus, overallOf, statusOf } from '../statuspages/summary.ts'
 import type { Work } from '../storage/query.ts'
 import { type Account, type Figures, figuresOf, firstDayOf } from './days.ts'
-import { activeIncidents, incidentsStarted } from './incident-queries.ts'
+import { activeIncidents, announcedBy, incidentsStarted } from './incident-queries.ts'
 import { type IncidentView, incidentViews } from './incidents.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance.ts'
 import { daysOfMonitors, type FoundPage, type MonitorRow, monitorsOf, type Place } from './queries.ts'
@@ -97,8 +97,10 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): Work<Pa
   )
   const names = namesOn(row, monitors.values())
   const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
-  const active = yield* activeIncidents(place)
-  const lately = yield* incidentsStarted(place, now - (PAST_DAYS + LONGEST_INCIDENT_DAYS) * DAY_MS, now)
+  const since = now - (PAST_DAYS + LONGEST_INCIDENT_DAYS) * DAY_MS
+  const announced = yield* announcedBy(place.orgId, since)
+  const active = announced.active ? yield* activeIncidents(place) : []
+  const lately = announced.lately ? yield* incidentsStarted(place, since, now) : []
   const past = lately.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
   const incidents = yield* incidentViews(place.orgId, [...active, ...past], names, UPDATES_SHOWN)
   return {
@@ -110,7 +112,7 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): Work<Pa
     firstDayAt,
     active: incidents.slice(0, active.length),
     past: incidents.slice(active.length),
-    ...(yield* maintenanceViews(place, named, now)),
+    ...(announced.maintenance ? yield* maintenanceViews(place, named, now) : { running: [], next: [] }),
   }
 }
 
