@@ -44,7 +44,7 @@ export interface CourierParts {
 
 /** Requests to one endpoint at the same time, over all nodes: only one node has it. */
 const LANES = 4
-const PAGE = 64
+const PAGE = 128
 /** Attempts of one endpoint that are not written yet. */
 const MOST_UNWRITTEN = 256
 /** A page is put away after this, for the endpoint may have been edited, and somebody may have asked for a retry. */

@@ -4,7 +4,7 @@ import type { Database } from '../storage/database.ts'
 import { type OnDisabled, type Recording, recordAll } from './record.ts'
 
 /** Bounds how long one transaction takes. */
-const AT_ONCE = 250
+const AT_ONCE = 500
 /** With more than this unwritten nothing new is begun. */
 const MOST_WAITING = 2_000
 const FIRST_PAUSE_MS = 100
