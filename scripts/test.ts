@@ -29,8 +29,7 @@ const files = patterns.flatMap((pattern) => {
 const args = [
   '--test',
   `--test-global-setup=${join(root, 'test/support/global-setup.ts')}`,
-  // One more than there are cores: half of the tests wait for something most of the time.
-  `--test-concurrency=${availableParallelism() + 1}`,
+  `--test-concurrency=${availableParallelism()}`,
   // For one test; a file of many tests may take longer.
   `--test-timeout=${5 * 60 * 1000}`,
   '--test-reporter=spec',

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../lib/loop.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { Database } from '../storage/database.ts'
+import { insist } from '../storage/insist.ts'
 import { first, q, statement, type Work } from '../storage/query.ts'
 import type { Sent, Ways } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
@@ -46,8 +47,6 @@ const REST_MS = 250
 const MESSAGE_MS = 60_000
 /** What is under way when a stop is asked for gets this long; then it is broken off, and sent again after the start. */
 const STOP_PATIENCE_MS = 5_000
-/** What came of a message is tried to be written for so long; then its claim is left to end by itself. */
-const SETTLING_PATIENCE_MS = 60_000
 
 /** Two messages of one storm are a spacing apart; the second may take some attempts. */
 const STORM_SPACINGS = 2
@@ -134,20 +133,9 @@ export function startSender(parts: SenderParts): Sender {
     if (givenUp !== undefined && givenUp > 0) counts.gaveUp(channel, givenUp)
   }
 
-  /** A message that went out and was not noted would go out again, so this is worth some patience. */
-  async function persist<T>(work: () => Work<T>): Promise<T | undefined> {
-    const giveUpAt = performance.now() + SETTLING_PATIENCE_MS
-    for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-      try {
-        return await database.write(work)
-      } catch (error) {
-        if (performance.now() >= giveUpAt || stopping.signal.aborted) {
-          log.error({ err: error }, 'what came of an alert could not be written; it will be sent again')
-          return undefined
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      }
-    }
+  function persist<T>(work: () => Work<T>): Promise<T | undefined> {
+    const sentence = 'what came of an alert could not be written; it will be sent again'
+    return insist(work, { database, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('alert sender', log, tick)

@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../lib/loop.ts'
 import type { Letter, Mail, Mailed } from '../outbound/mail.ts'
 import type { Database } from '../storage/database.ts'
+import { insist } from '../storage/insist.ts'
 import { first, q, statement, type Work } from '../storage/query.ts'
 import { type AskClaim, claimAsked, forgetAsked, settleAsked } from './ask.ts'
 import { type Chunk, type Claim, claimNotices, takeChunk } from './claim.ts'
@@ -45,8 +46,6 @@ const REST_MS = 500
 const CHUNK_MS = 90_000
 /** What is under way when a stop is asked for gets this long. */
 const STOP_PATIENCE_MS = 5_000
-/** What came of letters is tried to be written for so long; then the claim is left to end by itself. */
-const SETTLING_PATIENCE_MS = 60_000
 
 const noticesDue = statement(({ now }: { now: number }) =>
   q.selectFrom('subscriber_notices').select('id').where('due_at', '<=', now).limit(1),
@@ -124,20 +123,9 @@ export function startMailer(parts: MailerParts): Mailer {
     if (result !== undefined) counts.asked(result.ok ? 'sent' : 'failed')
   }
 
-  /** Letters that went out and were not noted would go out again, so this is worth some patience. */
-  async function persist<T>(work: () => Work<T>): Promise<T | undefined> {
-    const giveUpAt = performance.now() + SETTLING_PATIENCE_MS
-    for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 2)) {
-      try {
-        return await database.write(work)
-      } catch (error) {
-        if (performance.now() >= giveUpAt || stopping.signal.aborted) {
-          log.error({ err: error }, 'what came of letters to subscribers could not be written; they will be sent again')
-          return undefined
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      }
-    }
+  function persist<T>(work: () => Work<T>): Promise<T | undefined> {
+    const sentence = 'what came of letters to subscribers could not be written; they will be sent again'
+    return insist(work, { database, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('subscriber mailer', log, tick)

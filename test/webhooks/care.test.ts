@@ -154,7 +154,8 @@ forEachEngine('several nodes', (engine) => {
 
   test('two nodes share the endpoints: each event arrives once, and no endpoint gets more than four at once', async () => {
     await using stage = await newStage(engine)
-    const second = await stage.open()
+    // Who lives is known to a connection alone on SQLite: two of them would take each other for dead.
+    const second = engine === 'sqlite' ? stage.database : await stage.open()
     await using receivers: AsyncDisposableStack = new AsyncDisposableStack()
     const all = []
     for (let i = 0; i < 6; i += 1) {
@@ -184,6 +185,6 @@ forEachEngine('several nodes', (engine) => {
     assert.ok(haveBothSent(), `${one.lateMs.length} and ${two.lateMs.length}`)
     assert.equal(one.lateMs.length + two.lateMs.length, 6 * happened)
     await two.stop()
-    await second.close()
+    if (second !== stage.database) await second.close()
   })
 })

@@ -1,0 +1,36 @@
+import type { Log } from '../lib/log.ts'
+import type { Database } from './database.ts'
+import type { Work } from './query.ts'
+
+/** What cannot be written is tried again for so long. */
+const PATIENCE_MS = 60_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+interface Insisting {
+  readonly database: Database
+  readonly log: Log
+  /** Ends the patience. */
+  readonly stopping: AbortSignal
+  /** What is logged where it was in vain. */
+  readonly sentence: string
+}
+
+/**
+ * Writes what came of something that has happened already and would happen again if nobody noted it: that is worth some
+ * patience. Undefined where it was in vain; then a claim is left to end by itself.
+ */
+export async function insist<T>(work: () => Work<T>, by: Insisting): Promise<T | undefined> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await by.database.write(work)
+    } catch (error) {
+      if (performance.now() >= giveUpAt || by.stopping.aborted) {
+        by.log.error({ err: error }, by.sentence)
+        return undefined
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+}
