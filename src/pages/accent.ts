@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 type Rgb = readonly [number, number, number]
 
-/** The surfaces of tokens.css that text stands on. */
+/** The surfaces of styles/tokens.css that text stands on. */
 const surfaces = { light: ['#ffffff', '#f6f8fa'], dark: ['#0d1117', '#161b22'] } as const
 /** What WCAG asks for between text and what it stands on. */
 const ENOUGH_CONTRAST = 4.5

@@ -6,9 +6,9 @@ import { accentNamed } from './accent.ts'
 /** No slug is a dash, so what all pages share can stand beside them. */
 export const ASSETS_PATH = '/status/-'
 
-/** The colours stand by themselves: the dashboard has the same. */
-const css = ['tokens.css', 'style.css']
-  .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+/** In this order. The dashboard has the same tokens: the colours. */
+const css = ['tokens', 'ground', 'monitors', 'writing', 'surroundings']
+  .map((name) => readFileSync(join(import.meta.dirname, `styles/${name}.css`), 'utf8'))
   .join('')
   // Comments and indentation are for us.
   .replace(/\/\*.*?\*\//gs, '')
