@@ -31,8 +31,15 @@ interface Parts {
   readonly pace?: Pace
 }
 
-/** A single outage is told within seconds, and a storm in two messages a minute at most. */
-const usualPace: Pace = { groupWaitMs: 5 * SECOND_MS, spacingMs: MINUTE_MS, retryDelaysMs: RETRY_DELAYS_MS }
+/**
+ * A single outage is told within seconds, and a storm in two messages a minute at most; in one where the operator would
+ * rather wait.
+ */
+const usualPace = ({ alertWaitSeconds }: Config): Pace => ({
+  groupWaitMs: alertWaitSeconds * SECOND_MS,
+  spacingMs: MINUTE_MS,
+  retryDelaysMs: RETRY_DELAYS_MS,
+})
 
 /** How many messages one node has under way at most; each holds a socket. */
 const CAPACITY = 200
@@ -40,7 +47,7 @@ const RELEASE_EVERY_MS = 5 * SECOND_MS
 
 /** Starts what tells contacts, on a node with that role. */
 export function startAlerts(parts: Parts, undo: (() => unknown)[]): void {
-  const { config, database, sealer, clock, log, metrics, node, baseUrl, pace = usualPace } = parts
+  const { config, database, sealer, clock, log, metrics, node, baseUrl, pace = usualPace(parts.config) } = parts
   if (!config.roles.includes('sender')) return
   const { ways, close } = openWays(config)
   undo.push(close)

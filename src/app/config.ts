@@ -27,6 +27,8 @@ export interface Config {
   readonly webhookScheduleSeconds: readonly number[]
   /** The mail server for alerts and the sender of its mail; without them there is no mail. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
+  /** How long an alert waits for others that go out with it. */
+  readonly alertWaitSeconds: number
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
@@ -83,6 +85,7 @@ export function readConfig(env: Environment): Config {
     privateWebhooks: read('PHAROS_PRIVATE_WEBHOOKS', 'deny', policy),
     webhookScheduleSeconds: read('PHAROS_WEBHOOK_SCHEDULE', defaultSchedule, seconds({ atLeast: 1 })),
     mail: smtp === undefined || mailFrom === undefined ? undefined : { url: smtp, from: mailFrom },
+    alertWaitSeconds: read('PHAROS_ALERT_WAIT', '5', wholeNumber(0, 60)),
     confirmDelaysSeconds: read('PHAROS_CONFIRM_DELAYS', '1,3', seconds({ atLeast: 0 })),
     dnsServers: read('PHAROS_DNS_SERVERS', '', resolvers),
     rdapBootstrap: read('PHAROS_RDAP_BOOTSTRAP', 'https://data.iana.org/rdap/dns.json', httpAddress),
@@ -101,6 +104,7 @@ export function readConfig(env: Environment): Config {
 }
 
 const known = new Set([
+  'PHAROS_ALERT_WAIT',
   'PHAROS_BASE_URL',
   'PHAROS_BOOTSTRAP_KEY',
   'PHAROS_CONFIRM_DELAYS',

@@ -25,6 +25,7 @@ describe('a setting that is wrong stops the start with a sentence that names it'
     ['PHAROS_SMTP_URL', 'mail.example.com', /^PHAROS_SMTP_URL: must be the address of a mail server such as smtp:/],
     ['PHAROS_SMTP_URL', 'smtp://mail.example.com', /^PHAROS_MAIL_FROM: must be set with PHAROS_SMTP_URL$/],
     ['PHAROS_MAIL_FROM', 'Pharos', /^PHAROS_MAIL_FROM: must be an address such as Pharos <pharos@example.com>$/],
+    ['PHAROS_ALERT_WAIT', '61', /^PHAROS_ALERT_WAIT: "61" is not a whole number between 0 and 60$/],
     ['PHAROS_CONFIRM_DELAYS', '-1', /^PHAROS_CONFIRM_DELAYS: /],
     ['PHAROS_DNS_SERVERS', 'dns.example', /^PHAROS_DNS_SERVERS: "dns.example" is not the address of a resolver$/],
     ['PHAROS_RAW_RESULTS_DAYS', '0', /^PHAROS_RAW_RESULTS_DAYS: "0" is not a whole number between 1 and 3650$/],

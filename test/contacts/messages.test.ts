@@ -44,6 +44,24 @@ forEachEngine('when a contact is told', (engine) => {
     assert.ok(second.at - first.at >= quick.spacingMs - 50, `${second.at - first.at} ms`)
   })
 
+  test('where alerts wait for a minute, all that fails within it is one message', async () => {
+    await using stage = await openStage(engine)
+    await using service = await ok()
+    await stage.contact('WEBHOOK', { url: service.url })
+    const minuteMs = 4_000
+    await stage.startNode('a', { pace: { ...quick, groupWaitMs: minuteMs, spacingMs: minuteMs } })
+    const beganAt = Date.now()
+    for (let i = 0; i < 20; i += 1) {
+      await stage.tell({ incidentId: `inc_${i}`, at: Date.now() })
+      await delay(20)
+    }
+    await eventually(async () => assert.equal(service.received.length, 1), 15_000)
+    await delay(quick.spacingMs)
+    const [only, ...more] = service.received as [Received, ...Received[]]
+    assert.deepEqual([only.body.title, idsIn(only).length, more], ['20 monitors are down', 20, []])
+    assert.ok(only.at - beganAt >= minuteMs, `${only.at - beganAt} ms`)
+  })
+
   test('a storm that goes on gives one message a minute and loses nothing', async () => {
     await using stage = await openStage(engine)
     await using service = await ok()

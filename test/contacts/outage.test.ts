@@ -43,7 +43,8 @@ forEachEngine('an outage', (engine) => {
   test('of many monitors at once is one message that lists them', async () => {
     await using target = await startHttpTarget()
     await using service = await startService(() => ({ status: 200 }))
-    await using server = await startTestServer(engine, { env, alertPace: { ...quick, groupWaitMs: 2_000 } })
+    // At the pace of a server in use, but for how long alerts wait: by its own variable.
+    await using server = await startTestServer(engine, { env: { ...env, PHAROS_ALERT_WAIT: '2' } })
     const client = server.client()
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
