@@ -71,7 +71,8 @@ const takeDue = statement(({ now, until, limit, node }: Taking) =>
  * costs what the claimed cost, however many are not due: the index holds the due times in order.
  */
 export function* claimDue(node: string, now: number, limit: number, setups: Setups): Work<readonly Claim[]> {
-  return yield* claimsOf(yield* all(takeDue, { now, until: now + LEASE_MS, limit, node }), setups, now)
+  const rows = yield* all(takeDue, { now, until: now + LEASE_MS, limit, node })
+  return yield* claimsOf(rows, rows, setups, now)
 }
 
 const due = statement(({ now, limit }: { now: number; limit: number }) =>
@@ -96,15 +97,17 @@ export function* claimAlone(
   now: number,
   limit: number,
 ): Work<readonly Claim[]> {
-  const rows: StateRow[] = []
+  const rows: DueRow[] = []
+  const states: (Stand | StateRow)[] = []
   for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
     if (rows.length === limit) break
     if (underWay.has(row.num)) continue
-    const stand = stands.at(row.num, row.revision)
-    const state = stand === undefined ? yield* first(stateOf, row) : stateRowOf(stand, row)
-    if (state !== undefined) rows.push(state)
+    const state = stands.at(row.num, row.revision) ?? (yield* first(stateOf, row))
+    if (state === undefined) continue
+    rows.push(row)
+    states.push(state)
   }
-  return yield* claimsOf(rows, setups, now)
+  return yield* claimsOf(rows, states, setups, now)
 }
 
 /** What a node that is alone knows of the monitors. */
@@ -127,33 +130,40 @@ interface DueRow {
   readonly next_check_at: number | null
 }
 
-/** A row as it would be read, claimed by nobody: a node that is alone writes no claims. */
-function stateRowOf({ orgId, standing, memory, openIncident }: Stand, row: DueRow): StateRow {
-  return {
-    num: row.num,
-    org_id: orgId,
-    revision: row.revision,
-    edition: row.edition,
-    next_check_at: row.next_check_at,
-    claimed_by: null,
-    memory,
-    open_incident: openIncident,
-    state: standing.state,
-    last_checked_at: standing.last_checked_at,
-    last_status_changed_at: standing.last_status_changed_at,
-    last_response_ms: standing.last_response_ms,
-    cert_expires_at: standing.cert_expires_at,
-  }
-}
-
-function* claimsOf(rows: readonly StateRow[], known: Setups, now: number): Work<readonly Claim[]> {
+/** The claims on monitors that are due, from where each stands by what was read or is known. */
+function* claimsOf(
+  rows: readonly DueRow[],
+  states: readonly (Stand | StateRow)[],
+  known: Setups,
+  now: number,
+): Work<readonly Claim[]> {
   if (rows.length === 0) return []
   const setups = yield* known.of(rows)
-  const plans = yield* plansOf(new Set(rows.map((row) => row.org_id)))
-  return rows.flatMap((row) => {
-    const [setup, plan] = [setups.get(row.num), plans.get(row.org_id)]
-    return setup === undefined || plan === undefined ? [] : [claimOf(row, setup, plan, now)]
-  })
+  const plans = yield* plansOf(new Set(states.map(orgOf)))
+  const claims: Claim[] = []
+  for (const [i, row] of rows.entries()) {
+    const state = states[i] as Stand | StateRow
+    const [setup, plan] = [setups.get(row.num), plans.get(orgOf(state))]
+    if (setup === undefined || plan === undefined) continue
+    claims.push('standing' in state ? claimKnown(row, state, setup, plan) : claimOf(state, setup, plan, now))
+  }
+  return claims
+}
+
+function orgOf(state: Stand | StateRow): string {
+  return 'standing' in state ? state.orgId : state.org_id
+}
+
+/** Where a monitor stands that nobody else has touched; a node that is alone writes no claims. */
+function claimKnown(
+  { num, revision, next_check_at }: DueRow,
+  { orgId, standing, memory, openIncident }: Stand,
+  { monitorId, settings, target }: Setup,
+  plan: string,
+): Claim {
+  const keepDays = planNamed(plan).rawResultsDays
+  const what = { orgId, num, monitorId, revision, settings, target, standing, memory, openIncident, keepDays }
+  return { ...what, dueAt: next_check_at, underWay: false }
 }
 
 /** Read anew each time: a new plan holds from the next check on. */
@@ -232,8 +242,7 @@ type StateRow = Standing & {
   readonly num: number
   readonly revision: number
   readonly edition: number
-  /** As it is stored, or as it was before it was. */
-  readonly memory: string | Memory
+  readonly memory: string
   readonly open_incident: string | null
   readonly next_check_at: number | null
   readonly claimed_by: string | null
@@ -248,7 +257,7 @@ function claimOf(row: StateRow, { monitorId, settings, target }: Setup, plan: st
     settings,
     target,
     standing: row,
-    memory: typeof row.memory === 'string' ? readMemory(row.memory, now) : row.memory,
+    memory: readMemory(row.memory, now),
     openIncident: row.open_incident,
     keepDays: planNamed(plan).rawResultsDays,
     dueAt: row.next_check_at,

@@ -64,10 +64,8 @@ export function* landAll(findings: readonly Finding[], baseUrl: string): Work<re
   for (const [n, { stand }] of decisions.entries()) if (saved[n]) landed[places[n] as number] = stand
   const standing = decisions.filter((_, n) => saved[n])
   yield* appendResults(standing.map(resultOf))
-  for (const decision of standing.sort(byOrganization)) yield* follow(decision, baseUrl)
-  for (const { claim } of standing) {
-    yield* tellWatchers({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })
-  }
+  for (const decision of standing.filter(isEventful).sort(byOrganization)) yield* follow(decision, baseUrl)
+  yield* tellWatchers(...standing.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
   return landed
 }
 
@@ -108,7 +106,13 @@ function byOrganization(a: Decision, b: Decision): number {
   return a.claim.orgId < b.claim.orgId ? -1 : a.claim.orgId > b.claim.orgId ? 1 : 0
 }
 
-/** What follows from a result that landed; from most nothing does. */
+/** From most results nothing follows: they found what the ones before them found. */
+function isEventful({ claim, sample, verdict, closed, recordsChanged }: Decision): boolean {
+  const asBefore = sample.outcome === 'success' && claim.openIncident === null && verdict.state === claim.standing.state
+  return !asBefore || closed.length > 0 || verdict.expiring !== null || recordsChanged
+}
+
+/** What follows from a result that landed. */
 function* follow(decision: Decision, baseUrl: string): Work<void> {
   const { claim, sample, incident, closed, at } = decision
   if (sample.outcome === 'failure' || claim.openIncident !== null) yield* keepIncident(claim, incident, sample, at)

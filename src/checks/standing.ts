@@ -72,16 +72,24 @@ export function* saveStands(stands: readonly Stand[]): Work<readonly boolean[]> 
   return (yield* runEach(update, stands.map(savedOf))).map((changes) => changes === 1)
 }
 
-function savedOf({ standing, memory, ...stand }: Stand): Saved {
+/** Member by member: the fastest way to make an object, and one is made for each check. */
+function savedOf(stand: Stand): Saved {
+  const { standing } = stand
   return {
-    ...stand,
+    orgId: stand.orgId,
+    num: stand.num,
+    revision: stand.revision,
     state: standing.state,
     lastCheckedAt: standing.last_checked_at,
     lastStatusChangedAt: standing.last_status_changed_at,
     lastResponseMs: standing.last_response_ms,
     certExpiresAt: standing.cert_expires_at,
     shown: standingText(standing),
-    memory: memoryText(memory),
+    openIncident: stand.openIncident,
+    memory: memoryText(stand.memory),
+    nextCheckAt: stand.nextCheckAt,
+    log: stand.log,
+    newEditions: stand.newEditions,
   }
 }
 

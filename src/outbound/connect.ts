@@ -42,15 +42,17 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
       if (address === undefined) return
       const socket = net.connect({ host: address, port })
       attempts.push(socket)
-      // This listener stays on: a socket without one would bring the process down when its peer misbehaves later.
-      socket.on('error', (error) => {
+      const fail = (error: Error) => {
         if (isOver) return
         faults.push(socketFault(error, address, port))
         if (faults.length < candidates.length) return tryNext()
         stop()
         reject(worstOf(faults))
-      })
+      }
+      socket.on('error', fail)
       socket.once('connect', () => {
+        // A closed socket outlives what is collected often, and everything would with it that hangs on its listeners.
+        socket.on('error', ignore).off('error', fail)
         stop(socket)
         resolve({ socket, address, connectMs: performance.now() - startedAt })
       })
@@ -61,6 +63,9 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
     tryNext()
   })
 }
+
+/** A socket that nobody listens to would bring the process down when its peer misbehaves later. */
+function ignore(): void {}
 
 /** One address that the target itself refused says more than a route that is missing here. */
 function worstOf(faults: readonly ConnectError[]): ConnectError {

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
+import { Acquainted } from './acquainted.ts'
 import type { ProbeSettings } from './index.ts'
 import type { Look } from './look.ts'
-import type { Sample, Target } from './probe.ts'
+import type { Sample } from './probe.ts'
 import type { Done } from './worker.ts'
 
 /** The threads that probe, so that handshakes and bodies never keep a request waiting. */
@@ -34,14 +35,20 @@ export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   }
 }
 
+interface Waiting {
+  readonly resolve: (sample: Sample) => void
+  readonly signal: AbortSignal
+}
+
 class ProbeThread {
   readonly #settings: ProbeSettings
   readonly #log: Log
-  readonly #waiting = new Map<number, (sample: Sample) => void>()
-  readonly #watched = new WeakMap<AbortSignal, Set<number>>()
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #watched = new WeakSet<AbortSignal>()
   #worker: Worker
   #nextId = 0
   #jobs: string[] = []
+  #acquainted = new Acquainted()
   #closed = false
   #down = false
 
@@ -61,27 +68,22 @@ class ProbeThread {
     return new Promise((resolve) => {
       const id = this.#nextId
       this.#nextId += 1
-      const watched = this.#watch(signal)
-      watched.add(id)
-      this.#waiting.set(id, (sample) => {
-        watched.delete(id)
-        resolve(sample)
-      })
+      this.#watch(signal)
+      this.#waiting.set(id, { resolve, signal })
       // What comes in one turn of the event loop goes over in one message.
-      if (this.#jobs.push(`[${id},"${type}",${textOf(target)}]`) === 1) setImmediate(() => this.#flush())
+      if (this.#jobs.push(this.#acquainted.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
     })
   }
 
-  /** The looks that end with this signal: all checks of the schedule share one, so it is listened to once. */
-  #watch(signal: AbortSignal): Set<number> {
-    let watched = this.#watched.get(signal)
-    if (watched === undefined) {
-      const ids = new Set<number>()
-      signal.addEventListener('abort', () => this.#worker.postMessage([...ids]), { once: true })
-      this.#watched.set(signal, ids)
-      watched = ids
+  /** All checks of the schedule share one signal, so it is listened to once. */
+  #watch(signal: AbortSignal): void {
+    if (this.#watched.has(signal)) return
+    this.#watched.add(signal)
+    const abort = () => {
+      const ended = [...this.#waiting].filter(([, look]) => look.signal === signal)
+      if (ended.length > 0) this.#worker.postMessage(ended.map(([id]) => id))
     }
-    return watched
+    signal.addEventListener('abort', abort, { once: true })
   }
 
   async close(): Promise<void> {
@@ -118,31 +120,20 @@ class ProbeThread {
 
   #revive(): void {
     if (this.#closed) return
+    this.#acquainted = new Acquainted()
     this.#worker = this.#spawn()
     this.#down = false
   }
 
   #settle(id: number, sample: Sample): void {
-    const resolve = this.#waiting.get(id)
+    const look = this.#waiting.get(id)
     this.#waiting.delete(id)
-    resolve?.(sample)
+    look?.resolve(sample)
   }
 
   #settleAll(sample: Sample): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, sample)
   }
-}
-
-/** Targets stay the same from check to check (see checks/settings.ts), and so do their texts. */
-const texts = new WeakMap<Target, string>()
-
-function textOf(target: Target): string {
-  let text = texts.get(target)
-  if (text === undefined) {
-    text = JSON.stringify(target)
-    texts.set(target, text)
-  }
-  return text
 }
 
 const threadGone: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }

@@ -1,12 +1,18 @@
 /** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { Acquaintances, type Job } from './acquainted.ts'
 import { confirmed } from './confirm.ts'
 import { createProbes, type ProbeSettings } from './index.ts'
 import type { Sample, Target } from './probe.ts'
 import { createSentinels } from './sentinels.ts'
 import { StallMeter } from './stall.ts'
 
-type Job = readonly [id: number, type: string, target: Target]
+interface Errand {
+  readonly id: number
+  readonly type: string
+  readonly target: Target
+}
+
 export type Done = readonly [id: number, sample: Sample]
 
 /** A failure that was measured while this thread stood still for so long is nobody's. */
@@ -26,6 +32,7 @@ const settings = workerData as ProbeSettings
 const look = createProbes(settings)
 const stalls = new StallMeter(STALL_MS)
 const hasNetwork = createSentinels(settings.sentinels)
+const acquaintances = new Acquaintances()
 const running = new Map<number, AbortController>()
 
 const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was cancelled' }
@@ -59,7 +66,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-async function run([id, type, target]: Job): Promise<void> {
+async function run({ id, type, target }: Errand): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
   running.set(id, controller)
@@ -87,11 +94,11 @@ async function doubted(sample: Sample, startedAt: number): Promise<Sample> {
   return { outcome: 'inconclusive', reason: 'None of the sentinel hosts can be reached from here' }
 }
 
-let waiting: Job[] = []
+let waiting: Errand[] = []
 let isBeginning = false
 
 function begin(): void {
-  for (const job of waiting.splice(0, MOST_AT_ONCE)) void run(job)
+  for (const errand of waiting.splice(0, MOST_AT_ONCE)) void run(errand)
   isBeginning = waiting.length > 0
   if (isBeginning) setImmediate(begin)
 }
@@ -99,12 +106,14 @@ function begin(): void {
 /** Jobs come as text, the numbers of those to break off as a list. */
 parentPort?.on('message', (message: string | readonly number[]) => {
   if (typeof message === 'string') {
-    waiting = waiting.concat(JSON.parse(message) as readonly Job[])
+    for (const job of JSON.parse(message) as readonly Job[]) {
+      waiting.push({ id: job[0], type: job[1], target: acquaintances.targetOf(job) })
+    }
     if (!isBeginning) begin()
     return
   }
   const aborted = new Set(message)
-  for (const [id] of waiting) if (aborted.has(id)) hand([id, cancelled])
-  waiting = waiting.filter(([id]) => !aborted.has(id))
+  for (const { id } of waiting) if (aborted.has(id)) hand([id, cancelled])
+  waiting = waiting.filter(({ id }) => !aborted.has(id))
   for (const id of aborted) running.get(id)?.abort()
 })

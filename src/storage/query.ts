@@ -74,7 +74,7 @@ export function keepable<V extends object, Row>(build: (values: V) => Built<Row>
 }
 
 /** One thing asked of the database, or something to tell whoever is watching. */
-export type Step = Asking | { readonly told: Told }
+export type Step = Asking | { readonly told: readonly Told[] }
 
 export type Asking =
   | { readonly statement: AnyStatement; readonly values: Values }
@@ -138,7 +138,7 @@ export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
 }
 
 /** Tells whoever is watching. It is no question: it costs nothing where nobody is. */
-export function* tellWatchers(told: Told): Work<void> {
+export function* tellWatchers(...told: readonly Told[]): Work<void> {
   yield { told }
 }
 

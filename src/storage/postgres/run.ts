@@ -15,7 +15,7 @@ export async function drive<T>(on: Executor, work: Work<T>, told?: Told[]): Prom
   let turn = work.next()
   while (turn.done !== true) {
     if ('told' in turn.value) {
-      told?.push(turn.value.told)
+      told?.push(...turn.value.told)
       turn = work.next(nothing)
       continue
     }

@@ -77,7 +77,7 @@ export class SqliteConnection {
 
   #execute(step: Step): Outcome {
     if ('told' in step) {
-      if (this.#db.isTransaction) this.told.push(step.told)
+      if (this.#db.isTransaction) this.told.push(...step.told)
       return nothing
     }
     // Inside a transaction there are changes that nobody else may see yet.
