@@ -46,16 +46,15 @@ function* emitNews(change: Change, { event, about }: News, baseUrl: string): Wor
 }
 
 function* alertOf(change: Change, { alert, about }: News): Work<void> {
-  const { orgId, num, monitorId, settings } = change.claim
+  const { orgId, num, monitorId, target } = change.claim
   yield* alertContacts({
     orgId,
     kind: alert,
     monitorNum: num,
     monitorId,
     incidentId: about === 'incident' ? incidentIn(change) : null,
-    // The settings that a check began with may hold an older name.
     subject: yield* nameOf(orgId, num),
-    target: settings.url ?? settings.host,
+    target: target.url ?? target.host,
     reason: reasonOf(change, alert),
     at: change.at,
   })

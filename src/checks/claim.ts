@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Standing } from '../monitors/render.ts'
-import type { MonitorSettings } from '../monitors/schema.ts'
 import { planNamed } from '../plans/plans.ts'
 import type { Target } from '../probes/probe.ts'
 import { all, ask, first, q, run, statement, type Work } from '../storage/query.ts'
 import { type Memory, readMemory } from './memory.ts'
-import { type Setup, type Setups, setupIn } from './settings.ts'
+import { type CheckSettings, type Setup, type Setups, setupIn } from './settings.ts'
 import type { Stand } from './standing.ts'
 import type { Stands } from './stands.ts'
 
@@ -16,8 +15,7 @@ export interface Claim {
   readonly monitorId: string
   /** The result lands only while the monitor is at this revision. */
   readonly revision: number
-  /** All but the name is what it is now; the name may be an older one. */
-  readonly settings: MonitorSettings
+  readonly settings: CheckSettings
   readonly target: Target
   readonly standing: Standing
   readonly memory: Memory

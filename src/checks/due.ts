@@ -2,7 +2,7 @@ import { SECOND_MS } from '../lib/clock.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import type { Beats } from './memory.ts'
 
-type Rhythm = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'>
+export type Rhythm = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'>
 
 /** The time between two looks at a monitor, or between two heartbeats of it. */
 export function periodMs({ type, intervalSeconds, expectedPeriodSec }: Rhythm): number {

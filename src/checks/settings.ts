@@ -3,12 +3,17 @@ import { settingsIn } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import type { Target } from '../probes/probe.ts'
 import { ask, q, type Work } from '../storage/query.ts'
+import type { Rhythm } from './due.ts'
+import type { Rules } from './judge.ts'
 
-/** What a check needs to know of what the user set. The name may be an older one: a new name makes no new edition. */
+/** What deciding about a check needs of what the user set. Ten thousand are kept: nothing is in it that nobody asks for. */
+export type CheckSettings = Rules & Rhythm & Pick<MonitorSettings, 'dnsAlertOnChange'>
+
+/** What a check needs to know of what the user set. */
 export interface Setup {
   readonly edition: number
   readonly monitorId: string
-  readonly settings: MonitorSettings
+  readonly settings: CheckSettings
   readonly target: Target
 }
 
@@ -55,16 +60,35 @@ export class Setups {
 
 export function setupIn(edition: number, { id, shown }: { id: string; shown: string }): Setup {
   const settings = settingsIn(shown)
-  return { edition, monitorId: id, settings, target: targetOf(settings) }
+  return { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
+}
+
+function checkSettingsOf(settings: MonitorSettings): CheckSettings {
+  const { type, intervalSeconds, expectedPeriodSec, graceSeconds, dnsAlertOnChange } = settings
+  const { degradedThresholdMs, degradedThresholdMode, degradedSamples, sslExpiryThresholdDays } = settings
+  return {
+    ...{ type, intervalSeconds, expectedPeriodSec, graceSeconds, dnsAlertOnChange },
+    ...{ degradedThresholdMs, degradedThresholdMode, degradedSamples, sslExpiryThresholdDays },
+  }
 }
 
 /** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
 export function targetOf(settings: MonitorSettings): Target {
-  const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
+  const { url, host, port, method, requestHeaders, requestBody, followRedirects } = settings
+  const expectedStatus = shared(settings.expectedStatus)
   const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
   return {
     ...{ url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects },
     ...{ verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays },
     timeoutMs: settings.timeoutSeconds * SECOND_MS,
   }
+}
+
+let latest: readonly number[] = []
+
+/** Most monitors expect the same: one list serves them all. */
+function shared(statuses: readonly number[]): readonly number[] {
+  const isSame = statuses.length === latest.length && statuses.every((status, i) => status === latest[i])
+  if (!isSame) latest = statuses
+  return latest
 }

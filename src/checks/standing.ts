@@ -4,7 +4,7 @@ import type { Span } from '../maintenance/types.ts'
 import { type Standing, standingText } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import { first, q, run, runEach, statement, type Work } from '../storage/query.ts'
-import { periodMs } from './due.ts'
+import { periodMs, type Rhythm } from './due.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { accrue, type ClosedHour, type Spent, spentIn, sumOf, type Tally } from './ledger.ts'
 import { coveredByMaintenance } from './maintenance.ts'
@@ -94,7 +94,7 @@ function savedOf(stand: Stand): Saved {
 }
 
 /** How long a state is believed after it was last seen; beyond that the service itself was away, and nobody knows. */
-export function believedMs(settings: MonitorSettings): number {
+export function believedMs(settings: Rhythm): number {
   const grace = settings.type === 'CRON' ? settings.graceSeconds * SECOND_MS : 0
   return 2 * periodMs(settings) + grace + 2 * MINUTE_MS
 }

@@ -45,6 +45,7 @@ export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: Prob
     pinger: createPinger(),
     askDns: createDns(dnsServers),
   }
-  return async (type, target, signal) =>
-    (await probes[type]?.(target, tools, signal)) ?? { outcome: 'inconclusive', reason: `${type} is not probed` }
+  return (type, target, signal) =>
+    probes[type]?.(target, tools, signal) ??
+    Promise.resolve({ outcome: 'inconclusive', reason: `${type} is not probed` })
 }

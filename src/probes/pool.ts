@@ -17,10 +17,10 @@ export interface ProbePool {
 const MOST_THREADS = 4
 const REVIVE_AFTER_MS = 1_000
 /**
- * Probes leave little behind; left to itself a thread would let young garbage pile up to several times this. Below 1 GB for
- * the old, V8 collects it at twice what is in use instead of four times: 15 MB less, and a fifth more CPU for a check.
+ * Probes leave little behind; left to itself a thread would let garbage pile up to several times what is in use. The smaller the
+ * bound of the old, the sooner V8 collects it, whether or not it is ever reached.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 2048 }
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 960 }
 
 export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))

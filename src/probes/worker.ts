@@ -1,7 +1,7 @@
 /** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Acquaintances, type Job } from './acquainted.ts'
-import { confirmed } from './confirm.ts'
+import { type Confirming, confirmed } from './confirm.ts'
 import { createProbes, type ProbeSettings } from './index.ts'
 import type { Sample, Target } from './probe.ts'
 import { createSentinels } from './sentinels.ts'
@@ -66,26 +66,40 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
+/** Ways to look, by type; made once, for every check needs one. */
+const ways = new Map<string, Confirming>()
+
+function wayOf(type: string): Confirming {
+  let way = ways.get(type)
+  if (way === undefined) {
+    way = { look: (at, signal) => look(type, at, signal), delaysSeconds: settings.confirmDelaysSeconds, pause }
+    ways.set(type, way)
+  }
+  return way
+}
+
 async function run({ id, type, target }: Errand): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
   running.set(id, controller)
-  const by = {
-    look: (at: Target, signal: AbortSignal) => look(type, at, signal),
-    delaysSeconds: settings.confirmDelaysSeconds,
-    pause,
+  let sample: Sample
+  try {
+    sample = await confirmed(wayOf(type), target, controller.signal)
+    if (isDoubtful(sample)) sample = await doubted(sample, startedAt)
+  } catch (error) {
+    sample = { outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }
   }
-  const sample = await confirmed(by, target, controller.signal).catch(
-    (error): Sample => ({ outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }),
-  )
-  const word = await doubted(sample, startedAt)
   running.delete(id)
-  hand([id, word])
+  hand([id, sample])
+}
+
+/** Only what was not reached: wrong content was. */
+function isDoubtful(sample: Sample): boolean {
+  return sample.outcome === 'failure' && sample.kind !== 'content'
 }
 
 /** A target that was not reached may be down, or we may be: what speaks for the latter makes the check inconclusive. */
 async function doubted(sample: Sample, startedAt: number): Promise<Sample> {
-  if (sample.outcome !== 'failure' || sample.kind === 'content') return sample
   const stalledMs = stalls.longestSince(startedAt)
   if (stalledMs >= STALL_MS) {
     return { outcome: 'inconclusive', reason: `The probe's thread stood still for ${Math.round(stalledMs)} ms` }
