@@ -197,15 +197,6 @@ const rows: readonly Row[] = [
   ],
   ['a body of exactly 1 MiB is read', request('POST', LIST, json, BODY.padEnd(MIB)), { answers: [[201]] }],
   [
-    'a body that is announced as 1 TB is refused unread',
-    request('POST', LIST, { ...json, 'Content-Length': '1099511627776' }, BODY),
-    {
-      answers: [[400, 'validation_error', 'body']],
-      closes: true,
-    },
-  ],
-
-  [
     'requests sent at once are answered in order',
     request('POST', LIST, json, BODY) +
       request('GET', `${LIST}/x`, key) +
@@ -248,6 +239,14 @@ forEachEngine('requests that never reach a route', (engine) => {
       hold(exchange, expected, heads)
     })
   }
+
+  test('a body that is announced as 1 TB is refused unread', async () => {
+    // Not finished by the client: a body that ends too soon is another fault, and either may be seen first.
+    const send = request('POST', LIST, { ...json, 'Content-Length': '1099511627776' }, BODY)
+    const exchange = await converse(port, [{ send }])
+    assert.equal(exchange.end, 'closed')
+    hold(exchange, { answers: [[400, 'validation_error', 'body']], closes: true })
+  })
 
   for (const moves of [
     [{ send: 'CONNECT localhost:443 HTTP/1.1\r\nHost: a\r\n\r\n' }, 'reset'],
