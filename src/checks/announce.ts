@@ -21,17 +21,20 @@ export interface Change {
   readonly at: number
 }
 
+/** What there is to tell of a check that landed, mostly nothing. */
+export function newsIn({ claim, verdict, recordsChanged }: Change): readonly News[] {
+  return newsOf({ type: claim.settings.type, before: claim.standing.state, verdict, recordsChanged })
+}
+
 /**
  * The one place from which events and alerts of checks go out, in the transaction of the check: what is written here
  * commits with the state. In maintenance the state is told as it is, but no person is alerted; where a service keeps
  * incidents of its own, the one that ended is closed.
  */
 export function* announce(change: Change, baseUrl: string): Work<void> {
-  const { claim, verdict, recordsChanged, inMaintenance } = change
-  const { type } = claim.settings
-  for (const news of newsOf({ type, before: claim.standing.state, verdict, recordsChanged })) {
+  for (const news of newsIn(change)) {
     yield* emitNews(change, news, baseUrl)
-    if (!inMaintenance) yield* alertOf(change, news)
+    if (!change.inMaintenance) yield* alertOf(change, news)
     else if (news.alert === 'resolved') yield* endQuietly(endOf(change))
   }
 }

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Span } from '../maintenance/types.ts'
 import type { Sample } from '../probes/probe.ts'
 import { q, run, statement, tellWatchers, type Work } from '../storage/query.ts'
-import { announce, type Change } from './announce.ts'
+import { announce, type Change, newsIn } from './announce.ts'
 import type { Claim } from './claim.ts'
 import { deadlineOf, periodMs } from './due.ts'
 import { type Conclusive, judge, type Verdict } from './judge.ts'
@@ -107,15 +107,18 @@ function byOrganization(a: Decision, b: Decision): number {
 }
 
 /** From most results nothing follows: they found what the ones before them found. */
-function isEventful({ claim, sample, verdict, closed, recordsChanged }: Decision): boolean {
-  const asBefore = sample.outcome === 'success' && claim.openIncident === null && verdict.state === claim.standing.state
-  return !asBefore || closed.length > 0 || verdict.expiring !== null || recordsChanged
+function isEventful(decision: Decision): boolean {
+  return touchesIncident(decision) || decision.closed.length > 0 || newsIn(decision).length > 0
+}
+
+function touchesIncident({ claim, sample }: Decision): boolean {
+  return sample.outcome === 'failure' || claim.openIncident !== null
 }
 
 /** What follows from a result that landed. */
 function* follow(decision: Decision, baseUrl: string): Work<void> {
   const { claim, sample, incident, closed, at } = decision
-  if (sample.outcome === 'failure' || claim.openIncident !== null) yield* keepIncident(claim, incident, sample, at)
+  if (touchesIncident(decision)) yield* keepIncident(claim, incident, sample, at)
   if (closed.length > 0) yield* storeHours(claim.orgId, claim.num, closed)
   yield* announce(decision, baseUrl)
 }

@@ -74,21 +74,11 @@ function checkSettingsOf(settings: MonitorSettings): CheckSettings {
 
 /** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
 export function targetOf(settings: MonitorSettings): Target {
-  const { url, host, port, method, requestHeaders, requestBody, followRedirects } = settings
-  const expectedStatus = shared(settings.expectedStatus)
+  const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
   const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
   return {
     ...{ url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects },
     ...{ verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays },
     timeoutMs: settings.timeoutSeconds * SECOND_MS,
   }
-}
-
-let latest: readonly number[] = []
-
-/** Most monitors expect the same: one list serves them all. */
-function shared(statuses: readonly number[]): readonly number[] {
-  const isSame = statuses.length === latest.length && statuses.every((status, i) => status === latest[i])
-  if (!isSame) latest = statuses
-  return latest
 }
