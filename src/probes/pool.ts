@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
-import { Acquainted } from './acquainted.ts'
 import type { ProbeSettings } from './index.ts'
+import { KnownTargets } from './known-targets.ts'
 import type { Look } from './look.ts'
 import type { Sample } from './probe.ts'
 import type { Done } from './worker.ts'
@@ -48,7 +48,7 @@ class ProbeThread {
   #worker: Worker
   #nextId = 0
   #jobs: string[] = []
-  #acquainted = new Acquainted()
+  #known = new KnownTargets()
   #closed = false
   #down = false
 
@@ -71,7 +71,7 @@ class ProbeThread {
       this.#watch(signal)
       this.#waiting.set(id, { resolve, signal })
       // What comes in one turn of the event loop goes over in one message.
-      if (this.#jobs.push(this.#acquainted.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
+      if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
     })
   }
 
@@ -120,7 +120,7 @@ class ProbeThread {
 
   #revive(): void {
     if (this.#closed) return
-    this.#acquainted = new Acquainted()
+    this.#known = new KnownTargets()
     this.#worker = this.#spawn()
     this.#down = false
   }

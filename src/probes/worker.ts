@@ -1,8 +1,8 @@
 /** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { Acquaintances, type Job } from './acquainted.ts'
 import { type Confirming, confirmed } from './confirm.ts'
 import { createProbes, type ProbeSettings } from './index.ts'
+import { type Job, ShownTargets } from './known-targets.ts'
 import type { Sample, Target } from './probe.ts'
 import { createSentinels } from './sentinels.ts'
 import { StallMeter } from './stall.ts'
@@ -32,7 +32,7 @@ const settings = workerData as ProbeSettings
 const look = createProbes(settings)
 const stalls = new StallMeter(STALL_MS)
 const hasNetwork = createSentinels(settings.sentinels)
-const acquaintances = new Acquaintances()
+const shown = new ShownTargets()
 const running = new Map<number, AbortController>()
 
 const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was cancelled' }
@@ -121,7 +121,7 @@ function begin(): void {
 parentPort?.on('message', (message: string | readonly number[]) => {
   if (typeof message === 'string') {
     for (const job of JSON.parse(message) as readonly Job[]) {
-      waiting.push({ id: job[0], type: job[1], target: acquaintances.targetOf(job) })
+      waiting.push({ id: job[0], type: job[1], target: shown.targetOf(job) })
     }
     if (!isBeginning) begin()
     return

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Acquaintances, Acquainted, type Job } from '../../src/probes/acquainted.ts'
+import { type Job, KnownTargets, ShownTargets } from '../../src/probes/known-targets.ts'
 import { targetOf } from './target.ts'
 
 /** Both sides, with the JSON that goes over between them. */
 function meet() {
-  const [here, there] = [new Acquainted(), new Acquaintances()]
+  const [here, there] = [new KnownTargets(), new ShownTargets()]
   let id = 0
   return (subject: ReturnType<typeof targetOf>) => {
     const text = here.jobText(++id, 'PORT', subject)

@@ -13,7 +13,7 @@ const LONGEST_KNOWN = 2_000
  * The targets that a thread knows. They stay the same from check to check (see checks/settings.ts), and a number crosses over to
  * the thread for a fraction of what a target costs to write, to copy and to read.
  */
-export class Acquainted {
+export class KnownTargets {
   readonly #numbers = new Map<Target, number>()
 
   /** A job as JSON; whoever writes it must send it, for the next one will rely on it. */
@@ -39,7 +39,7 @@ export class Acquainted {
 }
 
 /** The same from the thread's side: it looks at each job as it comes, for a number may stand for another target later. */
-export class Acquaintances {
+export class ShownTargets {
   readonly #targets: Target[] = []
 
   targetOf([, , number, shown]: Job): Target {
