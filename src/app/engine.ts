@@ -56,7 +56,7 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
       baseUrl,
       // One process at a time serves a data folder (see storage/sqlite).
       alone: database.engine === 'sqlite',
-      look: pool.look,
+      ask: pool.ask,
       counts: metrics.checks,
       capacity: CAPACITY,
     })

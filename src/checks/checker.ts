@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../lib/loop.ts'
-import type { Look } from '../probes/look.ts'
+import type { Ask } from '../probes/look.ts'
 import type { Database } from '../storage/database.ts'
 import { first, q, statement } from '../storage/query.ts'
 import { type Claim, claimAlone, claimDue } from './claim.ts'
@@ -22,7 +22,7 @@ export interface CheckerParts {
   readonly database: Database
   /** The public address of the installation. */
   readonly baseUrl: () => string
-  readonly look: Look
+  readonly ask: Ask
   readonly clock: Clock
   readonly log: Log
   readonly node: string
@@ -49,7 +49,7 @@ const anyDue = statement(({ now }: { now: number }) =>
 
 /** Claims what is due, has it looked at, and writes what was found. The database is the schedule; what this keeps saves reading. */
 export function startChecker(parts: CheckerParts): Checker {
-  const { database, baseUrl, look, clock, log, node, alone, counts, capacity } = parts
+  const { database, baseUrl, ask, clock, log, node, alone, counts, capacity } = parts
   const stopping = new AbortController()
   const underWay = new Set<number>()
   const setups = new Setups()
@@ -74,7 +74,7 @@ export function startChecker(parts: CheckerParts): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') lander.add({ claim, sample: overdue(claim, now), at: now })
     else {
-      void look(settings.type, target, stopping.signal).then((sample) => lander.add({ claim, sample, at: clock.now() }))
+      ask(settings.type, target, stopping.signal, (sample) => lander.add({ claim, sample, at: clock.now() }))
     }
   }
 

@@ -5,8 +5,7 @@ import type { Target } from '../probes/probe.ts'
 import { all, ask, first, q, run, statement, type Work } from '../storage/query.ts'
 import { type Memory, readMemory } from './memory.ts'
 import { type CheckSettings, type Setup, type Setups, setupIn } from './settings.ts'
-import type { Stand } from './standing.ts'
-import type { Stands } from './stands.ts'
+import type { KeptStand, Stands } from './stands.ts'
 
 /** A check that is ours to make, with everything that deciding about it will need. */
 export interface Claim {
@@ -96,7 +95,7 @@ export function* claimAlone(
   limit: number,
 ): Work<readonly Claim[]> {
   const rows: DueRow[] = []
-  const states: (Stand | StateRow)[] = []
+  const states: (KeptStand | StateRow)[] = []
   for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
     if (rows.length === limit) break
     if (underWay.has(row.num)) continue
@@ -131,7 +130,7 @@ interface DueRow {
 /** The claims on monitors that are due, from where each stands by what was read or is known. */
 function* claimsOf(
   rows: readonly DueRow[],
-  states: readonly (Stand | StateRow)[],
+  states: readonly (KeptStand | StateRow)[],
   known: Setups,
   now: number,
 ): Work<readonly Claim[]> {
@@ -139,23 +138,27 @@ function* claimsOf(
   const setups = yield* known.of(rows)
   const plans = yield* plansOf(new Set(states.map(orgOf)))
   const claims: Claim[] = []
-  for (const [i, row] of rows.entries()) {
-    const state = states[i] as Stand | StateRow
-    const [setup, plan] = [setups.get(row.num), plans.get(orgOf(state))]
+  // By index, here and wherever every check comes by: `entries()` makes two objects for each.
+  for (let i = 0; i < rows.length; i += 1) {
+    const state = states[i] as KeptStand | StateRow
+    const setup = setups[i]
+    const plan = plans.get(orgOf(state))
     if (setup === undefined || plan === undefined) continue
-    claims.push('standing' in state ? claimKnown(row, state, setup, plan) : claimOf(state, setup, plan, now))
+    claims.push(
+      'standing' in state ? claimKnown(rows[i] as DueRow, state, setup, plan) : claimOf(state, setup, plan, now),
+    )
   }
   return claims
 }
 
-function orgOf(state: Stand | StateRow): string {
+function orgOf(state: KeptStand | StateRow): string {
   return 'standing' in state ? state.orgId : state.org_id
 }
 
 /** Where a monitor stands that nobody else has touched; a node that is alone writes no claims. */
 function claimKnown(
   { num, revision, next_check_at }: DueRow,
-  { orgId, standing, memory, openIncident }: Stand,
+  { orgId, standing, memory, openIncident }: KeptStand,
   { monitorId, settings, target }: Setup,
   plan: string,
 ): Claim {
@@ -164,14 +167,22 @@ function claimKnown(
   return { ...what, dueAt: next_check_at, underWay: false }
 }
 
+const planOf = statement(({ orgId }: { orgId: string }) =>
+  q.selectFrom('organizations').select(['id', 'plan']).where('id', '=', orgId),
+)
+
 /** Read anew each time: a new plan holds from the next check on. */
 function* plansOf(orgIds: ReadonlySet<string>): Work<ReadonlyMap<string, string>> {
-  const rows = yield* ask(
-    q
-      .selectFrom('organizations')
-      .select(['id', 'plan'])
-      .where('id', 'in', [...orgIds]),
-  )
+  const [orgId] = orgIds
+  const rows =
+    orgIds.size === 1 && orgId !== undefined
+      ? yield* all(planOf, { orgId })
+      : yield* ask(
+          q
+            .selectFrom('organizations')
+            .select(['id', 'plan'])
+            .where('id', 'in', [...orgIds]),
+        )
   return new Map(rows.map(({ id, plan }) => [id, plan]))
 }
 

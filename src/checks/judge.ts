@@ -46,8 +46,10 @@ export function judge(before: Before, sample: Conclusive, rules: Rules, now: num
   }
 }
 
+const none: readonly number[] = []
+
 function remembered(samples: readonly number[], responseMs: number | undefined, rules: Rules): readonly number[] {
-  if (rules.degradedThresholdMs === null || responseMs === undefined) return []
+  if (rules.degradedThresholdMs === null || responseMs === undefined) return none
   return [...samples, Math.round(responseMs)].slice(-rules.degradedSamples)
 }
 

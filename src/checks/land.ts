@@ -48,11 +48,11 @@ export function* landAll(findings: readonly Finding[], baseUrl: string): Work<re
   const covered = yield* coveredByMaintenance(
     findings.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
-  const landed = findings.map((): Landed => 'overtaken')
+  const landed = new Array<Landed>(findings.length).fill('overtaken')
   const decisions: Decision[] = []
   const places: number[] = []
-  for (const [i, finding] of findings.entries()) {
-    const { claim, sample, at } = finding
+  for (let i = 0; i < findings.length; i += 1) {
+    const { claim, sample, at } = findings[i] as Finding
     if (sample.outcome === 'inconclusive') {
       if (yield* tryAgain(claim, at)) landed[i] = 'unchanged'
     } else {
@@ -61,8 +61,10 @@ export function* landAll(findings: readonly Finding[], baseUrl: string): Work<re
     }
   }
   const saved = yield* saveStands(decisions.map(({ stand }) => stand))
-  for (const [n, { stand }] of decisions.entries()) if (saved[n]) landed[places[n] as number] = stand
   const standing = decisions.filter((_, n) => saved[n])
+  for (let n = 0; n < decisions.length; n += 1) {
+    if (saved[n]) landed[places[n] as number] = (decisions[n] as Decision).stand
+  }
   yield* appendResults(standing.map(resultOf))
   for (const decision of standing.filter(isEventful).sort(byOrganization)) yield* follow(decision, baseUrl)
   yield* tellWatchers(...standing.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))

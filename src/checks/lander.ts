@@ -60,7 +60,9 @@ export class Lander {
     const { database, baseUrl, tell } = this.#parts
     try {
       const landed = await database.write(() => landAll(batch, baseUrl()))
-      for (const [i, finding] of batch.entries()) tell(finding, landed[i] as Landed)
+      batch.forEach((finding, i) => {
+        tell(finding, landed[i] as Landed)
+      })
     } catch (error) {
       // One that cannot be written must not take the others with it.
       if (batch.length === 1) await this.#insist(batch[0] as Finding, error)

@@ -33,16 +33,22 @@ export class Setups {
     this.#known.set(num, setup)
   }
 
-  /** The setups of some monitors by their numbers; those that are not known in this edition are read. */
-  *of(editions: readonly Edition[]): Work<ReadonlyMap<number, Setup>> {
-    const found = new Map<number, Setup>()
+  /** The setups of some monitors, each in its place; those that are not known in this edition are read. */
+  *of(editions: readonly Edition[]): Work<readonly (Setup | undefined)[]> {
     const unseen = new Map<number, number>()
-    for (const { num, edition } of editions) {
+    const known = editions.map(({ num, edition }) => {
       const setup = this.#known.get(num)
-      if (setup?.edition === edition) found.set(num, setup)
-      else unseen.set(num, edition)
-    }
-    if (unseen.size === 0) return found
+      if (setup?.edition === edition) return setup
+      unseen.set(num, edition)
+      return undefined
+    })
+    if (unseen.size === 0) return known
+    const read = yield* this.#read(unseen)
+    return editions.map(({ num }, i) => known[i] ?? read.get(num))
+  }
+
+  *#read(unseen: ReadonlyMap<number, number>): Work<ReadonlyMap<number, Setup>> {
+    const found = new Map<number, Setup>()
     const rows = yield* ask(
       q
         .selectFrom('monitors')

@@ -167,23 +167,36 @@ const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
   read: statement(({ num, startAt }: Place) =>
     q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
   ),
-  write: statement((r: Place & Omit<Tally, 'responses'> & { orgId: string; responses: string }) => {
-    const values = {
-      up_ms: r.upMs,
-      degraded_ms: r.degradedMs,
-      down_ms: r.downMs,
-      paused_ms: r.pausedMs,
-      maintenance_ms: r.maintenanceMs,
-      checks: r.checks,
-      failures: r.failures,
-      responses: r.responses,
-    }
+  /** Changes nothing where there is one already. */
+  insert: statement((r: Rollup) =>
+    q
+      .insertInto(table)
+      .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...valuesOf(r) })
+      .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing()),
+  ),
+  write: statement((r: Rollup) => {
+    const values = valuesOf(r)
     return q
       .insertInto(table)
       .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...values })
       .onConflict((conflict) => conflict.columns(['num', 'start_at']).doUpdateSet(values))
   }),
 })
+
+type Rollup = Place & Omit<Tally, 'responses'> & { orgId: string; responses: string }
+
+function valuesOf(r: Rollup) {
+  return {
+    up_ms: r.upMs,
+    degraded_ms: r.degradedMs,
+    down_ms: r.downMs,
+    paused_ms: r.pausedMs,
+    maintenance_ms: r.maintenanceMs,
+    checks: r.checks,
+    failures: r.failures,
+    responses: r.responses,
+  }
+}
 
 const hours = rollups('rollup_hours')
 const days = rollups('rollup_days')
@@ -206,17 +219,26 @@ export function* storeHours(orgId: string, num: number, closed: readonly ClosedH
     yield* run(dropHours, { num, before: newest.hour - HOURS_KEPT_MS })
   }
   for (const { hour, tally } of closed) {
-    if (hour > newest.hour - HOURS_KEPT_MS) yield* add(hours, orgId, num, hour, tally)
+    if (hour > newest.hour - HOURS_KEPT_MS) yield* addHour(orgId, num, hour, tally)
   }
   for (const [day, its] of Map.groupBy(closed, ({ hour }) => Math.floor(hour / DAY_MS) * DAY_MS)) {
     yield* add(days, orgId, num, day, sumOf(its.map(({ tally }) => tally)))
   }
 }
 
+/** Most hours are closed once, so nothing is read before it is written. */
+function* addHour(orgId: string, num: number, hour: number, tally: Tally): Work<void> {
+  if ((yield* run(hours.insert, rollupOf(orgId, num, hour, tally))) === 0) yield* add(hours, orgId, num, hour, tally)
+}
+
 function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): Work<void> {
   const stored = yield* first(to.read, { num, startAt })
   const sum = stored === undefined ? tally : sumOf([tallyOf(stored), tally])
-  yield* run(to.write, { ...sum, orgId, num, startAt, responses: histogramText(sum.responses) })
+  yield* run(to.write, rollupOf(orgId, num, startAt, sum))
+}
+
+function rollupOf(orgId: string, num: number, startAt: number, tally: Tally): Rollup {
+  return { ...tally, orgId, num, startAt, responses: histogramText(tally.responses) }
 }
 
 interface RollupRow {

@@ -3,13 +3,14 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
 import type { ProbeSettings } from './index.ts'
 import { KnownTargets } from './known-targets.ts'
-import type { Look } from './look.ts'
+import type { Ask, Look } from './look.ts'
 import type { Sample } from './probe.ts'
 import type { Done } from './worker.ts'
 
 /** The threads that probe, so that handshakes and bodies never keep a request waiting. */
 export interface ProbePool {
   readonly look: Look
+  readonly ask: Ask
   readonly threads: number
   close(): Promise<void>
 }
@@ -20,15 +21,17 @@ const REVIVE_AFTER_MS = 1_000
  * Probes leave little behind; left to itself a thread would let garbage pile up to several times what is in use. The smaller the
  * bound of the old, the sooner V8 collects it, whether or not it is ever reached.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 960 }
+const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 960 }
 
 export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
   const threads = Array.from({ length: count }, () => new ProbeThread(settings, log))
+  // The least busy one: a slow target fills one thread's table no faster than another's.
+  const ask: Ask = (...asked) => threads.reduce((a, b) => (b.load < a.load ? b : a)).ask(...asked)
   return {
     threads: count,
-    // The least busy one: a slow target fills one thread's table no faster than another's.
-    look: (type, target, signal) => threads.reduce((a, b) => (b.load < a.load ? b : a)).look(type, target, signal),
+    ask,
+    look: (type, target, signal) => new Promise((resolve) => ask(type, target, signal, resolve)),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },
@@ -36,7 +39,7 @@ export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
 }
 
 interface Waiting {
-  readonly resolve: (sample: Sample) => void
+  readonly done: (sample: Sample) => void
   readonly signal: AbortSignal
 }
 
@@ -45,6 +48,7 @@ class ProbeThread {
   readonly #log: Log
   readonly #waiting = new Map<number, Waiting>()
   readonly #watched = new WeakSet<AbortSignal>()
+  #latest: AbortSignal | undefined
   #worker: Worker
   #nextId = 0
   #jobs: string[] = []
@@ -62,21 +66,20 @@ class ProbeThread {
     return this.#waiting.size
   }
 
-  readonly look: Look = (type, target, signal) => {
-    if (signal.aborted || this.#closed) return Promise.resolve(stopping)
-    if (this.#down) return Promise.resolve(threadGone)
-    return new Promise((resolve) => {
-      const id = this.#nextId
-      this.#nextId += 1
-      this.#watch(signal)
-      this.#waiting.set(id, { resolve, signal })
-      // What comes in one turn of the event loop goes over in one message.
-      if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
-    })
+  readonly ask: Ask = (type, target, signal, done) => {
+    if (signal.aborted || this.#closed) return done(stopping)
+    if (this.#down) return done(threadGone)
+    const id = this.#nextId
+    this.#nextId += 1
+    if (signal !== this.#latest) this.#watch(signal)
+    this.#waiting.set(id, { done, signal })
+    // What comes in one turn of the event loop goes over in one message.
+    if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
   }
 
   /** All checks of the schedule share one signal, so it is listened to once. */
   #watch(signal: AbortSignal): void {
+    this.#latest = signal
     if (this.#watched.has(signal)) return
     this.#watched.add(signal)
     const abort = () => {
@@ -128,7 +131,7 @@ class ProbeThread {
   #settle(id: number, sample: Sample): void {
     const look = this.#waiting.get(id)
     this.#waiting.delete(id)
-    look?.resolve(sample)
+    look?.done(sample)
   }
 
   #settleAll(sample: Sample): void {

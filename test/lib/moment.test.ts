@@ -17,3 +17,7 @@ test('midnight belongs to the day that begins, whichever day was told before', (
     assert.equal(momentText(ms), new Date(ms).toISOString())
   }
 })
+
+test('a part of a millisecond is left out', () => {
+  assert.equal(momentText(1_799.9), new Date(1_799.9).toISOString())
+})
