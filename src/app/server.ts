@@ -30,6 +30,10 @@ export interface ServerOptions extends DashboardOptions {
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 60_000
 
+function unused(): never {
+  throw new Error('No route has a schema of the framework')
+}
+
 /** The HTTP server: the public API, the dashboard's, their documents, status pages, and the health endpoints. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
@@ -40,6 +44,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     // The pipeline answers an over-long id itself: as not found.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    // Operations validate and render by themselves (see contract/); the framework's own ways would be loaded for nothing.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => void answerBroken(options, error, socket as Socket),

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Client, type Dispatcher } from 'undici'
+import type { Client, Dispatcher } from 'undici'
 import { connectTcp } from './connect.ts'
 import { ConnectError, codeOf, socketFault, TlsError } from './errors.ts'
 import type { Guard } from './guard.ts'
@@ -33,13 +33,13 @@ export class Line {
   /** How many answers it has brought. */
   answers = 0
 
-  constructor(origin: string, address: string, port: number, socket: Socket) {
+  constructor(Http: typeof Client, origin: string, address: string, port: number, socket: Socket) {
     this.origin = origin
     this.address = address
     this.#port = port
     this.#socket = socket
     let isGiven = false
-    this.#client = new Client(origin, {
+    this.#client = new Http(origin, {
       connect: (_options, take) => {
         // A second connection would be one that nobody has judged.
         const fault = isGiven ? new ConnectError('CONNECT', 'The connection was closed') : null
@@ -149,6 +149,9 @@ class Reader implements Dispatcher.DispatchHandler {
   }
 }
 
+/** A megabyte of source, loaded when there is a letter to send. */
+const library = () => import('undici')
+
 /** Connects to one of the addresses, which a guard has judged. Throws an OutboundError or the signal's reason. */
 export async function openLine(
   url: URL,
@@ -158,10 +161,11 @@ export async function openLine(
 ): Promise<Line> {
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
+  const { Client } = await library()
   const { socket, address } = await connectTcp(addresses, port, signal)
-  if (!isTls) return new Line(url.origin, address, port, socket.setNoDelay())
+  if (!isTls) return new Line(Client, url.origin, address, port, socket.setNoDelay())
   const options = { host: hostOf(url), trust: guard.trust, verify: true, alpn: ALPN }
-  return new Line(url.origin, address, port, (await secure(socket.setNoDelay(), options, signal)).socket)
+  return new Line(Client, url.origin, address, port, (await secure(socket.setNoDelay(), options, signal)).socket)
 }
 
 const CLOSED = new Set([

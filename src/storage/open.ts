@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database, RateRule } from './database.ts'
-import { openPostgres } from './postgres/database.ts'
 import { openSqlite } from './sqlite/database.ts'
 
 export interface StorageOptions {
@@ -15,5 +14,7 @@ export interface StorageOptions {
 export async function openDatabase(options: StorageOptions, clock: Clock, log: Log): Promise<Database> {
   const { databaseUrl, poolSize, dataDir, rule } = options
   if (databaseUrl === undefined) return openSqlite(dataDir, rule, clock)
+  // Its driver is loaded where it is used.
+  const { openPostgres } = await import('./postgres/database.ts')
   return openPostgres({ url: databaseUrl, poolSize, rule, log })
 }
