@@ -15,10 +15,13 @@ export interface Metrics {
   watchChecks(count: () => number): void
 }
 
-/** What this process counts; one registry per server, so that tests can run several in one process. */
-export function createMetrics(): Metrics {
+/**
+ * What this process counts; one registry per server, so that tests can run several in one process. Figures of the process
+ * itself are taken only where somebody can ask for them: they wake it up a hundred times a second.
+ */
+export function createMetrics(areServed: boolean): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'pharos_' })
+  if (areServed) collectDefaultMetrics({ register: registry, prefix: 'pharos_' })
   const registers = [registry]
   return {
     registry,

@@ -90,7 +90,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
 
     const setupToken = await database.write(() => offerSetup(clock.now()))
 
-    const metrics = createMetrics()
+    const metrics = createMetrics(config.metrics !== undefined)
     const keyUse = trackKeyUse(database, () => clock.now())
     const housekeeping = startHousekeeping({ database, keyUse, clock, log })
     undo.push(() => keyUse.flush())

@@ -10,6 +10,16 @@ export interface Loop extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+/**
+ * Loops that rest equally long wake up together, on a beat of the process: waking up costs several times what most ticks do,
+ * and a process with nothing to do is to do next to nothing.
+ */
+function untilBeat(ms: number): number {
+  const left = ms - (performance.now() % ms)
+  // A timer may be a little early; the beat that it was for is not to come twice.
+  return left < ms / 10 ? left + ms : left
+}
+
 /** A loop is a tick that says whether to rest; a tick that throws is logged and tried again after a pause. */
 export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) => Promise<Rest>): Loop {
   const stopping = new AbortController()
@@ -18,7 +28,7 @@ export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) =>
 
   const rest = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(done, ms)
+      const timer = setTimeout(done, untilBeat(ms))
       function done(): void {
         clearTimeout(timer)
         wake = undefined

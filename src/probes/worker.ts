@@ -43,8 +43,10 @@ let company: NodeJS.Timeout | undefined
 
 function hand(done: Done): void {
   finished.push(done)
-  if (running.size + waiting.length === 0) handOver()
-  else company ??= setTimeout(handOver, COMPANY_MS)
+  if (running.size + waiting.length === 0) {
+    stalls.rest()
+    handOver()
+  } else company ??= setTimeout(handOver, COMPANY_MS)
 }
 
 function handOver(): void {
@@ -82,6 +84,7 @@ async function run({ id, type, target }: Errand): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
   running.set(id, controller)
+  stalls.watch()
   let sample: Sample
   try {
     sample = await confirmed(wayOf(type), target, controller.signal)

@@ -25,6 +25,7 @@ function standStill(ms: number): void {
 
 test('a thread knows how long it stood still, also while the beat that would have told it is still to come', async () => {
   using meter = new StallMeter(500)
+  meter.watch()
   const startedAt = performance.now()
   standStill(STALL_MS)
   assert.ok(meter.longestSince(startedAt) >= STALL_MS - 200, 'before the next beat')
@@ -37,9 +38,24 @@ test('a thread knows how long it stood still, also while the beat that would hav
 
 test('what stood still before a check began is none of its business', async () => {
   using meter = new StallMeter(500)
+  meter.watch()
   standStill(2 * STALL_MS)
   await setTimeout(150)
   assert.ok(meter.longestSince(performance.now()) < 1.5 * STALL_MS)
+})
+
+test('while it rests nothing is a stall, and the stall that its rest ended is not forgotten', () => {
+  using meter = new StallMeter(500)
+  meter.watch()
+  const startedAt = performance.now()
+  standStill(STALL_MS)
+  meter.rest()
+  assert.ok(meter.longestSince(startedAt) >= STALL_MS - 200)
+  const restingAt = performance.now()
+  standStill(STALL_MS)
+  assert.equal(meter.longestSince(restingAt), 0)
+  meter.watch()
+  assert.equal(meter.longestSince(restingAt), 0)
 })
 
 forEachEngine('a service that stood still', (engine) => {
