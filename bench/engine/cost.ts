@@ -8,8 +8,8 @@ import { note, progress, Table, verdict } from '../support/table.ts'
 
 const ROUNDS = setting('BENCH_ROUNDS', 3)
 const CHECKS = setting('BENCH_CHECKS', 36_000)
-/** Long enough for both sides to have compiled what there is to compile. */
-const WARM_UP = Math.ceil(CHECKS / 2)
+/** Long enough for both sides to have compiled what there is to compile: after half as many V8 was still at it. */
+const WARM_UP = CHECKS
 const BLACKBOX_PROBES = 3_000
 
 /**

@@ -21,7 +21,7 @@ const REVIVE_AFTER_MS = 1_000
  * Probes leave little behind; left to itself a thread would let garbage pile up to several times what is in use. The smaller the
  * bound of the old, the sooner V8 collects it, whether or not it is ever reached.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 960 }
+const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 960 }
 
 export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))

@@ -13,7 +13,8 @@ const BUSY_TIMEOUT_MS = 20
 
 interface Prepared {
   readonly statement: StatementSync
-  readonly returnsRows: boolean
+  /** What its rows have; nothing where it returns none. */
+  readonly columns: readonly string[]
 }
 
 /** A connection to the database file on which work runs to its end without leaving the current turn of the loop. */
@@ -89,7 +90,7 @@ export class SqliteConnection {
 
   #run(step: Asking): Outcome {
     const compiled = this.#compile(step)
-    const { statement, returnsRows } = this.#prepare(compiled.sql, compiled.statementId)
+    const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
       const changesOfEach = step.list.map((given) => {
         return Number(statement.run(...(bind(compiled, given) as SQLInputValue[])).changes)
@@ -97,7 +98,7 @@ export class SqliteConnection {
       return { rows: [], changes: 0, changesOfEach }
     }
     const values = bind(compiled, 'values' in step ? step.values : undefined) as SQLInputValue[]
-    if (returnsRows) return { rows: statement.all(...values), changes: 0 }
+    if (columns.length > 0) return { rows: rowsOf(columns, statement.all(...values)), changes: 0 }
     return { rows: [], changes: Number(statement.run(...values).changes) }
   }
 
@@ -105,7 +106,8 @@ export class SqliteConnection {
     const known = id === undefined ? this.#adhoc.get(sql) : this.#byId[id]
     if (known !== undefined) return known
     const statement = this.#db.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    statement.setReturnArrays(true)
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
     if (id !== undefined) this.#byId[id] = prepared
     else {
       const oldest = this.#adhoc.keys().next().value
@@ -117,6 +119,15 @@ export class SqliteConnection {
 }
 
 const nothing: Outcome = { rows: [], changes: 0 }
+
+/** The objects that `node:sqlite` makes by itself have no prototype, and V8 is slow to make such and to read them. */
+function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] {
+  return (found as readonly (readonly unknown[])[]).map((values) => {
+    const row: Record<string, unknown> = {}
+    for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = values[i]
+    return row
+  })
+}
 
 const SQLITE_BUSY = 5
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
