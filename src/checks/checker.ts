@@ -67,7 +67,11 @@ export function startChecker(parts: CheckerParts): Checker {
     return claims.length === room ? 'again' : { restMs: REST_MS }
   }
 
-  const lander = new Lander({ database, baseUrl, clock, log, tell: (finding, landing) => settle(finding, landing) })
+  const lander = new Lander({
+    ...{ database, baseUrl, clock, log },
+    tell: (finding, landing) => settle(finding, landing),
+    underWay: () => underWay.size,
+  })
 
   function begin(claim: Claim, now: number): void {
     underWay.add(claim.num)

@@ -15,8 +15,9 @@ import type { Memory } from './memory.ts'
 import { logLine } from './recent.ts'
 import { watchRecords } from './records.ts'
 import { appendResults, type RawResult } from './results.ts'
+import { storeHours } from './rollups.ts'
 import { nextCheckAt } from './schedule.ts'
-import { believedMs, type Stand, saveStands, settleAccount, storeHours } from './standing.ts'
+import { believedMs, type Stand, saveStands, settleAccount } from './standing.ts'
 
 /** What a check brought home, and when it ended. */
 export interface Finding {

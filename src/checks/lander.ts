@@ -13,9 +13,11 @@ export interface LanderParts {
   readonly clock: Clock
   readonly log: Log
   readonly tell: (finding: Finding, landing: Landing) => void
+  /** How many checks have begun whose landing was not told yet. */
+  readonly underWay: () => number
 }
 
-/** How long the first finding of a batch waits for company, and how much company there can be. */
+/** How long the first finding of a batch waits for company while there is any to come, and how much company there can be. */
 const COMPANY_MS = 100
 const MOST_TOGETHER = 500
 /** A result that cannot be written is tried again for so long; then its claim is left to end by itself. */
@@ -26,6 +28,7 @@ export class Lander {
   readonly #parts: LanderParts
   readonly #writing = new Set<Promise<void>>()
   #waiting: Finding[] = []
+  #beingWritten = 0
   #timer: NodeJS.Timeout | undefined
   #stopping = false
 
@@ -35,8 +38,12 @@ export class Lander {
 
   add(finding: Finding): void {
     this.#waiting.push(finding)
-    if (this.#waiting.length >= MOST_TOGETHER || this.#stopping) this.#flush()
+    if (this.#waiting.length >= MOST_TOGETHER || this.#stopping || this.#isNobodyToCome()) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), COMPANY_MS)
+  }
+
+  #isNobodyToCome(): boolean {
+    return this.#waiting.length + this.#beingWritten >= this.#parts.underWay()
   }
 
   /** Writes what has come and what is still to come without waiting; what fails now is left to the next start. */
@@ -52,7 +59,11 @@ export class Lander {
     if (this.#waiting.length === 0) return
     const batch = this.#waiting
     this.#waiting = []
-    const writing = this.#write(batch).finally(() => this.#writing.delete(writing))
+    this.#beingWritten += batch.length
+    const writing = this.#write(batch).finally(() => {
+      this.#beingWritten -= batch.length
+      this.#writing.delete(writing)
+    })
     this.#writing.add(writing)
   }
 

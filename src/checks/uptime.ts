@@ -6,7 +6,8 @@ import { accrue, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
 import { coveredByMaintenance } from './maintenance.ts'
 import { readMemory } from './memory.ts'
 import { type RecentResult, readLog } from './recent.ts'
-import { believedMs, tallyOf } from './standing.ts'
+import { tallyOf } from './rollups.ts'
+import { believedMs } from './standing.ts'
 
 /** How a monitor fared over some time. */
 export interface Fared {

@@ -59,8 +59,9 @@ export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) =>
   }
   return {
     nudge() {
-      nudged = true
-      wake?.()
+      // One that comes while it ticks is for the rest after that.
+      if (wake === undefined) nudged = true
+      else wake()
     },
     stop,
     [Symbol.asyncDispose]: stop,

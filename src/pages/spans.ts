@@ -1,5 +1,5 @@
 import type { Tally } from '../checks/ledger.ts'
-import { tallyOf } from '../checks/standing.ts'
+import { tallyOf } from '../checks/rollups.ts'
 import { type Fared, faredOf } from '../checks/uptime.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { all, q, statement, type Work } from '../storage/query.ts'

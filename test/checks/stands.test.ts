@@ -4,33 +4,38 @@ import fc from 'fast-check'
 import type { Stand } from '../../src/checks/standing.ts'
 import { type KeptStand, Stands } from '../../src/checks/stands.ts'
 
+/** With the prototype that objects have. */
+function record<T>(model: { [Name in keyof T]: fc.Arbitrary<T[Name]> }): fc.Arbitrary<T> {
+  return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>
+}
+
 const count = fc.nat({ max: 3_600_000 })
 const moment = fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 })
 
-const stand: fc.Arbitrary<Stand> = fc.record({
+const stand: fc.Arbitrary<Stand> = record({
   orgId: fc.constant('org_1'),
   num: fc.constant(7),
   revision: fc.nat(),
-  standing: fc.record({
+  standing: record({
     state: fc.constantFrom('UP', 'DEGRADED', 'DOWN'),
     last_checked_at: moment,
     last_status_changed_at: moment,
     last_response_ms: fc.option(count),
     cert_expires_at: fc.option(moment),
   }),
-  memory: fc.record({
+  memory: record({
     samples: fc.array(count, { maxLength: 5 }),
-    ledger: fc.record({
+    ledger: record({
       until: moment,
       hour: moment,
-      tally: fc.record({
+      tally: record({
         ...{ upMs: count, degradedMs: count, downMs: count, pausedMs: count, maintenanceMs: count },
         ...{ checks: count, failures: count },
         responses: fc.array(count, { maxLength: 20 }),
       }),
     }),
     announced: fc.option(fc.string()),
-    beats: fc.record({
+    beats: record({
       lastSuccessAt: fc.option(moment),
       started: fc.constant({}),
       failed: fc.boolean(),

@@ -35,7 +35,7 @@ export class SqliteConnection {
       pragma journal_mode = wal;
       pragma synchronous = full;
       pragma temp_store = memory;
-      pragma cache_size = -4096;
+      pragma cache_size = -8192;
       pragma journal_size_limit = 67108864;
       pragma wal_autocheckpoint = 4000;
     `)

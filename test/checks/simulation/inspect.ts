@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readMemory } from '../../../src/checks/memory.ts'
-import { tallyOf } from '../../../src/checks/standing.ts'
+import { tallyOf } from '../../../src/checks/rollups.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import type { Hour, Modelled } from './model.ts'
 import type { Store } from './store.ts'
