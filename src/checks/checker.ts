@@ -63,6 +63,8 @@ export function startChecker(parts: CheckerParts): Checker {
     const claims = alone
       ? await database.read(claimAlone({ underWay, stands, setups }, now, room))
       : await database.write(() => claimDue(node, now, room, setups))
+    // All of them before the first begins: one that ends at once is not to take itself for the last.
+    for (const { num } of claims) underWay.add(num)
     for (const claim of claims) begin(claim, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
   }
@@ -74,7 +76,6 @@ export function startChecker(parts: CheckerParts): Checker {
   })
 
   function begin(claim: Claim, now: number): void {
-    underWay.add(claim.num)
     const { settings, target } = claim
     if (settings.type === 'CRON') lander.add({ claim, sample: overdue(claim, now), at: now })
     else {

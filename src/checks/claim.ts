@@ -162,9 +162,20 @@ function claimKnown(
   { monitorId, settings, target }: Setup,
   plan: string,
 ): Claim {
-  const keepDays = planNamed(plan).rawResultsDays
-  const what = { orgId, num, monitorId, revision, settings, target, standing, memory, openIncident, keepDays }
-  return { ...what, dueAt: next_check_at, underWay: false }
+  return {
+    orgId,
+    num,
+    monitorId,
+    revision,
+    settings,
+    target,
+    standing,
+    memory,
+    openIncident,
+    keepDays: planNamed(plan).rawResultsDays,
+    dueAt: next_check_at,
+    underWay: false,
+  }
 }
 
 const planOf = statement(({ orgId }: { orgId: string }) =>

@@ -27,7 +27,8 @@ export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
   const threads = Array.from({ length: count }, () => new ProbeThread(settings, log))
   // The least busy one: a slow target fills one thread's table no faster than another's.
-  const ask: Ask = (...asked) => threads.reduce((a, b) => (b.load < a.load ? b : a)).ask(...asked)
+  const leastBusy = () => threads.reduce((a, b) => (b.load < a.load ? b : a))
+  const ask: Ask = (type, target, signal, done) => leastBusy().ask(type, target, signal, done)
   return {
     threads: count,
     ask,

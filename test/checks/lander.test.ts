@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Claim } from '../../src/checks/claim.ts'
+import type { Finding } from '../../src/checks/land.ts'
+import { Lander, type Landing } from '../../src/checks/lander.ts'
+import { readMemory } from '../../src/checks/memory.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openDatabase } from '../../src/storage/open.ts'
+import { eventually } from '../support/eventually.ts'
+
+/** A lander on a database without monitors, where whatever lands is overtaken, and how many transactions it took. */
+async function prepare(underWay: number) {
+  const place = { databaseUrl: undefined, dataDir: mkdtempSync(join(tmpdir(), 'pharos-lander-')) }
+  const rule = { quota: 1, windowMs: 1 }
+  const database = await openDatabase({ ...place, poolSize: 1, rule }, systemClock, silentLog)
+  await migrate(database, Date.now())
+  const seen = { writes: 0, landings: [] as Landing[] }
+  const counting: Database = {
+    ...database,
+    write(work, haste) {
+      seen.writes += 1
+      return database.write(work, haste)
+    },
+  }
+  const lander = new Lander({
+    ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
+    tell: (_, landing) => seen.landings.push(landing),
+    underWay: () => underWay - seen.landings.length,
+  })
+  return { lander, seen, [Symbol.asyncDispose]: () => database.close() }
+}
+
+function finding(num: number): Finding {
+  const settings = { type: 'PORT', intervalSeconds: 60 }
+  const claim = { orgId: 'org_none', num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
+  return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }
+}
+
+test('what is the last to come takes all the others along at once, in one transaction', async () => {
+  await using place = await prepare(3)
+  const { lander, seen } = place
+  lander.add(finding(1))
+  lander.add(finding(2))
+  assert.equal(seen.writes, 0)
+  lander.add(finding(3))
+  assert.equal(seen.writes, 1)
+  await eventually(async () => assert.deepEqual(seen, { writes: 1, landings: ['overtaken', 'overtaken', 'overtaken'] }))
+})
+
+test('while there are others to come, the first waits for them, and not for ever', async () => {
+  await using place = await prepare(3)
+  const { lander, seen } = place
+  lander.add(finding(1))
+  lander.add(finding(2))
+  assert.equal(seen.writes, 0)
+  await eventually(async () => assert.equal(seen.writes, 1))
+  // Those being written are not waited for.
+  lander.add(finding(3))
+  assert.equal(seen.writes, 2)
+  await eventually(async () => assert.equal(seen.landings.length, 3))
+})
+
+test('one that is alone does not wait', async () => {
+  await using place = await prepare(1)
+  const { lander, seen } = place
+  lander.add(finding(1))
+  assert.equal(seen.writes, 1)
+  await eventually(async () => assert.deepEqual(seen.landings, ['overtaken']))
+})
