@@ -1,5 +1,6 @@
 import net from 'node:net'
 import { ConnectError, socketFault } from './errors.ts'
+import type { Stop } from './stop.ts'
 
 /** RFC 8305: when an address stays silent this long, the next one is tried beside it. */
 const NEXT_ADDRESS_MS = 250
@@ -16,7 +17,7 @@ export interface Connection {
  * Connects to the first of the given addresses that answers. They come from a guard, already judged; nothing is looked
  * up here. The caller owns the socket; every other one is destroyed. Throws a ConnectError or the signal's reason.
  */
-export function connectTcp(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Connection> {
+export function connectTcp(addresses: readonly string[], port: number, signal: Stop): Promise<Connection> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const startedAt = performance.now()

@@ -3,6 +3,7 @@ import { type Policy, permits } from './addresses.ts'
 import { untilAborted } from './deadline.ts'
 import { BlockedAddressError, LookupError } from './errors.ts'
 import { type NameResolver, systemNames } from './names.ts'
+import type { Stop } from './stop.ts'
 import { createTrust, type Trust } from './tls.ts'
 import { isLocalhost, LOOPBACK_ADDRESSES } from './urls.ts'
 
@@ -17,7 +18,7 @@ export interface Resolution {
 export interface Guard {
   readonly trust: Trust
   /** Throws BlockedAddressError, LookupError, or the signal's reason. */
-  resolve(host: string, signal: AbortSignal): Promise<Resolution>
+  resolve(host: string, signal: Stop): Promise<Resolution>
 }
 
 export interface GuardOptions {

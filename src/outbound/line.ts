@@ -4,6 +4,7 @@ import { connectTcp } from './connect.ts'
 import { ConnectError, codeOf, socketFault, TlsError } from './errors.ts'
 import type { Guard } from './guard.ts'
 import type { Letter } from './post.ts'
+import type { Stop } from './stop.ts'
 import { secure } from './tls.ts'
 import { hostOf } from './urls.ts'
 
@@ -73,7 +74,7 @@ export class Line {
   }
 
   /** Throws a ConnectError, a TlsError, or the signal's reason; then the line is closed. */
-  exchange(letter: Letter, path: string, signal: AbortSignal): Promise<Answer> {
+  exchange(letter: Letter, path: string, signal: Stop): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const settle = (): void => signal.removeEventListener('abort', abort)
       const abort = (): void => {
@@ -153,12 +154,7 @@ class Reader implements Dispatcher.DispatchHandler {
 const library = () => import('undici')
 
 /** Connects to one of the addresses, which a guard has judged. Throws an OutboundError or the signal's reason. */
-export async function openLine(
-  url: URL,
-  addresses: readonly string[],
-  guard: Guard,
-  signal: AbortSignal,
-): Promise<Line> {
+export async function openLine(url: URL, addresses: readonly string[], guard: Guard, signal: Stop): Promise<Line> {
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   const { Client } = await library()

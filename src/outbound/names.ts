@@ -1,10 +1,11 @@
 import dns from 'node:dns/promises'
 import { LookupError } from './errors.ts'
 import { watchHosts } from './hosts.ts'
+import type { Stop } from './stop.ts'
 import { withoutFinalDots } from './urls.ts'
 
 /** Finds the addresses of a name, afresh each time. Throws a LookupError. */
-export type NameResolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>
+export type NameResolver = (host: string, signal: Stop) => Promise<readonly string[]>
 
 type Queries = Pick<dns.Resolver, 'resolve4' | 'resolve6'>
 
@@ -130,7 +131,7 @@ function lookupError(host: string, code: string): LookupError {
 }
 
 /** Asks getaddrinfo, a few at a time. A name that it does not know either has no addresses. */
-function systemQueue(): (host: string, signal: AbortSignal) => Promise<readonly string[]> {
+function systemQueue(): (host: string, signal: Stop) => Promise<readonly string[]> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (host, signal) => {

@@ -1,4 +1,5 @@
 import type { OutboundCode } from './errors.ts'
+import type { Stop } from './stop.ts'
 
 /** A message to somebody else's server. */
 export interface Letter {
@@ -31,4 +32,4 @@ export type Posted =
     }
 
 /** Sends through the address guard; never throws. */
-export type Post = (letter: Letter, signal?: AbortSignal) => Promise<Posted>
+export type Post = (letter: Letter, signal?: Stop) => Promise<Posted>

@@ -4,6 +4,7 @@ import type { Guard } from './guard.ts'
 import { type Answer, type Line, openLine } from './line.ts'
 import { Lines } from './lines.ts'
 import type { Letter, Post, Posted } from './post.ts'
+import type { Stop } from './stop.ts'
 import { hostOf } from './urls.ts'
 
 /** For the whole exchange, from the look-up to the last byte, whatever the other side does. */
@@ -31,7 +32,7 @@ export interface Poster {
 export function createPost({ guard, timeoutMs = TIMEOUT_MS }: PosterOptions): Poster {
   const lines = new Lines()
 
-  async function send(letter: Letter, signal: AbortSignal): Promise<Answer> {
+  async function send(letter: Letter, signal: Stop): Promise<Answer> {
     const url = urlOf(letter)
     const addresses = await judge(url, signal)
     const kept = lines.take(url.origin, addresses)
@@ -48,13 +49,13 @@ export function createPost({ guard, timeoutMs = TIMEOUT_MS }: PosterOptions): Po
     return await speak(await openLine(url, addresses, guard, signal), letter, url, signal)
   }
 
-  async function speak(line: Line, letter: Letter, url: URL, signal: AbortSignal): Promise<Answer> {
+  async function speak(line: Line, letter: Letter, url: URL, signal: Stop): Promise<Answer> {
     const answer = await line.exchange(letter, url.pathname + url.search, signal)
     lines.keep(line)
     return answer
   }
 
-  async function judge(url: URL, signal: AbortSignal): Promise<readonly string[]> {
+  async function judge(url: URL, signal: Stop): Promise<readonly string[]> {
     try {
       return (await guard.resolve(hostOf(url), signal)).addresses
     } catch (error) {

@@ -2,6 +2,7 @@ import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { codeOf, type PeerCertificate, TlsError } from './errors.ts'
+import type { Stop } from './stop.ts'
 import { withoutFinalDots } from './urls.ts'
 
 /** Making a context costs more than a handshake, so all connections of one kind share one. */
@@ -62,7 +63,7 @@ export interface SecureConnection {
  * TLS over a connected socket: a full handshake each time. When it fails, or the certificate does, both sockets are
  * destroyed. Throws a TlsError or the signal's reason.
  */
-export function secure(socket: Socket, options: TlsOptions, signal: AbortSignal): Promise<SecureConnection> {
+export function secure(socket: Socket, options: TlsOptions, signal: Stop): Promise<SecureConnection> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       socket.destroy()

@@ -1,3 +1,4 @@
+import type { Stop } from '../outbound/stop.ts'
 import type { Sample, Target } from './probe.ts'
 
 /** No repeat takes longer than this, however patient the monitor is. */
@@ -17,14 +18,14 @@ export function nextTry(
 }
 
 export interface Confirming {
-  readonly look: (target: Target, signal: AbortSignal) => Promise<Sample>
+  readonly look: (target: Target, signal: Stop) => Promise<Sample>
   readonly delaysSeconds: readonly number[]
   /** Waits; resolves early when the signal aborts. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly pause: (ms: number, signal: Stop) => Promise<void>
 }
 
 /** Looks at a target; a failed try is repeated on a fresh connection, and only the last word counts. */
-export async function confirmed(by: Confirming, target: Target, signal: AbortSignal): Promise<Sample> {
+export async function confirmed(by: Confirming, target: Target, signal: Stop): Promise<Sample> {
   let sample = await by.look(target, signal)
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
     const next = nextTry(failures, sample.kind, by.delaysSeconds, target.timeoutMs)

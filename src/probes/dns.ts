@@ -1,5 +1,6 @@
 import { hostAndPort } from '../lib/host.ts'
 import { codeOf, DeadlineError, durationText, LookupError } from '../outbound/errors.ts'
+import type { Stop } from '../outbound/stop.ts'
 import type { AskDns, Question, RecordType } from './dns/queries.ts'
 import { missingValues, normalise } from './dns/records.ts'
 import type { Probe } from './probe.ts'
@@ -33,7 +34,7 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
   }
 }
 
-async function lookUp(askDns: AskDns, question: Question, signal: AbortSignal): Promise<readonly string[]> {
+async function lookUp(askDns: AskDns, question: Question, signal: Stop): Promise<readonly string[]> {
   const records = await askDns(question, signal).catch((error) => {
     throw signal.aborted ? signal.reason : lookupFault(question, codeOf(error))
   })

@@ -1,4 +1,5 @@
 import { DeadlineError, durationText } from '../outbound/errors.ts'
+import type { Stop } from '../outbound/stop.ts'
 import type { Echo, EchoResult } from './ping/echo.ts'
 import type { Pinger } from './ping/pinger.ts'
 import type { Probe, Sample } from './probe.ts'
@@ -51,7 +52,7 @@ async function exchange(
   addresses: readonly string[],
   pinger: Pinger,
   nextEchoMs: number,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Tally> {
   const tally: Tally = { rttsMs: [], sentTo: [] }
   const echoes: Echo[] = []
@@ -120,6 +121,6 @@ function judge(visit: Visit, { rttsMs, sentTo, ip, refusal, fault, isInDoubt }: 
   if (refusal !== undefined) return stopped(visit, refusal)
   if (fault !== undefined && (isInDoubt || sentTo.length === 0)) return stopped(visit, fault)
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
-  const time = aborted ? ` within ${durationText(reason.timeoutMs)}` : ''
+  const time = reason instanceof DeadlineError ? ` within ${durationText(reason.timeoutMs)}` : ''
   return failed(visit, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
 }

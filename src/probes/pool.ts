@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
+import type { Stop } from '../outbound/stop.ts'
 import type { ProbeSettings } from './index.ts'
 import { KnownTargets } from './known-targets.ts'
 import type { Ask, Look } from './look.ts'
@@ -41,15 +42,15 @@ export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
 
 interface Waiting {
   readonly done: (sample: Sample) => void
-  readonly signal: AbortSignal
+  readonly signal: Stop
 }
 
 class ProbeThread {
   readonly #settings: ProbeSettings
   readonly #log: Log
   readonly #waiting = new Map<number, Waiting>()
-  readonly #watched = new WeakSet<AbortSignal>()
-  #latest: AbortSignal | undefined
+  readonly #watched = new WeakSet<Stop>()
+  #latest: Stop | undefined
   #worker: Worker
   #nextId = 0
   #jobs: string[] = []
@@ -79,7 +80,7 @@ class ProbeThread {
   }
 
   /** All checks of the schedule share one signal, so it is listened to once. */
-  #watch(signal: AbortSignal): void {
+  #watch(signal: Stop): void {
     this.#latest = signal
     if (this.#watched.has(signal)) return
     this.#watched.add(signal)
@@ -87,7 +88,7 @@ class ProbeThread {
       const ended = [...this.#waiting].filter(([, look]) => look.signal === signal)
       if (ended.length > 0) this.#worker.postMessage(ended.map(([id]) => id))
     }
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', abort)
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Stop } from '../outbound/stop.ts'
 /** What a probe is asked to look at: the monitor's settings, already validated, with nothing of its history. */
 export interface Target {
   readonly url: string | null
@@ -72,4 +73,4 @@ export type Sample =
   | { readonly outcome: 'inconclusive'; readonly reason: string }
 
 /** A probe never throws for what the target does and always settles within `target.timeoutMs`. */
-export type Probe<Tools> = (target: Target, tools: Tools, signal: AbortSignal) => Promise<Sample>
+export type Probe<Tools> = (target: Target, tools: Tools, signal: Stop) => Promise<Sample>

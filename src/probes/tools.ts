@@ -1,6 +1,7 @@
 import { startDeadline } from '../outbound/deadline.ts'
 import { DeadlineError, durationText, OutboundError, TlsError } from '../outbound/errors.ts'
 import type { Guard } from '../outbound/guard.ts'
+import type { Stop } from '../outbound/stop.ts'
 import type { Certificate, FailureCode, Sample, Timings } from './probe.ts'
 
 /** What probes that open sockets need. */
@@ -20,7 +21,7 @@ interface Seen {
 
 /** One visit to a target: its deadline, and what it has seen so far, for the sample that ends it. */
 export interface Visit extends Disposable {
-  readonly signal: AbortSignal
+  readonly signal: Stop
   readonly startedAt: number
   seen: Seen
   stage: Stage
@@ -35,7 +36,7 @@ export interface Failure {
   readonly excerpt?: string
 }
 
-export function startVisit(timeoutMs: number, signal: AbortSignal): Visit {
+export function startVisit(timeoutMs: number, signal: Stop): Visit {
   const deadline = startDeadline(timeoutMs, signal)
   return {
     signal: deadline.signal,
@@ -67,7 +68,7 @@ export function stopped(visit: Visit, error: unknown): Sample {
   return failed(visit, { code, kind, error: sentence })
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): string {
+function reasonOf(error: unknown, signal: Stop): string {
   if (signal.aborted && error === signal.reason) return 'The check was cancelled'
   return `Unexpected fault: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -1,5 +1,7 @@
 /** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
+
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Stop, Stopper } from '../outbound/stop.ts'
 import { type Confirming, confirmed } from './confirm.ts'
 import { createProbes, type ProbeSettings } from './index.ts'
 import { type Job, ShownTargets } from './known-targets.ts'
@@ -33,7 +35,7 @@ const look = createProbes(settings)
 const stalls = new StallMeter(STALL_MS)
 const hasNetwork = createSentinels(settings.sentinels)
 const shown = new ShownTargets()
-const running = new Map<number, AbortController>()
+const running = new Map<number, Stopper>()
 
 const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was cancelled' }
 
@@ -56,7 +58,7 @@ function handOver(): void {
   finished = []
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: Stop): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     function done(): void {
@@ -82,12 +84,12 @@ function wayOf(type: string): Confirming {
 
 async function run({ id, type, target }: Errand): Promise<void> {
   const startedAt = performance.now()
-  const controller = new AbortController()
-  running.set(id, controller)
+  const stopper = new Stopper()
+  running.set(id, stopper)
   stalls.watch()
   let sample: Sample
   try {
-    sample = await confirmed(wayOf(type), target, controller.signal)
+    sample = await confirmed(wayOf(type), target, stopper)
     if (isDoubtful(sample)) sample = await doubted(sample, startedAt)
   } catch (error) {
     sample = { outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }
@@ -132,5 +134,5 @@ parentPort?.on('message', (message: string | readonly number[]) => {
   const aborted = new Set(message)
   for (const { id } of waiting) if (aborted.has(id)) hand([id, cancelled])
   waiting = waiting.filter(({ id }) => !aborted.has(id))
-  for (const id of aborted) running.get(id)?.abort()
+  for (const id of aborted) running.get(id)?.abort(new Error('The check was cancelled'))
 })

@@ -5,6 +5,7 @@ import { nullable, resource } from '../contract/schema.ts'
 import { SECOND_MS } from '../lib/clock.ts'
 import { startDeadline } from '../outbound/deadline.ts'
 import { codeOf } from '../outbound/errors.ts'
+import type { Stop } from '../outbound/stop.ts'
 import { hostOf } from '../outbound/urls.ts'
 import type { AskDns, RecordType } from '../probes/dns/queries.ts'
 import { known } from '../storage/query.ts'
@@ -68,12 +69,7 @@ async function addressesOf(name: string, records: Records): Promise<readonly str
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
 
 /** The records of a name, of which there may be none; null where no server said so. */
-async function lookUp(
-  askDns: AskDns,
-  name: string,
-  type: RecordType,
-  signal: AbortSignal,
-): Promise<readonly string[] | null> {
+async function lookUp(askDns: AskDns, name: string, type: RecordType, signal: Stop): Promise<readonly string[] | null> {
   try {
     return await askDns({ name, type, withinMs: WITHIN_MS }, signal)
   } catch (error) {

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { connectTcp } from '../../src/outbound/connect.ts'
 import { startDeadline } from '../../src/outbound/deadline.ts'
 import { ConnectError, DeadlineError, socketFault } from '../../src/outbound/errors.ts'
+import type { Stop } from '../../src/outbound/stop.ts'
 import { deafPort, listen, never, silentPort } from './fixtures.ts'
 
 const isLinux = process.platform === 'linux'
@@ -89,9 +90,13 @@ test('faults of this machine are told from those of the target', () => {
   assert.equal(socketFault({ code: 'ECONNREFUSED' }, '::1', 80).message, 'Connection refused by [::1]:80')
 })
 
+function aborted(stop: Stop): Promise<void> {
+  return new Promise((resolve) => stop.addEventListener('abort', resolve))
+}
+
 test('a deadline ends with its own error, a cancelled parent with the reason of the parent', async () => {
   using deadline = startDeadline(20)
-  await once(deadline.signal, 'abort')
+  await aborted(deadline.signal)
   assert.ok(deadline.signal.reason instanceof DeadlineError)
   assert.equal(deadline.signal.reason.message, 'No answer within 20 ms')
   const parent = new AbortController()
@@ -112,8 +117,8 @@ test('a deadline that was disposed of stays silent', async () => {
 test('a deadline that comes much too late blames our own event loop', async () => {
   using deadline = startDeadline(20)
   block(1100)
-  await once(deadline.signal, 'abort')
-  assert.equal(deadline.signal.reason.ours, true)
+  await aborted(deadline.signal)
+  assert.equal((deadline.signal.reason as DeadlineError).ours, true)
 })
 
 test('an answer that arrived while we were busy is read before the deadline strikes', async () => {
@@ -127,7 +132,7 @@ test('an answer that arrived while we were busy is read before the deadline stri
   using deadline = startDeadline(100)
   deadline.signal.addEventListener('abort', () => order.push('deadline'))
   block(300)
-  await once(deadline.signal, 'abort')
+  await aborted(deadline.signal)
   assert.deepEqual(order, ['data', 'deadline'])
   socket.destroy()
   await worker.terminate()

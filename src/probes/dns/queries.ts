@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import dns from 'node:dns/promises'
 import { untilAborted } from '../../outbound/deadline.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import type { Target } from '../probe.ts'
 
 export type RecordType = Target['dnsRecordType']
 
 /** One look-up: the records of a name as zone files write them. Rejects as c-ares does, or with the signal's reason. */
-export type AskDns = (question: Question, signal: AbortSignal) => Promise<readonly string[]>
+export type AskDns = (question: Question, signal: Stop) => Promise<readonly string[]>
 
 export interface Question {
   readonly name: string

@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { OutboundError } from '../../outbound/errors.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import type { NetworkTools } from '../tools.ts'
 import { RegistryFault } from './answers.ts'
 import { createTurns } from './cache.ts'
@@ -14,7 +15,7 @@ type Services = ReadonlyMap<string, URL>
 /** Which server answers RDAP for which domain, by the list that IANA publishes (RFC 9224). */
 export interface Bootstrap {
   /** The base address for a name, null where none is listed. Throws when there is no list, not even an old one. */
-  serviceFor(name: string, signal: AbortSignal): Promise<URL | null>
+  serviceFor(name: string, signal: Stop): Promise<URL | null>
 }
 
 export function createBootstrap(address: string, tools: NetworkTools, clock: Clock): Bootstrap {
@@ -22,7 +23,7 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
   let services: Services | undefined
   let goodUntil = Number.NEGATIVE_INFINITY
 
-  const refresh = async (signal: AbortSignal): Promise<Services> => {
+  const refresh = async (signal: Stop): Promise<Services> => {
     try {
       services = await fetchServices(new URL(address), tools, signal)
       goodUntil = clock.now() + REFRESH_MS
@@ -42,7 +43,7 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
   }
 }
 
-async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {
+async function fetchServices(address: URL, tools: NetworkTools, signal: Stop): Promise<Services> {
   const { status, text } = await fetchDocument(address, 'application/json', tools, signal)
   if (status !== 200) throw new RegistryFault(`The list of RDAP servers at ${address.host} answered ${status}`)
   const services = readServices(parseJson(text, address.host))

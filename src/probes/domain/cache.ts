@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { untilAborted } from '../../outbound/deadline.ts'
+import type { Stop } from '../../outbound/stop.ts'
 
 /** A memory of limited size: the entry that was not asked for longest makes room. */
 export interface Cache<T> {
@@ -32,7 +33,7 @@ export function createCache<T>(limit: number, clock: Clock): Cache<T> {
 export interface Turns {
   take<T>(
     key: string,
-    signal: AbortSignal,
+    signal: Stop,
     steps: { readonly recall: () => T | undefined; readonly work: () => Promise<T> },
   ): Promise<T>
 }

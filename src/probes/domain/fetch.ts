@@ -1,3 +1,4 @@
+import type { Stop } from '../../outbound/stop.ts'
 import { readBody } from '../http/body.ts'
 import { type Answer, openHop, send } from '../http/exchange.ts'
 import { type HttpRequest, redirected } from '../http/request.ts'
@@ -17,7 +18,7 @@ export interface Fetched {
 }
 
 /** Gets a document, following redirects; every hop passes the guard. Throws an OutboundError or a RegistryFault. */
-export async function fetchDocument(url: URL, accept: string, tools: NetworkTools, signal: AbortSignal) {
+export async function fetchDocument(url: URL, accept: string, tools: NetworkTools, signal: Stop) {
   let request: HttpRequest = { url, method: 'GET', headers: [['Accept', accept]], body: null }
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const step = await takeStep(request, tools, signal)
@@ -27,11 +28,7 @@ export async function fetchDocument(url: URL, accept: string, tools: NetworkTool
   throw new RegistryFault(`${url.host} redirected more than ${MAX_REDIRECTS} times`)
 }
 
-async function takeStep(
-  request: HttpRequest,
-  tools: NetworkTools,
-  parent: AbortSignal,
-): Promise<Fetched | HttpRequest> {
+async function takeStep(request: HttpRequest, tools: NetworkTools, parent: Stop): Promise<Fetched | HttpRequest> {
   using visit = startVisit(PATIENCE_MS, parent)
   using hop = await openHop(request.url, true, tools, visit)
   const answer = await send(request, hop, visit.signal)
@@ -41,7 +38,7 @@ async function takeStep(
 }
 
 /** The body is of interest only where the registry has something to say. */
-async function whole(answer: Answer, host: string, signal: AbortSignal): Promise<Fetched> {
+async function whole(answer: Answer, host: string, signal: Stop): Promise<Fetched> {
   const contentType = answer.headers['content-type'] ?? ''
   if (answer.status !== 200) return { status: answer.status, contentType, text: '' }
   const chunks: Buffer[] = []

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import type { Stop } from '../../outbound/stop.ts'
 import type { NetworkTools } from '../tools.ts'
 import { type Absent, type Answer, lapsedStatus, type Registered, RegistryFault, vouching } from './answers.ts'
 import { arrayOf, type Bootstrap } from './bootstrap.ts'
@@ -10,7 +11,7 @@ export async function askRdap(
   names: readonly string[],
   bootstrap: Bootstrap,
   tools: NetworkTools,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<Answer> {
   const base = await bootstrap.serviceFor(names[0] ?? '', signal)
   if (base === null) return { kind: 'unserved' }
@@ -23,7 +24,7 @@ export async function askRdap(
   return { kind: 'absent', isPlain }
 }
 
-async function askFor(name: string, base: URL, tools: NetworkTools, signal: AbortSignal, isLast: boolean) {
+async function askFor(name: string, base: URL, tools: NetworkTools, signal: Stop, isLast: boolean) {
   const accept = 'application/rdap+json, application/json;q=0.9'
   const { status, contentType, text } = await fetchDocument(new URL(`domain/${name}`, base), accept, tools, signal)
   if (status === 200) return readDomain(parseJson(text, base.host), name, base.host)

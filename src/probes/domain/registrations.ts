@@ -1,6 +1,7 @@
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import { OutboundError } from '../../outbound/errors.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import type { NetworkTools } from '../tools.ts'
 import { type Absent, type Answer, type LookupFailed, type Registered, RegistryFault } from './answers.ts'
 import { createBootstrap } from './bootstrap.ts'
@@ -21,7 +22,7 @@ export type Finding = Registered | Absent | LookupFailed
 /** Who is registered until when, with a memory. */
 export interface Registrations {
   /** Takes the names that a host may be registered under. Throws the signal's reason when it is no time-out. */
-  find(names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Finding>
+  find(names: readonly string[], timeoutMs: number, signal: Stop): Promise<Finding>
 }
 
 export interface Sources {
@@ -43,7 +44,7 @@ export function createRegistrations(sources: Sources, tools: NetworkTools, clock
     }
     return undefined
   }
-  const lookUp = async (names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Finding> => {
+  const lookUp = async (names: readonly string[], timeoutMs: number, signal: Stop): Promise<Finding> => {
     const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, bootstrap, tools, own))
     if (rdap.kind === 'registered' && (rdap.expiresAt !== null || rdap.lapsed !== null)) return rdap
     const open = rdap.kind === 'registered' ? [rdap.name] : names
@@ -63,11 +64,7 @@ export function createRegistrations(sources: Sources, tools: NetworkTools, clock
 }
 
 /** A look-up whose faults are an answer too, want of time among them; only being called off is none. */
-async function attempt(
-  timeoutMs: number,
-  signal: AbortSignal,
-  ask: (own: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
+async function attempt(timeoutMs: number, signal: Stop, ask: (own: Stop) => Promise<Answer>): Promise<Answer> {
   using deadline = startDeadline(timeoutMs, signal)
   try {
     return await ask(deadline.signal)

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, DAY_MS } from '../../lib/clock.ts'
 import { connectTcp } from '../../outbound/connect.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import type { NetworkTools } from '../tools.ts'
 import { type Answer, RegistryFault, vouching } from './answers.ts'
 import { type Cache, createCache } from './cache.ts'
@@ -29,18 +30,18 @@ type Top = { readonly server: string | null } | 'unknown'
 
 export interface Whois {
   /** Asks for each name, longest first, until one is registered. Throws an OutboundError or a RegistryFault. */
-  ask(names: readonly string[], signal: AbortSignal): Promise<Answer>
+  ask(names: readonly string[], signal: Stop): Promise<Answer>
 }
 
 export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): Whois {
   const tops: Cache<Top> = createCache(MAX_TOPS, clock)
-  const converse = (server: string, question: string, signal: AbortSignal) =>
+  const converse = (server: string, question: string, signal: Stop) =>
     exchange({ host: server, port: root.port }, question, tools, signal)
 
-  const askServer = async (server: string, name: string, signal: AbortSignal): Promise<Reply> =>
+  const askServer = async (server: string, name: string, signal: Stop): Promise<Reply> =>
     readReply(await converse(server, QUESTIONS[server]?.(name) ?? name, signal), name)
 
-  const findTop = async (label: string, signal: AbortSignal): Promise<Top> => {
+  const findTop = async (label: string, signal: Stop): Promise<Top> => {
     const known = tops.get(label)
     if (known !== undefined) return known
     const top = readTop(await converse(root.host, label, signal), label, root.host)
@@ -57,9 +58,9 @@ export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock):
   }
 }
 
-type AskServer = (server: string, name: string, signal: AbortSignal) => Promise<Reply>
+type AskServer = (server: string, name: string, signal: Stop) => Promise<Reply>
 
-async function walk(names: readonly string[], server: string, ask: AskServer, signal: AbortSignal): Promise<Answer> {
+async function walk(names: readonly string[], server: string, ask: AskServer, signal: Stop): Promise<Answer> {
   let doubt: string | null = null
   for (const name of names) {
     const reply = await ask(server, name, signal)
@@ -81,7 +82,7 @@ async function askRegistrar(
   server: string,
   name: string,
   ask: AskServer,
-  signal: AbortSignal,
+  signal: Stop,
 ) {
   const { expiresAt, lapsed, referral } = entry
   if (expiresAt !== null || lapsed !== null || referral === null || referral === server) return entry
@@ -98,7 +99,7 @@ function readTop(text: string, label: string, host: string): Top {
   throw new RegistryFault(`${host} did not say who keeps .${label}`)
 }
 
-async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: AbortSignal) {
+async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: Stop) {
   const { addresses } = await guard.resolve(server.host, signal)
   const { socket } = await connectTcp(addresses, server.port, signal)
   const text = await readAll(socket, question, signal)
@@ -107,7 +108,7 @@ async function exchange(server: WhoisRoot, question: string, { guard }: NetworkT
 }
 
 /** What the server says until it hangs up, in whatever manner, or has said enough. */
-function readAll(socket: Socket, question: string, signal: AbortSignal): Promise<string> {
+function readAll(socket: Socket, question: string, signal: Stop): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0

@@ -2,6 +2,7 @@ import { pipeline, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { startDeadline } from '../../outbound/deadline.ts'
 import { ConnectError, codeOf } from '../../outbound/errors.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import { type Answer, answerFault } from './exchange.ts'
 import { EXCERPT_CHARS, excerptOf, textReader } from './text.ts'
 
@@ -18,7 +19,7 @@ const MAX_CODINGS = 3
 export function readBody(
   answer: Answer,
   take: (chunk: Buffer) => boolean,
-  signal: AbortSignal,
+  signal: Stop,
   form: 'decoded' | 'as sent',
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -37,7 +38,7 @@ async function readDecoded(
   answer: Answer,
   decoders: readonly Decoder[],
   take: (chunk: Buffer) => boolean,
-  signal: AbortSignal,
+  signal: Stop,
 ): Promise<void> {
   const { body } = answer
   const [first, last] = [decoders[0] as Decoder, decoders.at(-1) as Decoder]
@@ -53,7 +54,7 @@ async function readDecoded(
     last.on('end', stop)
     // Faults of any of them reach the last one.
     last.on('error', (error) => reject(codingFault(error, answer)))
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop)
     if (decoders.length > 1) pipeline(decoders as never, () => {})
     first.on('drain', () => body.resume())
   })
@@ -79,7 +80,7 @@ async function readDecoded(
 }
 
 /** The start of the body as text; a body that breaks or dawdles gives what there was of it. */
-export async function readExcerpt(answer: Answer, signal: AbortSignal): Promise<string> {
+export async function readExcerpt(answer: Answer, signal: Stop): Promise<string> {
   using deadline = startDeadline(EXCERPT_WAIT_MS, signal)
   const reader = textReader(answer.headers['content-type'])
   let text = ''

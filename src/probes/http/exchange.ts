@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { connectTcp } from '../../outbound/connect.ts'
 import { ConnectError, codeOf, socketFault } from '../../outbound/errors.ts'
+import type { Stop } from '../../outbound/stop.ts'
 import { secure } from '../../outbound/tls.ts'
 import { hostOf } from '../../outbound/urls.ts'
 import type { Timings } from '../probe.ts'
@@ -85,7 +86,7 @@ function hop(socket: Socket, peer: Peer, timings: Timings): Hop {
 }
 
 /** Sends the request and waits for the head of the answer. */
-export function send(request: HttpRequest, { socket, peer, timings }: Hop, signal: AbortSignal): Promise<Answer> {
+export function send(request: HttpRequest, { socket, peer, timings }: Hop, signal: Stop): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const startedAt = performance.now()

@@ -1,3 +1,4 @@
+import type { Stop } from '../../outbound/stop.ts'
 import type { Sample, Target } from '../probe.ts'
 import { type Failure, failed, type NetworkTools, startVisit, stopped, succeeded, type Visit } from '../tools.ts'
 import { readExcerpt } from './body.ts'
@@ -8,15 +9,10 @@ import { describeStatuses } from './status.ts'
 const MAX_REDIRECTS = 10
 
 /** Looks into the body of an answer with an expected status: null when all is well. */
-export type Inspect = (answer: Answer, signal: AbortSignal) => Promise<Failure | null>
+export type Inspect = (answer: Answer, signal: Stop) => Promise<Failure | null>
 
 /** The exchange that HTTP and KEYWORD share: request, redirects, status; `inspect` decides about the body. */
-export async function visitHttp(
-  target: Target,
-  tools: NetworkTools,
-  signal: AbortSignal,
-  inspect: Inspect,
-): Promise<Sample> {
+export async function visitHttp(target: Target, tools: NetworkTools, signal: Stop, inspect: Inspect): Promise<Sample> {
   // `finally` where other probes write `using`: this is the path that runs most, and `using` is not yet compiled well.
   const visit = startVisit(target.timeoutMs, signal)
   try {
