@@ -12,13 +12,6 @@ const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
   read: statement(({ num, startAt }: Place) =>
     q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
   ),
-  /** Changes nothing where there is one already. */
-  insert: statement((r: Rollup) =>
-    q
-      .insertInto(table)
-      .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...valuesOf(r) })
-      .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing()),
-  ),
   write: statement((r: Rollup) => {
     const values = valuesOf(r)
     return q
@@ -27,6 +20,14 @@ const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
       .onConflict((conflict) => conflict.columns(['num', 'start_at']).doUpdateSet(values))
   }),
 })
+
+/** Changes nothing where there is one already. */
+const insertHour = statement((r: Rollup) =>
+  q
+    .insertInto('rollup_hours')
+    .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...valuesOf(r) })
+    .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing()),
+)
 
 type Rollup = Place & Omit<Tally, 'responses'> & { orgId: string; responses: string }
 
@@ -73,7 +74,7 @@ export function* storeHours(orgId: string, num: number, closed: readonly ClosedH
 
 /** Most hours are closed once, so nothing is read before it is written. */
 function* addHour(orgId: string, num: number, hour: number, tally: Tally): Work<void> {
-  if ((yield* run(hours.insert, rollupOf(orgId, num, hour, tally))) === 0) yield* add(hours, orgId, num, hour, tally)
+  if ((yield* run(insertHour, rollupOf(orgId, num, hour, tally))) === 0) yield* add(hours, orgId, num, hour, tally)
 }
 
 function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): Work<void> {

@@ -1,4 +1,4 @@
-import type { Transporter } from 'nodemailer'
+import type { createTransport, Transporter } from 'nodemailer'
 import { cut, oneLine } from '../lib/text.ts'
 import { untilAborted } from './deadline.ts'
 
@@ -48,39 +48,42 @@ const common = {
   disableUrlAccess: true,
 } as const
 
-/** Much source, loaded when there is a letter to send. */
-const library = () => import('nodemailer')
-
 /** Sends each letter over a connection of its own: for few of them, now and then. */
 export function createMail({ url, from }: MailSettings): Mail {
-  let transport: Promise<Transporter> | undefined
-  const open = async () => (await library()).createTransport({ url, ...common })
-  return mailOver(() => (transport ??= open()), from)
+  return mailOver(lazily({ url, ...common }).open, from)
 }
 
 /** Sends over a few connections that are kept: many letters at a time do not cost a greeting and a login each. */
 export function openMailbag({ url, from }: MailSettings, connections: number): Mailbag {
-  let transport: Promise<Transporter> | undefined
-  const open = async () =>
-    (await library()).createTransport({
-      ...{ url, ...common },
-      pool: true,
-      maxConnections: connections,
-      // What the server closed while nothing was under way is tried once more; everything else is for the sender to decide.
-      maxRequeues: 1,
-    })
+  const { open, close } = lazily({
+    ...{ url, ...common },
+    pool: true,
+    maxConnections: connections,
+    // What the server closed while nothing was under way is tried once more; everything else is for the sender to decide.
+    maxRequeues: 1,
+  })
+  return { mail: mailOver(open, from), close }
+}
+
+/** A way to the mail server that is opened with the first letter: what it takes is much source. */
+function lazily(options: Parameters<typeof createTransport>[0]) {
+  let transport: Transporter | undefined
   return {
-    mail: mailOver(() => (transport ??= open()), from),
-    close: () => void transport?.then((opened) => opened.close()),
+    async open(): Promise<Transporter> {
+      const { createTransport } = await import('nodemailer')
+      transport ??= createTransport(options)
+      return transport
+    },
+    close: () => transport?.close(),
   }
 }
 
-function mailOver(transport: () => Promise<Transporter>, from: string): Mail {
+function mailOver(open: () => Promise<Transporter>, from: string): Mail {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   return async ({ to, id, subject, text, html, headers }, signal) => {
     if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
-    const sending = transport().then((opened) =>
-      opened.sendMail({
+    const sending = open().then((transport) =>
+      transport.sendMail({
         ...{ from, to, subject, text, html },
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
         messageId: `<${id}@${domain}>`,

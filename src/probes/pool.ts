@@ -50,7 +50,6 @@ class ProbeThread {
   readonly #log: Log
   readonly #waiting = new Map<number, Waiting>()
   readonly #watched = new WeakSet<Stop>()
-  #latest: Stop | undefined
   #worker: Worker
   #nextId = 0
   #jobs: string[] = []
@@ -73,7 +72,7 @@ class ProbeThread {
     if (this.#down) return done(threadGone)
     const id = this.#nextId
     this.#nextId += 1
-    if (signal !== this.#latest) this.#watch(signal)
+    this.#watch(signal)
     this.#waiting.set(id, { done, signal })
     // What comes in one turn of the event loop goes over in one message.
     if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
@@ -81,7 +80,6 @@ class ProbeThread {
 
   /** All checks of the schedule share one signal, so it is listened to once. */
   #watch(signal: Stop): void {
-    this.#latest = signal
     if (this.#watched.has(signal)) return
     this.#watched.add(signal)
     const abort = () => {
