@@ -92,7 +92,7 @@ export function secure(socket: Socket, options: TlsOptions, signal: Stop): Promi
     const settle = () => {
       restore()
       const presented = secured.getPeerX509Certificate()
-      const certificate = presented && { fingerprint: presented.fingerprint256, expiresAt: +presented.validToDate }
+      const certificate = presented && { fingerprint: presented.fingerprint256, expiresAt: expiryOf(presented) }
       const fault = options.verify ? distrust(secured, presented, host) : null
       if (fault !== null) return fail(new TlsError(fault, { certificate }))
       signal.removeEventListener('abort', abort)
@@ -102,6 +102,14 @@ export function secure(socket: Socket, options: TlsOptions, signal: Stop): Promi
     secured.on('error', (cause) => fail(new TlsError(handshakeFault(cause), { cause })))
     signal.addEventListener('abort', abort)
   })
+}
+
+/**
+ * NaN for a date that nobody can read. Only the text says so every time: of such a date Node makes its `validToDate`
+ * from memory that was never written, now and then a moment in a far future.
+ */
+function expiryOf(certificate: X509Certificate): number {
+  return certificate.validTo === 'Bad time value' ? Number.NaN : +certificate.validToDate
 }
 
 /**
