@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../lib/log.ts'
+import { Places } from '../lib/places.ts'
 import type { Stop } from '../outbound/stop.ts'
 import type { ProbeSettings } from './index.ts'
 import { KnownTargets } from './known-targets.ts'
@@ -48,10 +49,9 @@ interface Waiting {
 class ProbeThread {
   readonly #settings: ProbeSettings
   readonly #log: Log
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Places<Waiting>()
   readonly #watched = new WeakSet<Stop>()
   #worker: Worker
-  #nextId = 0
   #jobs: string[] = []
   #known = new KnownTargets()
   #closed = false
@@ -70,10 +70,8 @@ class ProbeThread {
   readonly ask: Ask = (type, target, signal, done) => {
     if (signal.aborted || this.#closed) return done(stopping)
     if (this.#down) return done(threadGone)
-    const id = this.#nextId
-    this.#nextId += 1
     this.#watch(signal)
-    this.#waiting.set(id, { done, signal })
+    const id = this.#waiting.put({ done, signal })
     // What comes in one turn of the event loop goes over in one message.
     if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
   }
@@ -83,8 +81,11 @@ class ProbeThread {
     if (this.#watched.has(signal)) return
     this.#watched.add(signal)
     const abort = () => {
-      const ended = [...this.#waiting].filter(([, look]) => look.signal === signal)
-      if (ended.length > 0) this.#worker.postMessage(ended.map(([id]) => id))
+      const ended = this.#waiting.where((look) => look.signal === signal)
+      if (ended.length === 0) return
+      // First what is still to go over: a thread that is told to break off what it does not know does nothing.
+      this.#flush()
+      this.#worker.postMessage(ended)
     }
     signal.addEventListener('abort', abort)
   }
@@ -96,6 +97,7 @@ class ProbeThread {
   }
 
   #flush(): void {
+    if (this.#jobs.length === 0) return
     // As text: one string is copied for a fraction of what its fields cost.
     this.#worker.postMessage(`[${this.#jobs.join()}]`)
     this.#jobs = []
@@ -129,13 +131,11 @@ class ProbeThread {
   }
 
   #settle(id: number, sample: Sample): void {
-    const look = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    look?.done(sample)
+    this.#waiting.take(id)?.done(sample)
   }
 
   #settleAll(sample: Sample): void {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, sample)
+    for (const id of this.#waiting.where(() => true)) this.#settle(id, sample)
   }
 }
 

@@ -35,7 +35,9 @@ const look = createProbes(settings)
 const stalls = new StallMeter(STALL_MS)
 const hasNetwork = createSentinels(settings.sentinels)
 const shown = new ShownTargets()
-const running = new Map<number, Stopper>()
+/** By the number of their errand: a few hundred in use at a time, and the same ones again and again (see pool.ts). */
+const running: (Stopper | undefined)[] = []
+let underWay = 0
 
 const cancelled: Sample = { outcome: 'inconclusive', reason: 'The check was cancelled' }
 
@@ -45,7 +47,7 @@ let company: NodeJS.Timeout | undefined
 
 function hand(done: Done): void {
   finished.push(done)
-  if (running.size + waiting.length === 0) {
+  if (underWay + waiting.length === 0) {
     stalls.rest()
     handOver()
   } else company ??= setTimeout(handOver, COMPANY_MS)
@@ -85,7 +87,8 @@ function wayOf(type: string): Confirming {
 async function run({ id, type, target }: Errand): Promise<void> {
   const startedAt = performance.now()
   const stopper = new Stopper()
-  running.set(id, stopper)
+  running[id] = stopper
+  underWay += 1
   stalls.watch()
   let sample: Sample
   try {
@@ -94,7 +97,8 @@ async function run({ id, type, target }: Errand): Promise<void> {
   } catch (error) {
     sample = { outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }
   }
-  running.delete(id)
+  running[id] = undefined
+  underWay -= 1
   hand([id, sample])
 }
 
@@ -134,5 +138,5 @@ parentPort?.on('message', (message: string | readonly number[]) => {
   const aborted = new Set(message)
   for (const { id } of waiting) if (aborted.has(id)) hand([id, cancelled])
   waiting = waiting.filter(({ id }) => !aborted.has(id))
-  for (const id of aborted) running.get(id)?.abort(new Error('The check was cancelled'))
+  for (const id of aborted) running[id]?.abort(new Error('The check was cancelled'))
 })
