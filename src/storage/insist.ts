@@ -14,6 +14,8 @@ interface Insisting {
   readonly stopping: AbortSignal
   /** What is logged where it was in vain. */
   readonly sentence: string
+  /** What is logged along with it. */
+  readonly about?: Readonly<Record<string, string>>
 }
 
 /**
@@ -27,7 +29,7 @@ export async function insist<T>(work: () => Work<T>, by: Insisting): Promise<T |
       return await by.database.write(work)
     } catch (error) {
       if (performance.now() >= giveUpAt || by.stopping.aborted) {
-        by.log.error({ err: error }, by.sentence)
+        by.log.error({ err: error, ...by.about }, by.sentence)
         return undefined
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs))

@@ -14,8 +14,11 @@ import { migrate } from '../../src/storage/migrate.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** A lander on a database without monitors, where whatever lands is overtaken, and how many transactions it took. */
-async function prepare(underWay: number) {
+/**
+ * A lander on a database without monitors, where whatever lands is overtaken, and how many transactions it took; the first few
+ * may fail.
+ */
+async function prepare(underWay: number, failures = 0) {
   const place = { databaseUrl: undefined, dataDir: mkdtempSync(join(tmpdir(), 'pharos-lander-')) }
   const rule = { quota: 1, windowMs: 1 }
   const database = await openDatabase({ ...place, poolSize: 1, rule }, systemClock, silentLog)
@@ -25,11 +28,12 @@ async function prepare(underWay: number) {
     ...database,
     write(work, haste) {
       seen.writes += 1
+      if (seen.writes <= failures) return Promise.reject(new Error('The disk is full'))
       return database.write(work, haste)
     },
   }
   const lander = new Lander({
-    ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
+    ...{ database: counting, baseUrl: () => '', log: silentLog },
     tell: (_, landing) => seen.landings.push(landing),
     underWay: () => underWay - seen.landings.length,
   })
@@ -72,4 +76,24 @@ test('one that is alone does not wait', async () => {
   lander.add(finding(1))
   assert.equal(seen.writes, 1)
   await eventually(async () => assert.deepEqual(seen.landings, ['overtaken']))
+})
+
+test('what cannot be written together is written one by one, again and again', async () => {
+  // The batch, then each of the two, then one of them again.
+  await using place = await prepare(2, 4)
+  const { lander, seen } = place
+  lander.add(finding(1))
+  lander.add(finding(2))
+  await eventually(async () => assert.deepEqual(seen, { writes: 6, landings: ['overtaken', 'overtaken'] }))
+})
+
+test('a lander that stops writes what it has, and tries what fails once more and no longer', async () => {
+  await using place = await prepare(3, 2)
+  const { lander, seen } = place
+  lander.add(finding(1))
+  await lander.stop()
+  assert.deepEqual(seen, { writes: 2, landings: ['lost'] })
+  lander.add(finding(2))
+  assert.equal(seen.writes, 3)
+  await eventually(async () => assert.deepEqual(seen.landings, ['lost', 'overtaken']))
 })
