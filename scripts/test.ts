@@ -29,7 +29,8 @@ const files = patterns.flatMap((pattern) => {
 const args = [
   '--test',
   `--test-global-setup=${join(root, 'test/support/global-setup.ts')}`,
-  `--test-concurrency=${availableParallelism()}`,
+  // One more than there are cores: much of what tests do is waiting, for a retry, for a restart, for a browser.
+  `--test-concurrency=${availableParallelism() + 1}`,
   // For one test; a file of many tests may take longer.
   `--test-timeout=${5 * 60 * 1000}`,
   '--test-reporter=spec',

@@ -70,7 +70,7 @@ export function startChecker(parts: CheckerParts): Checker {
   }
 
   const lander = new Lander({
-    ...{ database, baseUrl, log },
+    ...{ database, baseUrl, clock, log },
     tell: (finding, landing) => settle(finding, landing),
     underWay: () => underWay.size,
   })

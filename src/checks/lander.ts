@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database } from '../storage/database.ts'
 import { insist } from '../storage/insist.ts'
@@ -10,6 +11,7 @@ export interface LanderParts {
   readonly database: Database
   /** The public address, for what is told of a check. */
   readonly baseUrl: () => string
+  readonly clock: Clock
   readonly log: Log
   readonly tell: (finding: Finding, landing: Landing) => void
   /** How many checks have begun whose landing was not told yet. */
@@ -80,9 +82,9 @@ export class Lander {
   }
 
   async #insist(finding: Finding): Promise<void> {
-    const { database, baseUrl, log, tell } = this.#parts
+    const { database, baseUrl, clock, log, tell } = this.#parts
     const landed = await insist(() => landAll([finding], baseUrl()), {
-      ...{ database, log, stopping: this.#stopping.signal },
+      ...{ database, clock, log, stopping: this.#stopping.signal },
       sentence: 'a result could not be written; the check will be repeated',
       about: { monitor: finding.claim.monitorId },
     })

@@ -135,7 +135,7 @@ export function startSender(parts: SenderParts): Sender {
 
   function persist<T>(work: () => Work<T>): Promise<T | undefined> {
     const sentence = 'what came of an alert could not be written; it will be sent again'
-    return insist(work, { database, log, stopping: stopping.signal, sentence })
+    return insist(work, { database, clock, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('alert sender', log, tick)

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database } from './database.ts'
 import type { Work } from './query.ts'
@@ -9,6 +10,7 @@ const LONGEST_PAUSE_MS = 5_000
 
 interface Insisting {
   readonly database: Database
+  readonly clock: Clock
   readonly log: Log
   /** Ends the patience. */
   readonly stopping: AbortSignal
@@ -23,12 +25,12 @@ interface Insisting {
  * patience. Undefined where it was in vain; then a claim is left to end by itself.
  */
 export async function insist<T>(work: () => Work<T>, by: Insisting): Promise<T | undefined> {
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = by.clock.now() + PATIENCE_MS
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     try {
       return await by.database.write(work)
     } catch (error) {
-      if (performance.now() >= giveUpAt || by.stopping.aborted) {
+      if (by.clock.now() >= giveUpAt || by.stopping.aborted) {
         by.log.error({ err: error, ...by.about }, by.sentence)
         return undefined
       }

@@ -125,7 +125,7 @@ export function startMailer(parts: MailerParts): Mailer {
 
   function persist<T>(work: () => Work<T>): Promise<T | undefined> {
     const sentence = 'what came of letters to subscribers could not be written; they will be sent again'
-    return insist(work, { database, log, stopping: stopping.signal, sentence })
+    return insist(work, { database, clock, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('subscriber mailer', log, tick)

@@ -33,7 +33,7 @@ async function prepare(underWay: number, failures = 0) {
     },
   }
   const lander = new Lander({
-    ...{ database: counting, baseUrl: () => '', log: silentLog },
+    ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
     tell: (_, landing) => seen.landings.push(landing),
     underWay: () => underWay - seen.landings.length,
   })
