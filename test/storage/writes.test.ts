@@ -94,7 +94,11 @@ forEachEngine('writes', (engine) => {
         yield* run(update, { name: second, value })
       })
     await Promise.all([both('a', 'b', '1'), both('b', 'a', '2')])
-    assert.equal(tries, engine === 'postgres' ? 3 : 2)
+    // On SQLite they come one after the other. On PostgreSQL one of them must fail, and may meet the other again.
+    assert.ok(engine === 'postgres' ? tries >= 3 : tries === 2, `${tries} tries`)
+    const rows = await database.read(ask(q.selectFrom('settings').select('value').where('name', 'in', ['a', 'b'])))
+    assert.equal(rows.length, 2)
+    assert.equal(rows[0]?.value, rows[1]?.value, 'the later of the two wrote both')
   })
 })
 
