@@ -73,6 +73,7 @@ export function startChecker(parts: CheckerParts): Checker {
     ...{ database, baseUrl, clock, log },
     tell: (finding, landing) => settle(finding, landing),
     underWay: () => underWay.size,
+    stopping: stopping.signal,
   })
 
   function begin(claim: Claim, now: number): void {
@@ -105,7 +106,6 @@ export function startChecker(parts: CheckerParts): Checker {
       await new Promise<void>((resolve) => {
         idle = resolve
         if (underWay.size === 0) resolve()
-        else void lander.stop()
       })
     },
   }

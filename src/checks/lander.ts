@@ -16,6 +16,8 @@ export interface LanderParts {
   readonly tell: (finding: Finding, landing: Landing) => void
   /** How many checks have begun whose landing was not told yet. */
   readonly underWay: () => number
+  /** From then on nothing waits for company, and what fails is left to the next start. */
+  readonly stopping: AbortSignal
 }
 
 /** How long the first finding of a batch waits for company while there is any to come, and how much company there can be. */
@@ -25,31 +27,23 @@ const MOST_TOGETHER = 500
 /** Writes findings in batches, each in one transaction: a flush to disk costs more than what is flushed. */
 export class Lander {
   readonly #parts: LanderParts
-  readonly #writing = new Set<Promise<void>>()
-  readonly #stopping = new AbortController()
   #waiting: Finding[] = []
   #beingWritten = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: LanderParts) {
     this.#parts = parts
+    parts.stopping.addEventListener('abort', () => this.#flush(), { once: true })
   }
 
   add(finding: Finding): void {
     this.#waiting.push(finding)
-    if (this.#waiting.length >= MOST_TOGETHER || this.#stopping.signal.aborted || this.#isNobodyToCome()) this.#flush()
+    if (this.#waiting.length >= MOST_TOGETHER || this.#parts.stopping.aborted || this.#isNobodyToCome()) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), COMPANY_MS)
   }
 
   #isNobodyToCome(): boolean {
     return this.#waiting.length + this.#beingWritten >= this.#parts.underWay()
-  }
-
-  /** Writes what has come and what is still to come without waiting; what fails now is left to the next start. */
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    this.#flush()
-    await Promise.all(this.#writing)
   }
 
   #flush(): void {
@@ -59,11 +53,9 @@ export class Lander {
     const batch = this.#waiting
     this.#waiting = []
     this.#beingWritten += batch.length
-    const writing = this.#write(batch).finally(() => {
+    void this.#write(batch).finally(() => {
       this.#beingWritten -= batch.length
-      this.#writing.delete(writing)
     })
-    this.#writing.add(writing)
   }
 
   async #write(batch: readonly Finding[]): Promise<void> {
@@ -82,9 +74,9 @@ export class Lander {
   }
 
   async #insist(finding: Finding): Promise<void> {
-    const { database, baseUrl, clock, log, tell } = this.#parts
+    const { database, baseUrl, clock, log, stopping, tell } = this.#parts
     const landed = await insist(() => landAll([finding], baseUrl()), {
-      ...{ database, clock, log, stopping: this.#stopping.signal },
+      ...{ database, clock, log, stopping },
       sentence: 'a result could not be written; the check will be repeated',
       about: { monitor: finding.claim.monitorId },
     })

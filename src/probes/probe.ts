@@ -1,4 +1,5 @@
 import type { Stop } from '../outbound/stop.ts'
+
 /** What a probe is asked to look at: the monitor's settings, already validated, with nothing of its history. */
 export interface Target {
   readonly url: string | null

@@ -1,5 +1,4 @@
 /** The thread that probes: it is handed jobs in batches and hands samples back in batches, both as JSON. */
-
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Stop, Stopper } from '../outbound/stop.ts'
 import { type Confirming, confirmed } from './confirm.ts'

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Claim } from '../../src/checks/claim.ts'
 import type { Finding } from '../../src/checks/land.ts'
@@ -11,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { openDatabase } from '../../src/storage/open.ts'
+import { newGround } from '../storage/open.ts'
 import { eventually } from '../support/eventually.ts'
 
 /**
@@ -19,9 +16,8 @@ import { eventually } from '../support/eventually.ts'
  * may fail.
  */
 async function prepare(underWay: number, failures = 0) {
-  const place = { databaseUrl: undefined, dataDir: mkdtempSync(join(tmpdir(), 'pharos-lander-')) }
-  const rule = { quota: 1, windowMs: 1 }
-  const database = await openDatabase({ ...place, poolSize: 1, rule }, systemClock, silentLog)
+  const ground = await newGround('sqlite')
+  const { database } = ground
   await migrate(database, Date.now())
   const seen = { writes: 0, landings: [] as Landing[] }
   const counting: Database = {
@@ -32,12 +28,14 @@ async function prepare(underWay: number, failures = 0) {
       return database.write(work, haste)
     },
   }
+  const stopping = new AbortController()
   const lander = new Lander({
     ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
     tell: (_, landing) => seen.landings.push(landing),
     underWay: () => underWay - seen.landings.length,
+    stopping: stopping.signal,
   })
-  return { lander, seen, [Symbol.asyncDispose]: () => database.close() }
+  return { lander, seen, stopping, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() }
 }
 
 function finding(num: number): Finding {
@@ -89,10 +87,12 @@ test('what cannot be written together is written one by one, again and again', a
 
 test('a lander that stops writes what it has, and tries what fails once more and no longer', async () => {
   await using place = await prepare(3, 2)
-  const { lander, seen } = place
+  const { lander, seen, stopping } = place
   lander.add(finding(1))
-  await lander.stop()
-  assert.deepEqual(seen, { writes: 2, landings: ['lost'] })
+  assert.equal(seen.writes, 0)
+  stopping.abort()
+  assert.equal(seen.writes, 1)
+  await eventually(async () => assert.deepEqual(seen, { writes: 2, landings: ['lost'] }))
   lander.add(finding(2))
   assert.equal(seen.writes, 3)
   await eventually(async () => assert.deepEqual(seen.landings, ['lost', 'overtaken']))
