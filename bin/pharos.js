@@ -7,7 +7,7 @@ import { arenas, lean } from './lean.js'
 
 const NEEDED = 26
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
-const prober = fileURLToPath(new URL('../src/probes/worker.ts', import.meta.url))
+const prober = fileURLToPath(new URL('../src/monitoring/probes/worker.ts', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   const begins = process.argv[2] === 'start' && process.platform !== 'win32' && process.channel == null

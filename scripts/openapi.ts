@@ -5,10 +5,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { appOperations } from '../src/operations/app-table.ts'
-import { appDocument } from '../src/operations/openapi/app-document.ts'
-import { openApiDocument } from '../src/operations/openapi/document.ts'
-import { operations } from '../src/operations/table.ts'
+import { appOperations } from '../src/server/operations/app-table.ts'
+import { appDocument } from '../src/server/operations/openapi/app-document.ts'
+import { openApiDocument } from '../src/server/operations/openapi/document.ts'
+import { operations } from '../src/server/operations/table.ts'
 
 const baseUrl = 'http://localhost:3000'
 const documents = {

@@ -4,8 +4,8 @@
  */
 
 import { DAY_MS } from '../../src/lib/clock.ts'
-import { organizationNamed } from '../../src/organizations/queries.ts'
-import { daysOfMonitors } from '../../src/pages/queries.ts'
+import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { daysOfMonitors } from '../../src/publishing/public-site/queries.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
 

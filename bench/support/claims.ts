@@ -3,9 +3,9 @@
  *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { type Claim, claimAlone, claimDue } from '../../src/checks/claim.ts'
-import { Setups } from '../../src/checks/settings.ts'
-import { Stands } from '../../src/checks/stands.ts'
+import { type Claim, claimAlone, claimDue } from '../../src/monitoring/checks/claim.ts'
+import { Setups } from '../../src/monitoring/checks/settings.ts'
+import { Stands } from '../../src/monitoring/checks/stands.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { type Asking, ask, type Work } from '../../src/storage/query.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ChannelName, channelNames, channels } from '../contacts/channels/index.ts'
+import { type ChannelName, channelNames, channels } from '../notifications/contacts/channels/index.ts'
 import { CommandError } from './command.ts'
 
 interface Property {

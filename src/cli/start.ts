@@ -1,5 +1,5 @@
-import { type Config, unknownVariables } from '../app/config.ts'
-import { type Running, startPharos } from '../app/start.ts'
+import { type Config, unknownVariables } from '../server/config.ts'
+import { type Running, startPharos } from '../server/start.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { PlainCommand } from './command.ts'

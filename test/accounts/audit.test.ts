@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pruneChanges } from '../../src/events/audit.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { join, PASSWORD, useHouse } from './person.ts'
+import { join, PASSWORD, useHouse } from '../support/person.ts'
 
 interface Entry {
   readonly id: string

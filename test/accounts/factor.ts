@@ -3,7 +3,7 @@ import { totpCode, totpStep } from '../../src/lib/totp.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { HandClock } from '../support/clock.ts'
 import type { TestServer } from '../support/server.ts'
-import { PASSWORD, type Person } from './person.ts'
+import { PASSWORD, type Person } from '../support/person.ts'
 
 /** An authenticator app. */
 export class App {

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/lib/clock.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { OWNER, PASSWORD, Person, tokenIn, useHouse } from './person.ts'
+import { OWNER, PASSWORD, Person, tokenIn, useHouse } from '../support/person.ts'
 
 forEachEngine('an invitation', (engine) => {
   const clock = new HandClock()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { useHouse } from './person.ts'
+import { useHouse } from '../support/person.ts'
 
 forEachEngine('API keys in the dashboard', (engine) => {
   const house = useHouse(engine)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
-import { join, OWNER, type Person, useHouse } from './person.ts'
+import { join, OWNER, type Person, useHouse } from '../support/person.ts'
 
 async function idOf(person: Person): Promise<string> {
   return (await person.get('/me')).body.user.id

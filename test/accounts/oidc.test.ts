@@ -8,7 +8,7 @@ import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-pr
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { guard } from './factor.ts'
 import { Walker } from './oidc-browser.ts'
-import { claim, type House, join, OWNER, PASSWORD, Person } from './person.ts'
+import { claim, type House, join, OWNER, PASSWORD, Person } from '../support/person.ts'
 
 interface Stage extends House {
   readonly provider: OidcProvider

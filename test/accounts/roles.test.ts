@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { isAtLeast, permissions, roleFor, type Who } from '../../src/contract/permissions.ts'
-import { appOperations } from '../../src/operations/app-table.ts'
-import { operations } from '../../src/operations/table.ts'
+import { appOperations } from '../../src/server/operations/app-table.ts'
+import { operations } from '../../src/server/operations/table.ts'
 import { type Role, roles } from '../../src/storage/schema-accounts.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { join, type Person, useHouse, Person as Visitor } from './person.ts'
+import { join, type Person, useHouse, Person as Visitor } from '../support/person.ts'
 
 interface Door {
   readonly id: string

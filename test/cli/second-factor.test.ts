@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { App } from '../accounts/factor.ts'
-import { PASSWORD, Person } from '../accounts/person.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { Beside } from './beside.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { PASSWORD, Person } from '../accounts/person.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { Beside } from './beside.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { guard } from '../accounts/factor.ts'
-import { Person } from '../accounts/person.ts'
+import { Person } from '../support/person.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { claim } from '../accounts/person.ts'
+import { claim } from '../support/person.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY_MS } from '../../src/lib/clock.ts'
-import { Person } from '../accounts/person.ts'
+import { Person } from '../support/person.ts'
 import { HandClock } from '../support/clock.ts'
 import { startTestServer } from '../support/server.ts'
 import { addressOf, fillSignIn, here, INSIDE, joinAs, openOutside } from './people.ts'

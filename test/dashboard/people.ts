@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { PASSWORD, Person, tokenIn } from '../accounts/person.ts'
+import { PASSWORD, Person, tokenIn } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
 import type { Stage } from './stage.ts'
 

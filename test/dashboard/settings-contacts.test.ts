@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Received, startService } from '../contacts/service.ts'
+import { type Received, startService } from '../notifications/contacts/service.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { PASSWORD, Person } from '../accounts/person.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 

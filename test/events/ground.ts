@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { createOrganization } from '../../src/organizations/create.ts'
+import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { ask, q } from '../../src/storage/query.ts'

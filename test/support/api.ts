@@ -1,5 +1,5 @@
 import { after, before } from 'node:test'
-import type { PlanName } from '../../src/plans/plans.ts'
+import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { Contract, expectConforms } from './conformance.ts'
 import type { Engine } from './engines.ts'
 import { type Client, clientOf, startTestServer, type TestServer, type TestServerOptions } from './server.ts'

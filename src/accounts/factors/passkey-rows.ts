@@ -1,0 +1,79 @@
+import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { PasskeyTable } from '../../storage/schema-factors.ts'
+
+const ofUser = statement(({ userId }: { userId: string }) =>
+  q.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id'),
+)
+
+/** The oldest first. */
+export function* passkeysOf(userId: string): Work<readonly PasskeyTable[]> {
+  return yield* all(ofUser, { userId })
+}
+
+const byCredential = statement(({ credentialId }: { credentialId: string }) =>
+  q.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId),
+)
+
+export function* passkeyWith(credentialId: string): Work<PasskeyTable | undefined> {
+  return yield* first(byCredential, { credentialId })
+}
+
+const insert = statement((p: PasskeyTable) =>
+  q
+    .insertInto('passkeys')
+    .values({
+      id: p.id,
+      user_id: p.user_id,
+      credential_id: p.credential_id,
+      public_key: p.public_key,
+      counter: p.counter,
+      transports: p.transports,
+      name: p.name,
+      created_at: p.created_at,
+      last_used_at: p.last_used_at,
+    })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing()),
+)
+
+/** False where there is one that the authenticator calls the same. */
+export function* savePasskey(row: PasskeyTable): Work<boolean> {
+  return (yield* run(insert, row)) === 1
+}
+
+interface Use {
+  id: string
+  was: number
+  counter: number
+  now: number
+}
+
+const use = statement(({ id, was, counter, now }: Use) =>
+  q.updateTable('passkeys').set({ counter, last_used_at: now }).where('id', '=', id).where('counter', '=', was),
+)
+
+/** False where it is gone, or was used since it was looked at. */
+export function* noteUse(id: string, was: number, counter: number, now: number): Work<boolean> {
+  return (yield* run(use, { id, was, counter, now })) === 1
+}
+
+const rename = statement(({ userId, id, name }: { userId: string; id: string; name: string }) =>
+  q.updateTable('passkeys').set({ name }).where('user_id', '=', userId).where('id', '=', id).returningAll(),
+)
+
+export function* renamePasskeyOf(userId: string, id: string, name: string): Work<PasskeyTable | undefined> {
+  return yield* first(rename, { userId, id, name })
+}
+
+const drop = statement(({ userId, id }: { userId: string; id: string }) =>
+  q.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id),
+)
+
+export function* dropPasskey(userId: string, id: string): Work<boolean> {
+  return (yield* run(drop, { userId, id })) === 1
+}
+
+const dropAll = statement(({ userId }: { userId: string }) => q.deleteFrom('passkeys').where('user_id', '=', userId))
+
+export function* dropPasskeys(userId: string): Work<number> {
+  return yield* run(dropAll, { userId })
+}

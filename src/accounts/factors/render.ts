@@ -1,0 +1,13 @@
+import type { Static } from 'typebox'
+import { momentText } from '../../lib/moment.ts'
+import type { PasskeyTable } from '../../storage/schema-factors.ts'
+import type { Passkey } from './schema.ts'
+
+export function renderPasskey({
+  id,
+  name,
+  created_at: createdAt,
+  last_used_at: usedAt,
+}: PasskeyTable): Static<typeof Passkey> {
+  return { id, name, createdAt: momentText(createdAt), lastUsedAt: usedAt === null ? null : momentText(usedAt) }
+}

@@ -1,0 +1,86 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import Type from 'typebox'
+import { nullable, resource, Timestamp } from '../../contract/schema.ts'
+import { GivenPassword } from '../users/schema.ts'
+
+export const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'As it is typed; blanks make no difference',
+})
+
+export const ChallengeToken = Type.String({ minLength: 1, maxLength: 200, description: 'Good for five minutes' })
+
+export const ProofPassword = Type.Optional(
+  Type.With(GivenPassword, {
+    description:
+      'Of the account. Whoever has none, or leaves it out where that is permitted, must have signed in within the last 10 minutes.',
+  }),
+)
+
+export const PasskeyName = Type.String({ minLength: 1, maxLength: 120, description: 'To tell it from others' })
+
+export const Passkey = resource('Passkey', {
+  id: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: nullable(Timestamp),
+})
+
+export const Security = resource('Security', {
+  hasPassword: Type.Boolean(),
+  totp: nullable(Type.Object({ confirmedAt: Timestamp }), {
+    description: 'Since when codes of an authenticator app are asked for; null where none are',
+  }),
+  recoveryCodesLeft: Type.Integer(),
+  passkeys: Type.Array(Passkey, { description: 'The oldest first' }),
+})
+
+export const RecoveryCodes = resource('RecoveryCodes', {
+  recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; they are shown now and never again' }),
+})
+
+const Bytes = { type: 'string', minLength: 1, maxLength: 100_000, description: 'base64url' }
+const credential = (title: string, parts: readonly string[]) => ({
+  title,
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  properties: {
+    id: { ...Bytes, maxLength: 2_000 },
+    rawId: { ...Bytes, maxLength: 2_000 },
+    type: { type: 'string', enum: ['public-key'] },
+    response: {
+      type: 'object',
+      required: [...parts],
+      properties: Object.fromEntries(parts.map((part) => [part, Bytes])),
+    },
+  },
+})
+
+/** As browsers give them by `toJSON()`. */
+export const NewCredential = Type.Unsafe<RegistrationResponseJSON>(
+  credential('NewCredential', ['clientDataJSON', 'attestationObject']),
+)
+export const CredentialUse = Type.Unsafe<AuthenticationResponseJSON>(
+  credential('CredentialUse', ['clientDataJSON', 'authenticatorData', 'signature']),
+)
+
+const options = (title: string, method: string) => ({
+  title,
+  type: 'object',
+  required: ['challenge'],
+  properties: { challenge: { type: 'string' } },
+  description: `For \`PublicKeyCredential.${method}()\``,
+})
+
+export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
+  options('PasskeyCreationOptions', 'parseCreationOptionsFromJSON'),
+)
+export const RequestOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
+  options('PasskeyRequestOptions', 'parseRequestOptionsFromJSON'),
+)

@@ -1,0 +1,34 @@
+import type { Static } from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { momentText } from '../../lib/moment.ts'
+import type { Work } from '../../storage/query.ts'
+import { userWithId } from '../users/queries.ts'
+import { passkeysOf } from './passkey-rows.ts'
+import { renderPasskey } from './render.ts'
+import { Security } from './schema.ts'
+import { recoveryCodesLeft, totpOf } from './totp-rows.ts'
+
+export const getSecurity = appOperation('getSecurity', {
+  method: 'GET',
+  path: '/me/security',
+  access: 'read',
+  tag: 'Account',
+  summary: 'Get how you sign in',
+  answer: { status: 200, schema: Security, description: 'Password, second factor and passkeys' },
+  *handle({ signedIn: { userId } }) {
+    return yield* securityOf(userId)
+  },
+})
+
+export function* securityOf(userId: string): Work<Static<typeof Security>> {
+  const user = yield* userWithId(userId)
+  if (user === undefined) throw notFound('user')
+  const confirmedAt = (yield* totpOf(userId))?.confirmed_at ?? null
+  return {
+    hasPassword: user.password_hash !== null,
+    totp: confirmedAt === null ? null : { confirmedAt: momentText(confirmedAt) },
+    recoveryCodesLeft: yield* recoveryCodesLeft(userId),
+    passkeys: (yield* passkeysOf(userId)).map(renderPasskey),
+  }
+}

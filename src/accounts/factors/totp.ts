@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import Type from 'typebox'
+import { appErrand } from '../../contract/app-operation.ts'
+import { ApiError, invalid } from '../../contract/errors.ts'
+import { body, resource } from '../../contract/schema.ts'
+import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
+import { recordOfUser } from '../members/queries.ts'
+import { countAttempt, forgive, perAccount, perAddress } from '../sessions/queries.ts'
+import { userToChange } from '../users/queries.ts'
+import { dropChallengesOf } from './challenges.ts'
+import { askProof, requireProof, weigh } from './proof.ts'
+import { newCodes } from './recovery.ts'
+import { Code, ProofPassword, RecoveryCodes, Security } from './schema.ts'
+import { securityOf } from './security.ts'
+import { confirmSecret, dropTotp, saveSecret, totpOf, useTotpCode } from './totp-rows.ts'
+
+export const startTotp = appErrand('startTotp', {
+  method: 'POST',
+  path: '/me/totp',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Begin to use an authenticator app',
+  description: 'Gives a secret for the app. It guards nothing until a code of it was confirmed.',
+  body: body('StartTotp', { password: ProofPassword }),
+  bodyRequired: false,
+  answer: {
+    status: 200,
+    schema: resource('TotpSecret', {
+      secret: Type.String({ description: 'In base32, to be typed' }),
+      uri: Type.String({ description: 'otpauth://, to be shown as a QR code' }),
+    }),
+    description: 'What the app needs',
+  },
+  errors: ['conflict', 'forbidden'],
+  ask: (visit, { body: { password } }) => askProof(visit, { password, orRecent: true }),
+  run: weigh,
+  *land(visit, _input, weighed) {
+    const { installation, now } = visit
+    const user = yield* requireProof(visit, weighed)
+    if ((yield* totpOf(user.id))?.confirmed_at != null) {
+      throw new ApiError('conflict', 'You use an authenticator app already; remove it first')
+    }
+    const secret = randomBytes(TOTP_SECRET_BYTES)
+    yield* saveSecret(user.id, secret, installation.sealer, now)
+    // Apps replace an entry of the same name: two installations are two.
+    const issuer = `Pharos ${new URL(installation.baseUrl).host}`
+    return { secret: base32(secret), uri: totpUri(secret, issuer, user.email) }
+  },
+})
+
+export const confirmTotp = appErrand('confirmTotp', {
+  method: 'POST',
+  path: '/me/totp/confirm',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Confirm the authenticator app by a code',
+  description: 'From now on a sign-in with the password asks for a code. Recovery codes stand in for a lost app.',
+  body: body('ConfirmTotp', { code: Code }),
+  answer: { status: 200, schema: RecoveryCodes, description: 'Codes for when the app is lost' },
+  errors: ['conflict'],
+  *ask({ signedIn, client, now }) {
+    const user = yield* userToChange(signedIn.userId)
+    const totp = yield* totpOf(signedIn.userId)
+    if (user === undefined || totp === undefined || totp.confirmed_at !== null) throw notBegun()
+    // Whoever found an open browser could otherwise try all codes, and be given the recovery codes.
+    yield* countAttempt(
+      [
+        { brake: perAccount, whose: user.email_key },
+        { brake: perAddress, whose: client.address },
+      ],
+      now,
+    )
+  },
+  run: async () => undefined,
+  *land(visit, { body: { code } }) {
+    const { signedIn, client, installation, requestId, now } = visit
+    const user = yield* userToChange(signedIn.userId)
+    if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
+    if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
+      throw invalid([{ path: 'code', message: 'is not right; is the clock of the device?' }])
+    }
+    yield* confirmSecret(user.id, now)
+    yield* forgive(user.email_key, client.address, now)
+    yield* recordOfUser(user, 'confirmTotp', requestId, now)
+    return yield* newCodes(user.id, installation.sealer)
+  },
+})
+
+function notBegun(): ApiError {
+  return new ApiError('conflict', 'There is no authenticator app to confirm; begin anew')
+}
+
+export const removeTotp = appErrand('removeTotp', {
+  method: 'POST',
+  path: '/me/totp/remove',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Use the authenticator app no longer',
+  description: 'Its recovery codes go with it. Sessions go on.',
+  body: body('RemoveTotp', { password: ProofPassword }),
+  bodyRequired: false,
+  answer: { status: 200, schema: Security, description: 'How you sign in now' },
+  errors: ['conflict', 'forbidden'],
+  ask: (visit, { body: { password } }) => askProof(visit, { password, orRecent: false }),
+  run: weigh,
+  *land(visit, _input, weighed) {
+    const user = yield* requireProof(visit, weighed)
+    const wasConfirmed = (yield* totpOf(user.id))?.confirmed_at != null
+    yield* dropTotp(user.id)
+    yield* dropChallengesOf(user.id)
+    if (wasConfirmed) yield* recordOfUser(user, 'removeTotp', visit.requestId, visit.now)
+    return yield* securityOf(user.id)
+  },
+})

@@ -1,0 +1,119 @@
+import { isIP } from 'node:net'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { ApiError } from '../../contract/errors.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
+import type { PasskeyTable } from '../../storage/schema-factors.ts'
+
+/** It brings a great deal along that a server without passkeys never needs. */
+const library = () => import('@simplewebauthn/server')
+
+/** EdDSA, ES256 and RS256, which is what authenticators can do. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+
+const TIMEOUT_MS = 5 * MINUTE_MS
+
+/** Whom passkeys are made for: the host that people see. A browser makes none for a bare address. */
+export function partyOf(baseUrl: string): { id: string; origin: string } {
+  const { hostname, origin } = new URL(baseUrl)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { id: hostname, origin }
+  throw new ApiError('conflict', 'Passkeys need a host with a name: PHAROS_BASE_URL is a bare address')
+}
+
+interface Owner {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+}
+
+export async function creationOptions(
+  baseUrl: string,
+  owner: Owner,
+  passkeys: readonly PasskeyTable[],
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library()
+  return generateRegistrationOptions({
+    rpName: 'Pharos',
+    rpID: partyOf(baseUrl).id,
+    userID: new TextEncoder().encode(owner.id),
+    userName: owner.email,
+    userDisplayName: owner.name,
+    timeout: TIMEOUT_MS,
+    excludeCredentials: passkeys.map((passkey) => ({ id: passkey.credential_id, transports: transportsOf(passkey) })),
+    supportedAlgorithmIDs,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+export async function requestOptions(baseUrl: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library()
+  return generateAuthenticationOptions({
+    rpID: partyOf(baseUrl).id,
+    timeout: TIMEOUT_MS,
+    userVerification: 'required',
+  })
+}
+
+export interface Made {
+  readonly credentialId: string
+  readonly publicKey: string
+  readonly counter: number
+  readonly transports: string
+}
+
+/** What an authenticator has made; undefined where it is not an answer to this challenge of ours. */
+export async function madeBy(
+  response: RegistrationResponseJSON,
+  challenge: string,
+  baseUrl: string,
+): Promise<Made | undefined> {
+  const { verifyRegistrationResponse } = await library()
+  const { id, origin } = partyOf(baseUrl)
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    supportedAlgorithmIDs,
+  }).catch(() => ({ verified: false as const, registrationInfo: undefined }))
+  if (!verified || registrationInfo === undefined) return undefined
+  const { credential } = registrationInfo
+  return {
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: JSON.stringify(credential.transports?.filter((part) => /^[a-z-]{1,20}$/.test(part)).slice(0, 10) ?? []),
+  }
+}
+
+/** How often it was used by its own count; undefined where the answer is not this passkey's to this challenge. */
+export async function usesBy(
+  response: AuthenticationResponseJSON,
+  passkey: PasskeyTable,
+  challenge: string,
+  baseUrl: string,
+): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await library()
+  const { id, origin } = partyOf(baseUrl)
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+      counter: passkey.counter,
+      transports: transportsOf(passkey),
+    },
+  }).catch(() => ({ verified: false as const, authenticationInfo: undefined }))
+  return verified ? authenticationInfo?.newCounter : undefined
+}
+
+function transportsOf({ transports }: PasskeyTable): string[] {
+  return JSON.parse(transports) as string[]
+}

@@ -1,0 +1,51 @@
+import { newId } from '../../lib/ids.ts'
+import { q, run, statement, type Work } from '../../storage/query.ts'
+import type { ApiKeyTable } from '../../storage/schema.ts'
+import type { KeyRow } from './queries.ts'
+import { hashKey, hintOf, newKey } from './secret.ts'
+
+const insert = statement((key: ApiKeyTable) =>
+  q.insertInto('api_keys').values({
+    id: key.id,
+    org_id: key.org_id,
+    name: key.name,
+    hash: key.hash,
+    hint: key.hint,
+    access: key.access,
+    expires_at: key.expires_at,
+    disabled_at: key.disabled_at,
+    revoked_at: key.revoked_at,
+    last_used_at: key.last_used_at,
+    created_at: key.created_at,
+  }),
+)
+
+export interface NewKey {
+  readonly orgId: string
+  readonly name: string
+  readonly access: 'full' | 'read-only'
+  readonly expiresAt: number | null
+  /** Chosen by the operator; made at random otherwise. */
+  readonly secret?: string
+}
+
+/** The key itself is in this answer and nowhere else. */
+export function* createKey(
+  { orgId, name, access, expiresAt, secret = newKey() }: NewKey,
+  now: number,
+): Work<{ key: KeyRow; secret: string }> {
+  const key: KeyRow = {
+    id: newId('key', now),
+    org_id: orgId,
+    name,
+    hint: hintOf(secret),
+    access,
+    expires_at: expiresAt,
+    disabled_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    created_at: now,
+  }
+  yield* run(insert, { ...key, hash: hashKey(secret) })
+  return { key, secret }
+}

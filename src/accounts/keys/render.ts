@@ -1,0 +1,23 @@
+import type { Static } from 'typebox'
+import { momentText } from '../../lib/moment.ts'
+import type { KeyRow } from './queries.ts'
+import type { Key } from './schema.ts'
+
+export function renderKey(key: KeyRow, now: number): Static<typeof Key> {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    access: key.access,
+    status: statusOf(key, now),
+    expiresAt: key.expires_at === null ? null : momentText(key.expires_at),
+    lastUsedAt: key.last_used_at === null ? null : momentText(key.last_used_at),
+    createdAt: momentText(key.created_at),
+  }
+}
+
+function statusOf(key: KeyRow, now: number): 'active' | 'disabled' | 'expired' | 'revoked' {
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.disabled_at !== null) return 'disabled'
+  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active'
+}

@@ -1,0 +1,15 @@
+import { first, q, statement, type Work } from '../../storage/query.ts'
+import { type KeyRow, keyColumns } from './queries.ts'
+
+const revoke = statement(({ id, now }: { id: string; now: number }) =>
+  q
+    .updateTable('api_keys')
+    .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(now)) }))
+    .where('id', '=', id)
+    .returning(keyColumns),
+)
+
+/** For good; revoking twice changes nothing. */
+export function* revokeKey(id: string, now: number): Work<KeyRow | undefined> {
+  return yield* first(revoke, { id, now })
+}

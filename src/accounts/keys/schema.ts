@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+
+export const Key = resource('Key', {
+  id: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  hint: Type.String({ description: 'Its last four characters' }),
+  access: oneOf(['full', 'read-only']),
+  status: oneOf(['active', 'disabled', 'expired', 'revoked']),
+  expiresAt: nullable(Timestamp),
+  lastUsedAt: nullable(Timestamp),
+  createdAt: Timestamp,
+})
+
+export const NewlyMadeKey = resource('NewlyMadeKey', {
+  ...Key.properties,
+  key: Type.String({ description: 'The key itself; shown this once' }),
+})
+
+export const KeyParams = Type.Object({ keyId: Type.String() })

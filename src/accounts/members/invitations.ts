@@ -1,0 +1,81 @@
+import { hashToken, newToken } from '../../lib/tokens.ts'
+import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { InvitationTable } from '../../storage/schema-accounts.ts'
+
+const insert = statement((i: InvitationTable) =>
+  q.insertInto('invitations').values({
+    org_id: i.org_id,
+    id: i.id,
+    hash: i.hash,
+    email: i.email,
+    role: i.role,
+    mailed: i.mailed,
+    invited_by: i.invited_by,
+    created_at: i.created_at,
+    expires_at: i.expires_at,
+  }),
+)
+
+/** Gives what stands in the link, which is stored nowhere. */
+export function* saveInvitation(invitation: Omit<InvitationTable, 'hash'>): Work<string> {
+  const token = newToken()
+  yield* run(insert, { ...invitation, hash: hashToken(token) })
+  return token
+}
+
+const open = statement(({ orgId, now }: { orgId: string; now: number }) =>
+  q
+    .selectFrom('invitations')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc'),
+)
+
+/** Those that nobody has accepted yet, the newest first. */
+export function* invitationsOf(orgId: string, now: number): Work<readonly InvitationTable[]> {
+  return yield* all(open, { orgId, now })
+}
+
+const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.deleteFrom('invitations').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export function* dropInvitation(orgId: string, id: string): Work<boolean> {
+  return (yield* run(drop, { orgId, id })) === 1
+}
+
+const byHash = statement(({ hash }: { hash: string }) =>
+  q
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.org_id')
+    .selectAll('i')
+    .select('o.name as organizationName')
+    .where('i.hash', '=', hash),
+)
+
+export function* invitationWith(token: string, now: number) {
+  const found = yield* first(byHash, { hash: hashToken(token) })
+  return found === undefined || found.expires_at <= now ? undefined : found
+}
+
+const take = statement(({ hash }: { hash: string }) =>
+  q.deleteFrom('invitations').where('hash', '=', hash).returningAll(),
+)
+
+/** Uses it up: of two who accept it at once, one finds it gone. */
+export function* takeInvitation(token: string, now: number): Work<InvitationTable | undefined> {
+  const taken = yield* first(take, { hash: hashToken(token) })
+  return taken === undefined || taken.expires_at <= now ? undefined : taken
+}
+
+/** Forgets invitations whose time is over, a few at a time; says how many. */
+export function* pruneInvitations(now: number, limit: number): Work<number> {
+  const over = yield* ask(
+    q
+      .deleteFrom('invitations')
+      .where('hash', 'in', q.selectFrom('invitations').select('hash').where('expires_at', '<=', now).limit(limit))
+      .returning('id'),
+  )
+  return over.length
+}

@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import { Afterwards, appOperation } from '../../contract/app-operation.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
+import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { momentText } from '../../lib/moment.ts'
+import { organizationNamed } from '../organizations/queries.ts'
+import type { InvitationTable } from '../../storage/schema-accounts.ts'
+import { letterWith } from '../users/render.ts'
+import { Email, emailFaults } from '../users/schema.ts'
+import { emailIn } from '../users/types.ts'
+import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
+import { permitTouching } from './rules.ts'
+import { Invitation, InvitationParams, RoleName } from './schema.ts'
+
+const LIFE_MS = 7 * DAY_MS
+const MOST_OPEN = 100
+
+const Invited = resource('Invited', {
+  ...Invitation.properties,
+  link: nullable(Type.String(), { description: 'Shown this once; null where it was mailed' }),
+})
+
+export const createInvitation = appOperation('createInvitation', {
+  method: 'POST',
+  path: '/invitations',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Invite somebody',
+  description:
+    'With an e-mail address, and a mail server set up, the link is mailed and shown to nobody; otherwise it is in the answer, to ' +
+    'be handed on. It is good once, for 7 days.',
+  body: body('CreateInvitation', { email: Type.Optional(Email), role: RoleName }),
+  refine: emailFaults,
+  answer: { status: 201, schema: Invited, description: 'The invitation' },
+  errors: ['conflict'],
+  *handle({ caller, accounts: { post }, installation, now }, { body: { role, email: given } }) {
+    permitTouching(caller.role, role)
+    const { orgId, userName } = caller
+    if ((yield* invitationsOf(orgId, now)).length >= MOST_OPEN) {
+      throw new ApiError('conflict', `${MOST_OPEN} invitations are open; take some back first`)
+    }
+    const email = given === undefined ? null : (emailIn(given) ?? null)
+    const toMail = email === null ? undefined : post
+    const invitation: Omit<InvitationTable, 'hash'> = {
+      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: toMail === undefined ? 0 : 1 },
+      ...{ invited_by: userName, created_at: now, expires_at: now + LIFE_MS },
+    }
+    const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
+    if (email === null || toMail === undefined) return { ...rendered(invitation), link }
+    const organization = (yield* organizationNamed(orgId))?.name ?? ''
+    const letter = letterWith(invitation.id, {
+      to: email,
+      subject: `${userName} invites you to ${organization} on Pharos`,
+      paragraphs: [
+        `${userName} invites you to join ${organization} on Pharos. This link is good once, for 7 days:`,
+        'If you do not know what this is about, there is nothing to do.',
+      ],
+      link,
+    })
+    return new Afterwards({ ...rendered(invitation), link: null }, () => toMail(letter))
+  },
+})
+
+export const listInvitations = appOperation('listInvitations', {
+  method: 'GET',
+  path: '/invitations',
+  access: 'read',
+  tag: 'Members',
+  summary: 'List open invitations',
+  answer: {
+    status: 200,
+    schema: resource('InvitationList', { data: Type.Array(Invitation) }),
+    description: 'The newest first',
+  },
+  *handle({ caller, now }) {
+    return { data: (yield* invitationsOf(caller.orgId, now)).map(rendered) }
+  },
+})
+
+export const deleteInvitation = appOperation('deleteInvitation', {
+  method: 'DELETE',
+  path: '/invitations/:invitationId',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Take an invitation back',
+  params: InvitationParams,
+  answer: { status: 200, schema: Deleted, description: 'Its link opens nothing any more' },
+  errors: ['not_found'],
+  *handle({ caller }, { params: { invitationId } }) {
+    if (!(yield* dropInvitation(caller.orgId, invitationId))) throw notFound('invitation')
+    return { data: { id: invitationId } }
+  },
+})
+
+function rendered(invitation: Omit<InvitationTable, 'hash'>) {
+  const { id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt } = invitation
+  return { id, email, role, invitedBy, createdAt: momentText(createdAt), expiresAt: momentText(expiresAt) }
+}

@@ -1,0 +1,102 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { body, Deleted, resource } from '../../contract/schema.ts'
+import { momentText } from '../../lib/moment.ts'
+import type { Work } from '../../storage/query.ts'
+import type { Role } from '../../storage/schema-accounts.ts'
+import { dropMember, membersOf, membersToChange, saveRole } from './queries.ts'
+import { permitTouching, requireOwnerLeft } from './rules.ts'
+import { Member, MemberParams, RoleName } from './schema.ts'
+
+export const listMembers = appOperation('listMembers', {
+  method: 'GET',
+  path: '/members',
+  access: 'read',
+  tag: 'Members',
+  summary: 'List the members',
+  answer: {
+    status: 200,
+    schema: resource('MemberList', { data: Type.Array(Member) }),
+    description: 'In the order in which they joined',
+  },
+  *handle({ caller }) {
+    return { data: (yield* membersOf(caller.orgId)).map(rendered) }
+  },
+})
+
+export const updateMember = appOperation('updateMember', {
+  method: 'PATCH',
+  path: '/members/:userId',
+  access: 'write',
+  tag: 'Members',
+  summary: "Change a member's role",
+  description: 'It holds from their next request on. Only owners make or change owners, and the last one stays.',
+  params: MemberParams,
+  body: body('UpdateMember', { role: RoleName }),
+  answer: { status: 200, schema: Member, description: 'The member as it is now' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller: { orgId, role: by } }, { params: { userId }, body: { role } }) {
+    const members = yield* membersToChange(orgId)
+    permitTouching(by, requireMember(members, userId), role)
+    if (role !== 'OWNER') requireOwnerLeft(members, userId)
+    yield* saveRole(orgId, userId, role)
+    const member = (yield* membersOf(orgId)).find(({ user_id: id }) => id === userId)
+    if (member === undefined) throw notFound('member')
+    return rendered(member)
+  },
+})
+
+export const removeMember = appOperation('removeMember', {
+  method: 'DELETE',
+  path: '/members/:userId',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Remove a member',
+  description: 'Their next request for this organization is refused; the user stays.',
+  params: MemberParams,
+  answer: { status: 200, schema: Deleted, description: 'Removed' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller: { orgId, role: by } }, { params: { userId } }) {
+    const members = yield* membersToChange(orgId)
+    permitTouching(by, requireMember(members, userId))
+    return yield* without(orgId, members, userId)
+  },
+})
+
+export const leaveOrganization = appOperation('leaveOrganization', {
+  method: 'POST',
+  path: '/members/leave',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Leave the organization',
+  answer: { status: 200, schema: Deleted, description: 'You belong to it no longer' },
+  errors: ['conflict'],
+  *handle({ caller: { orgId, userId } }) {
+    return yield* without(orgId, yield* membersToChange(orgId), userId)
+  },
+})
+
+function* without(orgId: string, members: ReadonlyMap<string, Role>, userId: string): Work<{ data: { id: string } }> {
+  requireOwnerLeft(members, userId)
+  yield* dropMember(orgId, userId)
+  return { data: { id: userId } }
+}
+
+function requireMember(members: ReadonlyMap<string, Role>, userId: string): Role {
+  const role = members.get(userId)
+  if (role === undefined) throw notFound('member')
+  return role
+}
+
+interface Row {
+  readonly user_id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly joined_at: number
+}
+
+function rendered({ user_id: userId, email, name, role, joined_at: joinedAt }: Row) {
+  return { userId, email, name, role, joinedAt: momentText(joinedAt) }
+}

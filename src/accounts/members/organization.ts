@@ -1,0 +1,57 @@
+import { appOperation } from '../../contract/app-operation.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
+import { body } from '../../contract/schema.ts'
+import { createOrganization as insertOrganization, renameOrganization } from '../organizations/queries.ts'
+import { Membership } from '../sessions/schema.ts'
+import type { Work } from '../../storage/query.ts'
+import { OrganizationName } from '../users/schema.ts'
+import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
+
+/** One user is not to fill the installation. */
+const MOST_ORGANIZATIONS = 20
+
+const Wanted = body('OrganizationSettings', { name: OrganizationName })
+
+export const createOrganization = appOperation('createOrganization', {
+  method: 'POST',
+  path: '/organizations',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Make another organization of your own',
+  description: 'Where sign-up is open; elsewhere the operator makes them.',
+  body: Wanted,
+  answer: { status: 201, schema: Membership, description: 'The organization, with you as its owner' },
+  errors: ['forbidden', 'conflict'],
+  *handle({ signedIn: { userId, name: userName }, accounts, now }, { body: { name } }) {
+    if (!accounts.openSignup) {
+      throw new ApiError('forbidden', 'Organizations are made by the operator here: "pharos orgs create"')
+    }
+    if ((yield* membershipsOf(userId)).length >= MOST_ORGANIZATIONS) {
+      throw new ApiError('conflict', `You belong to ${MOST_ORGANIZATIONS} organizations already`)
+    }
+    const org = yield* insertOrganization({ name, plan: accounts.signupPlan }, now)
+    yield* addMember(org.id, userId, 'OWNER', now)
+    yield* recordJoin(org.id, { id: userId, name: userName }, 'createOrganization', now)
+    return yield* membership(userId, org.id)
+  },
+})
+
+export const updateOrganization = appOperation('updateOrganization', {
+  method: 'PATCH',
+  path: '/organization',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Rename the organization',
+  body: Wanted,
+  answer: { status: 200, schema: Membership, description: 'The organization as it is now' },
+  *handle({ caller: { orgId, userId } }, { body: { name } }) {
+    yield* renameOrganization(orgId, name)
+    return yield* membership(userId, orgId)
+  },
+})
+
+function* membership(userId: string, orgId: string): Work<MembershipRow> {
+  const found = (yield* membershipsOf(userId)).find((organization) => organization.id === orgId)
+  if (found === undefined) throw notFound('organization')
+  return found
+}

@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { roles } from '../../storage/schema-accounts.ts'
+
+export const RoleName = oneOf(roles, {
+  description: 'OWNER: everything; ADMIN: all but owners; MEMBER: monitors, pages and the like; VIEWER: looks',
+})
+
+export const Member = resource('Member', {
+  userId: Type.String({ minLength: 1 }),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+  joinedAt: Timestamp,
+})
+
+export const Invitation = resource('Invitation', {
+  id: Type.String({ minLength: 1 }),
+  email: nullable(Type.String(), { description: 'Null where a link was made for whoever it is given to' }),
+  role: RoleName,
+  invitedBy: Type.String(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+})
+
+export const MemberParams = Type.Object({ userId: Type.String() })
+export const InvitationParams = Type.Object({ invitationId: Type.String() })

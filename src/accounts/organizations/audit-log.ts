@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { momentText } from '../../lib/moment.ts'
+import { ask, q } from '../../storage/query.ts'
+import { actorTypes } from '../../storage/schema-accounts.ts'
+
+const Entry = resource('AuditEntry', {
+  id: Type.String({ minLength: 1 }),
+  at: Timestamp,
+  actor: Type.Object({
+    type: oneOf(actorTypes),
+    id: nullable(Type.String()),
+    name: Type.String({ description: 'As it was called then' }),
+  }),
+  action: Type.String({ description: 'The operation, or the command' }),
+  target: nullable(Type.String(), { description: 'The id of what was changed' }),
+  targetName: nullable(Type.String()),
+  fields: Type.Array(Type.String(), { description: 'What was changed of it, by name' }),
+  requestId: nullable(Type.String()),
+})
+
+export const listAuditLog = appOperation('listAuditLog', {
+  method: 'GET',
+  path: '/audit-log',
+  access: 'read',
+  tag: 'Insight',
+  summary: 'List who changed what',
+  description: 'The newest first, for a year. The next page is `before` the id that `next` names.',
+  query: Type.Object({
+    limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 50),
+    before: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'An id of an earlier page' })),
+    actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    target: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  }),
+  answer: {
+    status: 200,
+    schema: resource('AuditLog', { data: Type.Array(Entry), next: nullable(Type.String()) }),
+    description: 'A page of changes',
+  },
+  *handle({ caller: { orgId } }, { query: { limit, before, actorId, target } }) {
+    let changes = q.selectFrom('audit_entries').selectAll().where('org_id', '=', orgId)
+    if (before !== undefined) changes = changes.where('id', '<', before)
+    if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
+    if (target !== undefined) changes = changes.where('target', '=', target)
+    const rows = yield* ask(changes.orderBy('id', 'desc').limit(limit + 1))
+    const page = rows.slice(0, limit)
+    return {
+      data: page.map((row) => ({
+        id: row.id,
+        at: momentText(row.at),
+        actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+        action: row.action,
+        target: row.target,
+        targetName: row.target_name,
+        fields: JSON.parse(row.fields) as string[],
+        requestId: row.request_id,
+      })),
+      next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    }
+  },
+})

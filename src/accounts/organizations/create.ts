@@ -1,0 +1,47 @@
+import { newId } from '../../lib/ids.ts'
+import { first, q, statement, type Work } from '../../storage/query.ts'
+import type { OrganizationTable } from '../../storage/schema.ts'
+
+/** Gives a row unless the slug is taken, by one that is being made at this moment too. */
+const insert = statement((org: OrganizationTable) =>
+  q
+    .insertInto('organizations')
+    .values({
+      id: org.id,
+      slug: org.slug,
+      name: org.name,
+      plan: org.plan,
+      subscription: org.subscription,
+      created_at: org.created_at,
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id'),
+)
+
+export interface NewOrganization {
+  readonly name: string
+  readonly slug?: string
+  /** The name of a plan (see plans/plans.ts). */
+  readonly plan: string
+}
+
+/** A slug that is made from the name gets a number behind it when it is taken. */
+export function* createOrganization({ name, slug, plan }: NewOrganization, now: number): Work<OrganizationTable> {
+  const wanted = slug ?? slugOf(name)
+  const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now } as const
+  for (let number = 1; ; number += 1) {
+    const row: OrganizationTable = { ...org, slug: number === 1 ? wanted : `${wanted}-${number}` }
+    if ((yield* first(insert, row)) !== undefined) return row
+  }
+}
+
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50)
+    .replace(/-+$/, '')
+  return slug === '' ? 'organization' : slug
+}

@@ -1,0 +1,46 @@
+import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { OrganizationTable } from '../../storage/schema.ts'
+
+export { createOrganization } from './create.ts'
+
+const bySlugOrId = statement(({ name }: { name: string }) =>
+  q
+    .selectFrom('organizations')
+    .selectAll()
+    .where((is) => is.or([is('id', '=', name), is('slug', '=', name)])),
+)
+
+/** An organization by its id or its slug. */
+export function* organizationNamed(name: string): Work<OrganizationTable | undefined> {
+  return yield* first(bySlugOrId, { name })
+}
+
+const anyOrganization = statement((_: object) => q.selectFrom('organizations').select('id').limit(1))
+
+export function* hasOrganizations(): Work<boolean> {
+  return (yield* first(anyOrganization, {})) !== undefined
+}
+
+const page = statement(({ after, limit }: { after: string; limit: number }) =>
+  q.selectFrom('organizations').selectAll().where('id', '>', after).orderBy('id').limit(limit),
+)
+
+/** In order of creation, a page at a time: those after the id `after`. */
+export function* organizationsAfter(after: string, limit: number): Work<readonly OrganizationTable[]> {
+  return yield* all(page, { after, limit })
+}
+
+const oldest = statement((_: object) => q.selectFrom('organizations').selectAll().orderBy('id').limit(1))
+
+/** The one that was made at the first start. */
+export function* firstOrganization(): Work<OrganizationTable | undefined> {
+  return yield* first(oldest, {})
+}
+
+const rename = statement(({ id, name }: { id: string; name: string }) =>
+  q.updateTable('organizations').set({ name }).where('id', '=', id),
+)
+
+export function* renameOrganization(id: string, name: string): Work<void> {
+  yield* run(rename, { id, name })
+}

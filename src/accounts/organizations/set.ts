@@ -1,0 +1,21 @@
+import type { PlanName } from '../plans/plans.ts'
+import { first, q, statement, type Work } from '../../storage/query.ts'
+import type { OrganizationTable } from '../../storage/schema.ts'
+
+const update = statement((org: { id: string; plan: string; subscription: 'active' | 'inactive' }) =>
+  q
+    .updateTable('organizations')
+    .set({ plan: org.plan, subscription: org.subscription })
+    .where('id', '=', org.id)
+    .returningAll(),
+)
+
+export interface OrganizationChange {
+  readonly plan?: PlanName
+  readonly subscription?: 'active' | 'inactive'
+}
+
+/** What already exists beyond a smaller plan's allowance stays; nothing more can be made. */
+export function* setOrganization(org: OrganizationTable, change: OrganizationChange): Work<OrganizationTable> {
+  return (yield* first(update, { id: org.id, plan: org.plan, subscription: org.subscription, ...change })) ?? org
+}

@@ -1,0 +1,177 @@
+import { type Client, type OpenVisit, type SignedIn, WithSession } from '../../contract/app-operation.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { hashToken, newToken } from '../../lib/tokens.ts'
+import { all, ask, first, keepable, q, run, statement, type Work } from '../../storage/query.ts'
+import type { SessionTable } from '../../storage/schema-accounts.ts'
+
+export {
+  countAttempt,
+  forgive,
+  forgiveFactor,
+  perAccount,
+  perAddress,
+  perFactor,
+  perMailbox,
+  perMailClient,
+} from './attempts.ts'
+
+/** A session that nobody uses for so long ends. */
+export const IDLE_MS = 7 * DAY_MS
+/** However much it is used, it ends after this. */
+export const LIFE_MS = 30 * DAY_MS
+/** How exactly the last use is known. */
+export const SEEN_EVERY_MS = 5 * MINUTE_MS
+/** So long after a sign-in its session is proof enough of who asks. */
+export const RECENT_MS = 10 * MINUTE_MS
+/** Of one user; the one that was used least lately makes room. */
+const MOST_SESSIONS = 50
+const LONGEST_AGENT = 300
+
+const insert = statement((s: SessionTable) =>
+  q.insertInto('sessions').values({
+    id: s.id,
+    user_id: s.user_id,
+    hash: s.hash,
+    address: s.address,
+    user_agent: s.user_agent,
+    created_at: s.created_at,
+    last_seen_at: s.last_seen_at,
+    expires_at: s.expires_at,
+  }),
+)
+
+const surplus = statement(({ userId }: { userId: string }) =>
+  q
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_SESSIONS)
+    .offset(MOST_SESSIONS - 1),
+)
+
+/** A new session, whatever token the browser came with: nobody can plant one. Gives the token, which is stored nowhere. */
+export function* openSession(userId: string, client: Client, now: number): Work<string> {
+  const old = yield* all(surplus, { userId })
+  for (const { id } of old) yield* run(drop, { userId, id })
+  const token = newToken()
+  yield* run(insert, {
+    id: newId('ses', now),
+    user_id: userId,
+    hash: hashToken(token),
+    address: client.address,
+    user_agent: client.userAgent?.slice(0, LONGEST_AGENT).replace(/\p{Cc}/gu, ' ') ?? null,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + LIFE_MS,
+  })
+  return token
+}
+
+/** A session in place of the one that the browser had. */
+export function* comeIn(
+  userId: string,
+  { signedIn, client, now }: Pick<OpenVisit, 'signedIn' | 'client' | 'now'>,
+): Work<WithSession<{ userId: string }>> {
+  if (signedIn !== undefined) yield* endSessionOf(signedIn.userId, signedIn.sessionId)
+  return new WithSession({ userId }, yield* openSession(userId, client, now))
+}
+
+const beginning = statement(({ id }: { id: string }) =>
+  q.selectFrom('sessions').select('created_at').where('id', '=', id),
+)
+
+/** Whether the session began with a sign-in of the last minutes. */
+export function* hasJustSignedIn({ sessionId }: SignedIn, now: number): Work<boolean> {
+  const session = yield* first(beginning, { id: sessionId })
+  return session !== undefined && session.created_at + RECENT_MS > now
+}
+
+const byHash = keepable(({ hash }: { hash: string }) =>
+  q
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.id as sessionId', 'u.id as userId', 'u.email', 'u.name', 's.last_seen_at', 's.expires_at'])
+    .where('s.hash', '=', hash),
+)
+
+/** A session that has not ended; `isStale` once its last use is to be noted again. */
+export function* sessionWith(token: string, now: number): Work<(SignedIn & { isStale: boolean }) | undefined> {
+  const row = yield* first(byHash, { hash: hashToken(token) })
+  if (row === undefined || row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) return undefined
+  const { sessionId, userId, email, name, last_seen_at: seenAt } = row
+  return { sessionId, userId, email, name, isStale: now - seenAt >= SEEN_EVERY_MS }
+}
+
+const touch = statement(({ id, address, now }: { id: string; address: string; now: number }) =>
+  q.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', id).where('last_seen_at', '<', now),
+)
+
+export function* noteSeen(id: string, address: string, now: number): Work<void> {
+  yield* run(touch, { id, address, now })
+}
+
+const replaceHash = statement(({ id, hash }: { id: string; hash: string }) =>
+  q.updateTable('sessions').set({ hash }).where('id', '=', id),
+)
+
+/** Gives a session another token: whoever knows the old one is out. */
+export function* rotateSession(id: string): Work<string> {
+  const token = newToken()
+  yield* run(replaceHash, { id, hash: hashToken(token) })
+  return token
+}
+
+const drop = statement(({ userId, id }: { userId: string; id: string }) =>
+  q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id),
+)
+
+export function* endSessionOf(userId: string, id: string): Work<boolean> {
+  return (yield* run(drop, { userId, id })) === 1
+}
+
+const dropOthers = statement(({ userId, but }: { userId: string; but: string }) =>
+  q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but),
+)
+
+/** Ends all sessions of a user, but for one; says how many. */
+export function* endSessionsOf(userId: string, but = ''): Work<number> {
+  return yield* run(dropOthers, { userId, but })
+}
+
+const ofUser = statement(({ userId, idleSince, now }: { userId: string; idleSince: number; now: number }) =>
+  q
+    .selectFrom('sessions')
+    .select(['id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc'),
+)
+
+/** The sessions of a user that have not ended, the latest used first. */
+export function* sessionsOf(userId: string, now: number) {
+  return yield* all(ofUser, { userId, idleSince: now - IDLE_MS, now })
+}
+
+/** Forgets sessions that have ended, a few at a time; says how many. */
+export function* pruneSessions(now: number, limit: number): Work<number> {
+  const ended = yield* ask(
+    q
+      .deleteFrom('sessions')
+      .where(
+        'id',
+        'in',
+        q
+          .selectFrom('sessions')
+          .select('id')
+          .where((is) => is.or([is('expires_at', '<=', now), is('last_seen_at', '<=', now - IDLE_MS)]))
+          .limit(limit),
+      )
+      .returning('id'),
+  )
+  return ended.length
+}

@@ -1,0 +1,113 @@
+import { newId } from '../../lib/ids.ts'
+import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { UserTable } from '../../storage/schema-accounts.ts'
+import { emailIn, emailKey, nameIn } from './types.ts'
+
+const byKey = statement(({ key }: { key: string }) => q.selectFrom('users').selectAll().where('email_key', '=', key))
+
+export function* userWithEmail(email: string): Work<UserTable | undefined> {
+  return yield* first(byKey, { key: emailKey(email) })
+}
+
+const byId = statement(({ id }: { id: string }) => q.selectFrom('users').selectAll().where('id', '=', id))
+
+export function* userWithId(id: string): Work<UserTable | undefined> {
+  return yield* first(byId, { id })
+}
+
+const heldById = statement(({ id }: { id: string }) =>
+  q.selectFrom('users').selectAll().where('id', '=', id).forUpdate(),
+)
+
+/** Held until the end of the transaction. */
+export function* userToChange(id: string): Work<UserTable | undefined> {
+  return yield* first(heldById, { id })
+}
+
+const any = statement((_: object) => q.selectFrom('users').select('id').limit(1))
+
+export function* hasUsers(): Work<boolean> {
+  return (yield* first(any, {})) !== undefined
+}
+
+const page = statement(({ after, limit }: { after: string; limit: number }) =>
+  q.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit),
+)
+
+/** In order of creation, a page at a time: those after the id `after`. */
+export function* usersAfter(after: string, limit: number): Work<readonly UserTable[]> {
+  return yield* all(page, { after, limit })
+}
+
+const insert = statement((u: UserTable) =>
+  q
+    .insertInto('users')
+    .values({
+      id: u.id,
+      email: u.email,
+      email_key: u.email_key,
+      name: u.name,
+      password_hash: u.password_hash,
+      email_verified_at: u.email_verified_at,
+      created_at: u.created_at,
+      updated_at: u.updated_at,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id'),
+)
+
+export interface NewUser {
+  readonly email: string
+  readonly name?: string
+  readonly passwordHash: string | null
+  readonly emailVerifiedAt: number | null
+}
+
+/** Undefined where the address is somebody's already, also one who is being made at this moment. */
+export function* createUser(user: NewUser, now: number): Work<UserTable | undefined> {
+  const email = emailIn(user.email)
+  if (email === undefined) throw new Error('An e-mail address was not checked')
+  const row: UserTable = {
+    id: newId('usr', now),
+    email,
+    email_key: emailKey(email),
+    name: user.name ?? nameIn(email),
+    password_hash: user.passwordHash,
+    email_verified_at: user.emailVerifiedAt,
+    created_at: now,
+    updated_at: now,
+  }
+  return (yield* first(insert, row)) === undefined ? undefined : row
+}
+
+const setPassword = statement(({ id, hash, now }: { id: string; hash: string; now: number }) =>
+  q.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', id),
+)
+
+export function* savePassword(id: string, hash: string, now: number): Work<void> {
+  yield* run(setPassword, { id, hash, now })
+}
+
+const unsetPassword = statement(({ id, now }: { id: string; now: number }) =>
+  q.updateTable('users').set({ password_hash: null, updated_at: now }).where('id', '=', id),
+)
+
+export function* dropPassword(id: string, now: number): Work<void> {
+  yield* run(unsetPassword, { id, now })
+}
+
+const setVerified = statement(({ id, now }: { id: string; now: number }) =>
+  q.updateTable('users').set({ email_verified_at: now, updated_at: now }).where('id', '=', id),
+)
+
+export function* saveVerified(id: string, now: number): Work<void> {
+  yield* run(setVerified, { id, now })
+}
+
+const setName = statement(({ id, name, now }: { id: string; name: string; now: number }) =>
+  q.updateTable('users').set({ name, updated_at: now }).where('id', '=', id),
+)
+
+export function* saveName(id: string, name: string, now: number): Work<void> {
+  yield* run(setName, { id, name, now })
+}

@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import type { Fault } from '../../contract/errors.ts'
+import { resource, Timestamp } from '../../contract/schema.ts'
+import { emailIn } from './types.ts'
+
+export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
+
+export const SHORTEST_PASSWORD = 10
+export const LONGEST_PASSWORD = 200
+
+export const NewPassword = Type.String({
+  minLength: SHORTEST_PASSWORD,
+  maxLength: LONGEST_PASSWORD,
+  description: 'Any characters; longer is better than complicated',
+})
+
+/** A password that is there already is compared, not judged. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD })
+
+export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'What others see' })
+
+export const OrganizationName = Type.String({ minLength: 1, maxLength: 120 })
+
+export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'What stands in the link' })
+
+export const User = resource('User', {
+  id: Type.String({ minLength: 1 }),
+  email: Type.String(),
+  name: Type.String(),
+  emailVerified: Type.Boolean(),
+  hasPassword: Type.Boolean(),
+  createdAt: Timestamp,
+})
+
+/** For bodies with an e-mail address in them. */
+export function emailFaults({ email }: Readonly<Record<string, unknown>>): Fault[] {
+  if (typeof email !== 'string' || emailIn(email) !== undefined) return []
+  return [{ path: 'email', message: 'must be an e-mail address such as ada@example.com' }]
+}

@@ -1,0 +1,167 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { momentText } from '../../lib/moment.ts'
+import { MonitorParams } from '../monitors/schema.ts'
+import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { fared as faredIn, faredOf, recentResults, type Span, series, spans } from './uptime.ts'
+
+const spanNames = Object.keys(spans) as Span[]
+const SpanName = oneOf(spanNames)
+const Share = nullable(Type.Number(), {
+  description: 'Up time over up and down time, 0 to 1; null where nothing is known',
+})
+const Milliseconds = nullable(Type.Number())
+
+const fields = {
+  uptime: Share,
+  upMs: Type.Number(),
+  degradedMs: Type.Number({ description: 'The part of the time up that was slow' }),
+  downMs: Type.Number(),
+  pausedMs: Type.Number(),
+  maintenanceMs: Type.Number(),
+  checks: Type.Number(),
+  failures: Type.Number(),
+  p50Ms: Milliseconds,
+  p95Ms: Milliseconds,
+}
+
+const common = { method: 'GET', access: 'read', tag: 'Insight', errors: ['not_found'] } as const
+
+const numberOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+function* numOf(orgId: string, id: string): Work<number> {
+  const row = yield* first(numberOf, { orgId, id })
+  if (row === undefined) throw notFound('monitor')
+  return row.num
+}
+
+function told({ uptime, tally, p50Ms, p95Ms }: ReturnType<typeof faredOf>) {
+  const { responses: _responses, ...rest } = tally
+  return { uptime, ...rest, p50Ms, p95Ms }
+}
+
+export const getUptime = appOperation('getUptime', {
+  ...common,
+  path: '/monitors/:monitorId/uptime',
+  summary: 'Get how a monitor fared over the usual spans',
+  params: MonitorParams,
+  answer: {
+    status: 200,
+    schema: resource('UptimeList', { data: Type.Array(resource('Uptime', { span: SpanName, ...fields })) }),
+    description: 'Each span ends now',
+  },
+  *handle({ caller, now }, { params }) {
+    const num = yield* numOf(caller.orgId, params.monitorId)
+    const data = []
+    for (const span of spanNames) data.push({ span, ...told(yield* faredIn(num, span, now)) })
+    return { data }
+  },
+})
+
+const Point = resource('SeriesPoint', { startAt: Timestamp, ...fields })
+
+export const getSeries = appOperation('getSeries', {
+  ...common,
+  path: '/monitors/:monitorId/series',
+  summary: 'Get the response times and the uptime of a monitor over time',
+  description: 'By the hour up to 7 days, by the day beyond. Hours or days that nobody watched are left out.',
+  params: MonitorParams,
+  query: Type.Object({ span: defaulted(SpanName, '24h') }),
+  answer: {
+    status: 200,
+    schema: resource('Series', {
+      span: SpanName,
+      stepSeconds: Type.Integer(),
+      points: Type.Array(Point, { description: 'The oldest first' }),
+    }),
+    description: 'What can be drawn',
+  },
+  *handle({ caller, now }, { params, query: { span } }) {
+    const num = yield* numOf(caller.orgId, params.monitorId)
+    const periods = (yield* series([num], span, now)).get(num) ?? []
+    return {
+      span,
+      stepSeconds: spans[span] <= spans['7d'] ? 3600 : 86_400,
+      points: periods.map(({ startAt, tally }) => ({ startAt: momentText(startAt), ...told(faredOf([tally])) })),
+    }
+  },
+})
+
+export const listResults = appOperation('listResults', {
+  ...common,
+  path: '/monitors/:monitorId/results',
+  summary: 'List the latest checks of a monitor',
+  params: MonitorParams,
+  answer: {
+    status: 200,
+    schema: resource('ResultList', {
+      data: Type.Array(
+        resource('Result', {
+          at: Timestamp,
+          state: oneOf(['UP', 'DEGRADED', 'DOWN']),
+          responseMs: Milliseconds,
+          error: nullable(Type.String()),
+        }),
+      ),
+    }),
+    description: 'The newest first: some thirty of them',
+  },
+  *handle({ caller }, { params }) {
+    const results = yield* recentResults(yield* numOf(caller.orgId, params.monitorId))
+    return {
+      data: results.map(({ at, state, responseMs, error = null }) => {
+        return { at: momentText(at), state, responseMs, error }
+      }),
+    }
+  },
+})
+
+const beats = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q
+    .selectFrom('heartbeats')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('num', '=', num)
+    .orderBy('id', 'desc')
+    .limit(100),
+)
+
+export const listHeartbeats = appOperation('listHeartbeats', {
+  ...common,
+  path: '/monitors/:monitorId/heartbeats',
+  summary: 'List the latest heartbeats of a CRON monitor',
+  params: MonitorParams,
+  answer: {
+    status: 200,
+    schema: resource('HeartbeatList', {
+      data: Type.Array(
+        resource('Heartbeat', {
+          at: Timestamp,
+          signal: oneOf(['success', 'start', 'fail', 'log', 'exit']),
+          exitCode: nullable(Type.Integer()),
+          rid: nullable(Type.String(), { description: 'Pairs a start with its end' }),
+          durationMs: nullable(Type.Integer()),
+          body: nullable(Type.String()),
+        }),
+      ),
+    }),
+    description: 'The newest first, a hundred at most',
+  },
+  *handle({ caller: { orgId } }, { params }) {
+    const rows = yield* all(beats, { orgId, num: yield* numOf(orgId, params.monitorId) })
+    return {
+      data: rows.map((row) => ({
+        at: momentText(row.at),
+        signal: row.signal as 'success',
+        exitCode: row.exit_code,
+        rid: row.rid,
+        durationMs: row.duration_ms,
+        body: row.body,
+      })),
+    }
+  },
+})

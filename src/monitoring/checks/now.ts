@@ -1,0 +1,40 @@
+import { ApiError, notFound } from '../../contract/errors.ts'
+import { errand } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { monitorOf } from '../monitors/queries.ts'
+import { Monitor, MonitorParams } from '../monitors/schema.ts'
+import { claimMonitor } from './claim.ts'
+import { overdue } from './cron.ts'
+import { land } from './land.ts'
+
+export const checkMonitor = errand({
+  id: 'checkMonitor',
+  method: 'POST',
+  path: '/monitors/:monitorId/check',
+  access: 'write',
+  tag: 'Monitors',
+  summary: 'Check a monitor now',
+  description: 'The check runs before the answer, counts toward uptime, and can open or close an incident.',
+  params: MonitorParams,
+  body: Empty,
+  answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },
+  errors: ['not_found', 'conflict'],
+  *ask({ caller, now, installation }, { params }) {
+    const claim = yield* claimMonitor(installation.node, caller.orgId, params.monitorId, now)
+    if (claim === undefined) throw notFound('monitor')
+    if (claim.standing.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
+    return claim
+  },
+  async run(claim, { look }, signal) {
+    const { settings, target } = claim
+    return {
+      claim,
+      sample: settings.type === 'CRON' ? undefined : await look(settings.type, target, signal),
+    }
+  },
+  *land({ caller, now, installation }, { params }, { claim, sample = overdue(claim, now) }) {
+    // Paused, edited or deleted since: then this changes nothing, and the answer is the monitor as it now is.
+    yield* land({ claim, sample, at: now }, installation.baseUrl)
+    return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+  },
+})

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { momentText } from '../../lib/moment.ts'
+import { type MonitorType, monitorTypes } from '../monitors/schema.ts'
+import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { faredOf, series } from './uptime.ts'
+
+/** Of these the times of a day are added up; however many monitors there are, looking at them must stay cheap. */
+const MOST_WEIGHED = 100
+const SLOWEST_SHOWN = 5
+const EXPIRING_SHOWN = 20
+const EXPIRING_WITHIN_MS = 30 * DAY_MS
+
+const named = { id: Type.String(), name: Type.String() }
+
+const Overview = resource('Overview', {
+  counts: Type.Object({
+    up: Type.Integer(),
+    degraded: Type.Integer(),
+    down: Type.Integer(),
+    paused: Type.Integer(),
+    pending: Type.Integer(),
+    total: Type.Integer(),
+  }),
+  longestDown: Type.Unsafe<{ id: string; name: string; since: string } | null>({
+    ...Type.Object({ ...named, since: Timestamp }),
+    type: ['object', 'null'],
+    description: 'The monitor that has been DOWN for the longest; null where none is',
+  }),
+  slowest: Type.Array(resource('SlowMonitor', { ...named, type: oneOf(monitorTypes), p95Ms: Type.Number() }), {
+    description:
+      'Five at most, the slowest first, by the 95th percentile of the last 24 hours. CRON is left out: how long a job runs ' +
+      `is no response time. Of more than ${MOST_WEIGHED} monitors those are weighed whose latest check took the longest.`,
+  }),
+  expiring: Type.Array(
+    resource('Expiring', { ...named, kind: oneOf(['CERTIFICATE', 'DOMAIN']), expiresAt: Timestamp }),
+    { description: 'What expires within 30 days, or has expired: 20 at most, the soonest first' },
+  ),
+})
+
+export const getOverview = appOperation('getOverview', {
+  method: 'GET',
+  path: '/overview',
+  access: 'read',
+  tag: 'Insight',
+  summary: 'Get how the organization stands',
+  answer: { status: 200, schema: Overview, description: 'How its monitors stand, and what needs attention' },
+  *handle({ caller: { orgId }, now }) {
+    const longest = yield* first(longestDown, { orgId })
+    const expiring = yield* all(expiringSoon, { orgId, until: now + EXPIRING_WITHIN_MS })
+    return {
+      counts: yield* countsOf(orgId),
+      longestDown: longest === undefined ? null : { ...nameOf(longest), since: momentText(longest.since ?? now) },
+      slowest: yield* slowestOf(orgId, now),
+      expiring: expiring.map((row) => ({
+        ...nameOf(row),
+        kind: row.type === 'DOMAIN' ? ('DOMAIN' as const) : ('CERTIFICATE' as const),
+        expiresAt: momentText(row.expires_at as number),
+      })),
+    }
+  },
+})
+
+function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
+  return { id, name }
+}
+
+/** By the monitors' index: states have none by organization, for they are written with every check. */
+const statesOf = (orgId: string) =>
+  q
+    .selectFrom('monitors as m')
+    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+    .where('m.org_id', '=', orgId)
+
+const perState = statement(({ orgId }: { orgId: string }) =>
+  statesOf(orgId)
+    .select(['s.state', sql<number>`cast(count(*) as bigint)`.as('count')])
+    .groupBy('s.state'),
+)
+
+function* countsOf(orgId: string) {
+  const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
+  for (const { state, count } of yield* all(perState, { orgId })) {
+    counts[state.toLowerCase() as 'up'] = count
+    counts.total += count
+  }
+  return counts
+}
+
+const longestDown = statement(({ orgId }: { orgId: string }) =>
+  statesOf(orgId)
+    .select(['m.id', 'm.name', 's.last_status_changed_at as since'])
+    .where('s.state', '=', 'DOWN')
+    .orderBy('s.last_status_changed_at')
+    .orderBy('m.num')
+    .limit(1),
+)
+
+const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number }) =>
+  statesOf(orgId)
+    .select(['m.id', 'm.name', 'm.type', 's.cert_expires_at as expires_at'])
+    .where('s.cert_expires_at', '<=', until)
+    .orderBy('s.cert_expires_at')
+    .orderBy('m.num')
+    .limit(EXPIRING_SHOWN),
+)
+
+const likelySlow = statement(({ orgId }: { orgId: string }) =>
+  statesOf(orgId)
+    .select(['m.num', 'm.id', 'm.name', 'm.type'])
+    .where('m.type', '!=', 'CRON')
+    .where('s.last_response_ms', 'is not', null)
+    .orderBy('s.last_response_ms', 'desc')
+    .orderBy('m.num')
+    .limit(MOST_WEIGHED),
+)
+
+interface Slow {
+  readonly id: string
+  readonly name: string
+  readonly type: MonitorType
+  readonly p95Ms: number
+}
+
+function* slowestOf(orgId: string, now: number): Work<Slow[]> {
+  const rows = yield* all(likelySlow, { orgId })
+  const hours = yield* series(
+    rows.map(({ num }) => num),
+    '24h',
+    now,
+  )
+  return rows
+    .flatMap((row): Slow[] => {
+      const { p95Ms } = faredOf((hours.get(row.num) ?? []).map(({ tally }) => tally))
+      return p95Ms === null ? [] : [{ ...nameOf(row), type: row.type as MonitorType, p95Ms }]
+    })
+    .sort((a, b) => b.p95Ms - a.p95Ms)
+    .slice(0, SLOWEST_SHOWN)
+}

@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { appErrand, permitOften } from '../../contract/app-operation.ts'
+import { invalid } from '../../contract/errors.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { momentText } from '../../lib/moment.ts'
+import { headerFaults, typeFaults } from '../monitors/queries.ts'
+import { CreateMonitor } from '../monitors/schema.ts'
+import type { Sample } from '../probes/probe.ts'
+import { known } from '../../storage/query.ts'
+import { targetOf } from './settings.ts'
+
+const TRIES_A_MINUTE = 20
+
+const Milliseconds = nullable(Type.Number())
+
+const Tried = resource('Tried', {
+  outcome: oneOf(['SUCCESS', 'FAILURE', 'INCONCLUSIVE']),
+  responseMs: Milliseconds,
+  timings: Type.Object(
+    { dnsMs: Milliseconds, connectMs: Milliseconds, tlsMs: Milliseconds, firstByteMs: Milliseconds },
+    { description: 'Of the last hop; null for a phase that did not happen' },
+  ),
+  statusCode: nullable(Type.Integer()),
+  ip: nullable(Type.String()),
+  certificateExpiresAt: nullable(Timestamp),
+  records: nullable(Type.Array(Type.String()), { description: 'What a DNS monitor found' }),
+  causeCode: nullable(Type.String()),
+  error: nullable(Type.String(), { description: 'What is wrong, in a sentence' }),
+  excerpt: nullable(Type.String()),
+})
+
+export const tryMonitor = appErrand('tryMonitor', {
+  method: 'POST',
+  path: '/monitors/try',
+  access: 'write',
+  tag: 'Insight',
+  leavesNoTrace: true,
+  summary: 'Try settings before a monitor is made of them',
+  description: 'Looks at the target as a check would, failed tries repeated, and keeps nothing.',
+  body: CreateMonitor,
+  refine: (body) => [...typeFaults(body), ...headerFaults(body)],
+  answer: { status: 200, schema: Tried, description: 'What was found' },
+  *ask({ caller, accounts, now }, { body: settings }) {
+    yield* []
+    if (settings.type === 'CRON')
+      throw invalid([{ path: 'type', message: 'has nothing to try: the job reports by itself' }])
+    permitOften(accounts, `tries ${caller.orgId}`, TRIES_A_MINUTE, now)
+    return { type: settings.type, target: targetOf(settings) }
+  },
+  run: ({ type, target }, { look }, signal) => look(type, target, signal),
+  land: (_visit, _input, sample) => known(rendered(sample)),
+})
+
+type Failure = Extract<Sample, { outcome: 'failure' }>
+type Seen = Partial<Pick<Failure, 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate'>>
+
+function rendered(sample: Sample) {
+  const seen: Seen = sample.outcome === 'inconclusive' ? {} : sample
+  const { responseMs = null, timings = {}, statusCode = null, ip = null, certificate } = seen
+  const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = timings
+  const failure = sample.outcome === 'failure' ? sample : undefined
+  return {
+    outcome: sample.outcome.toUpperCase() as 'SUCCESS' | 'FAILURE' | 'INCONCLUSIVE',
+    responseMs,
+    timings: { dnsMs, connectMs, tlsMs, firstByteMs },
+    statusCode,
+    ip,
+    certificateExpiresAt: certificate === undefined ? null : momentText(certificate.expiresAt),
+    records: sample.outcome === 'success' ? [...(sample.records ?? [])] : null,
+    causeCode: failure?.code ?? null,
+    error: sample.outcome === 'inconclusive' ? sample.reason : (failure?.error ?? null),
+    excerpt: failure?.excerpt ?? null,
+  }
+}

@@ -1,0 +1,56 @@
+import { actorOf } from '../../contract/actor.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { emit } from '../../events/emit.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { incidentOf, incidentToChange, withEntry } from './queries.ts'
+import { renderDetail } from './render.ts'
+import { IncidentDetail, IncidentParams } from './schema.ts'
+
+interface Acknowledged {
+  orgId: string
+  id: string
+  at: number
+  by: string
+  timeline: string
+}
+
+const acknowledge = statement((a: Acknowledged) =>
+  q
+    .updateTable('incidents')
+    .set({ acknowledged_at: a.at, acknowledged_by: a.by, timeline: a.timeline })
+    .where('org_id', '=', a.orgId)
+    .where('id', '=', a.id),
+)
+
+export const acknowledgeIncident = operation({
+  id: 'acknowledgeIncident',
+  method: 'POST',
+  path: '/incidents/:incidentId/acknowledge',
+  access: 'write',
+  tag: 'Incidents',
+  summary: 'Acknowledge an incident',
+  description: 'Somebody is on it. An acknowledged incident is returned unchanged.',
+  params: IncidentParams,
+  body: Empty,
+  bodyRequired: false,
+  answer: { status: 200, schema: IncidentDetail, description: 'The incident as it is now' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller, now }, { params }) {
+    const { orgId } = caller
+    const incident = yield* incidentToChange(orgId, params.incidentId)
+    if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
+    const isNews = incident.acknowledged_at === null
+    if (isNews) {
+      const { type, name } = actorOf(caller)
+      const message = type === 'USER' ? `Acknowledged by ${name}` : `Acknowledged with the API key "${name}"`
+      const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
+      const by = JSON.stringify({ type, name })
+      yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
+    }
+    const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))
+    if (isNews) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
+    return acknowledged
+  },
+})

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { ask, type Work } from '../../storage/query.ts'
+import { type Found, newestFirst } from '../../storage/roster.ts'
+import { incidentsOf } from './queries.ts'
+import { type IncidentRow, renderIncident } from './render.ts'
+import { IncidentPage, IncidentQuery } from './schema.ts'
+
+type Query = Static<typeof IncidentQuery>
+
+export const listIncidents = operation({
+  id: 'listIncidents',
+  method: 'GET',
+  path: '/incidents',
+  access: 'read',
+  tag: 'Incidents',
+  summary: 'List incidents',
+  description: 'Newest first, ongoing and resolved.',
+  query: IncidentQuery,
+  answer: { status: 200, schema: IncidentPage, description: 'A page of incidents' },
+  *handle({ caller: { orgId } }, { query }) {
+    const { limit, offset, ...filters } = query
+    const found = Object.keys(filters).length === 0 ? yield* newest(orgId, query) : yield* filtered(orgId, query)
+    return { data: found.rows.map(renderIncident), pagination: { limit, offset, total: found.total } }
+  },
+})
+
+function newest(orgId: string, query: Query): Work<Found<IncidentRow>> {
+  return newestFirst(orgId, 'incident', query, ({ fromSeq, skip, limit }) =>
+    ask(incidentsOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
+  )
+}
+
+function* filtered(orgId: string, query: Query): Work<Found<IncidentRow>> {
+  let matching = incidentsOf(orgId)
+  if (query.status !== undefined) {
+    matching = matching.where('i.resolved_at', query.status === 'ONGOING' ? 'is' : 'is not', null)
+  }
+  if (query.monitorId !== undefined) matching = matching.where('m.id', '=', query.monitorId)
+  if (query.acknowledged !== undefined) {
+    matching = matching.where('i.acknowledged_at', query.acknowledged ? 'is not' : 'is', null)
+  }
+  if (query.startedAfter !== undefined) matching = matching.where('i.started_at', '>', Date.parse(query.startedAfter))
+  if (query.startedBefore !== undefined) matching = matching.where('i.started_at', '<', Date.parse(query.startedBefore))
+  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* ask(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
+  return { rows, total: count?.total ?? 0 }
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import { notFound } from '../../contract/errors.ts'
+import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { enroll, strike } from '../../storage/roster.ts'
+import type { IncidentRow } from './render.ts'
+import type { Failure, TimelineEntry } from './types.ts'
+
+interface Opened {
+  orgId: string
+  id: string
+  seq: number
+  num: number
+  at: number
+  cause: string
+  causeCode: string
+  failure: string
+  timeline: string
+}
+
+const insert = statement((i: Opened) =>
+  q.insertInto('incidents').values({
+    org_id: i.orgId,
+    id: i.id,
+    seq: i.seq,
+    num: i.num,
+    started_at: i.at,
+    resolved_at: null,
+    cause: i.cause,
+    cause_code: i.causeCode,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    failed_checks: 1,
+    first_failure: i.failure,
+    last_failure: i.failure,
+    timeline: i.timeline,
+  }),
+)
+
+/** Opens an incident of a monitor that has none; the database allows no second one beside it. */
+export function* openIncident(orgId: string, id: string, num: number, causeCode: string, failure: Failure): Work<void> {
+  const { seq } = yield* enroll(orgId, 'incident')
+  const timeline: TimelineEntry[] = [{ at: failure.at, type: 'OPENED', message: failure.error }]
+  yield* run(insert, {
+    orgId,
+    id,
+    seq,
+    num,
+    at: failure.at,
+    cause: failure.error,
+    causeCode,
+    failure: JSON.stringify(failure),
+    timeline: JSON.stringify(timeline),
+  })
+}
+
+const another = statement((i: { orgId: string; id: string; failure: string }) =>
+  q
+    .updateTable('incidents')
+    .set({ failed_checks: sql<number>`failed_checks + 1`, last_failure: i.failure })
+    .where('org_id', '=', i.orgId)
+    .where('id', '=', i.id),
+)
+
+export function* countFailure(orgId: string, id: string, failure: Failure): Work<void> {
+  yield* run(another, { orgId, id, failure: JSON.stringify(failure) })
+}
+
+const resolve = statement((i: { orgId: string; id: string; at: number; timeline: string }) =>
+  q
+    .updateTable('incidents')
+    .set({ resolved_at: i.at, timeline: i.timeline })
+    .where('org_id', '=', i.orgId)
+    .where('id', '=', i.id),
+)
+
+export function* resolveIncident(orgId: string, id: string, at: number, message: string): Work<void> {
+  const row = yield* first(forChange, { orgId, id })
+  if (row === undefined) return
+  yield* run(resolve, { orgId, id, at, timeline: withEntry(row.timeline, { at, type: 'RESOLVED', message }) })
+}
+
+/** The timeline has three kinds of entries, and each happens once. */
+export function withEntry(timeline: string, entry: TimelineEntry): string {
+  return JSON.stringify([...(JSON.parse(timeline) as TimelineEntry[]), entry])
+}
+
+const withMonitor = () =>
+  q
+    .selectFrom('incidents as i')
+    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'i.num').onRef('m.org_id', '=', 'i.org_id'))
+    .selectAll('i')
+    .select(['m.id as monitor_id', 'm.name as monitor_name', 'm.type as monitor_type'])
+
+const byId = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  withMonitor().where('i.org_id', '=', orgId).where('i.id', '=', id),
+)
+
+const forChange = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  withMonitor().where('i.org_id', '=', orgId).where('i.id', '=', id).forUpdate('i'),
+)
+
+export function* incidentOf(orgId: string, id: string): Work<IncidentRow> {
+  const row = yield* first(byId, { orgId, id })
+  if (row === undefined) throw notFound('incident')
+  return row
+}
+
+export function* incidentToChange(orgId: string, id: string): Work<IncidentRow> {
+  const row = yield* first(forChange, { orgId, id })
+  if (row === undefined) throw notFound('incident')
+  return row
+}
+
+/** For lists whose filters come with the request. */
+export function incidentsOf(orgId: string) {
+  return withMonitor().where('i.org_id', '=', orgId)
+}
+
+const someOf = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q.selectFrom('incidents').select(['id', 'seq']).where('org_id', '=', orgId).where('num', '=', num).limit(500),
+)
+
+const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.deleteFrom('incidents').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+/** Takes a monitor's incidents out of the list, with the monitor itself. */
+export function* forgetIncidents(orgId: string, num: number): Work<void> {
+  for (;;) {
+    const some = yield* all(someOf, { orgId, num })
+    if (some.length === 0) return
+    for (const { id, seq } of some) {
+      yield* run(drop, { orgId, id })
+      yield* strike(orgId, 'incident', seq)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Static } from 'typebox'
+import type { IncidentTable } from '../../storage/schema.ts'
+import type { Incident, IncidentDetail } from './schema.ts'
+import type { Failure, TimelineEntry } from './types.ts'
+
+/** An incident's row with what is shown of its monitor. */
+export type IncidentRow = Omit<IncidentTable, 'seq' | 'num'> & {
+  readonly monitor_id: string
+  readonly monitor_name: string
+  readonly monitor_type: string
+}
+
+export function renderIncident(row: IncidentRow): Static<typeof Incident> {
+  const { started_at: startedAt, resolved_at: resolvedAt } = row
+  return {
+    id: row.id,
+    monitor: { id: row.monitor_id, name: row.monitor_name, type: row.monitor_type as never },
+    startedAt: moment(startedAt),
+    resolvedAt: resolvedAt === null ? null : moment(resolvedAt),
+    durationSec: resolvedAt === null ? null : Math.round((resolvedAt - startedAt) / 1000),
+    cause: row.cause,
+    acknowledged: row.acknowledged_at !== null,
+  }
+}
+
+export function renderDetail(row: IncidentRow): Static<typeof IncidentDetail> {
+  return {
+    ...renderIncident(row),
+    acknowledgedAt: row.acknowledged_at === null ? null : moment(row.acknowledged_at),
+    acknowledgedBy: row.acknowledged_by === null ? null : JSON.parse(row.acknowledged_by),
+    causeCode: row.cause_code as never,
+    failedChecks: row.failed_checks,
+    firstFailure: failure(row.first_failure),
+    lastFailure: failure(row.last_failure),
+    timeline: (JSON.parse(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: moment(entry.at) })),
+  }
+}
+
+function failure(text: string): Static<typeof IncidentDetail>['firstFailure'] {
+  const seen = JSON.parse(text) as Failure
+  return { ...seen, at: moment(seen.at) }
+}
+
+function moment(ms: number): string {
+  return new Date(ms).toISOString()
+}

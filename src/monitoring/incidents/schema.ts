@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { monitorTypes } from '../monitors/schema.ts'
+
+export const causeCodes = [
+  'TIMEOUT',
+  'DNS',
+  'CONNECT',
+  'TLS',
+  'STATUS',
+  'KEYWORD',
+  'DNS_MISMATCH',
+  'HEARTBEAT_MISSED',
+  'HEARTBEAT_FAILED',
+  'CERTIFICATE',
+  'DOMAIN',
+] as const
+
+const listed = {
+  id: Type.String({ minLength: 1 }),
+  monitor: Type.Object({ id: Type.String(), name: Type.String(), type: oneOf(monitorTypes) }),
+  startedAt: Timestamp,
+  resolvedAt: nullable(Timestamp, { description: 'null while the incident is ongoing' }),
+  durationSec: nullable(Type.Integer(), { description: 'null while the incident is ongoing' }),
+  cause: nullable(Type.String()),
+  acknowledged: Type.Boolean(),
+}
+
+const IncidentFailure = resource('IncidentFailure', {
+  at: Timestamp,
+  statusCode: nullable(Type.Integer()),
+  responseMs: nullable(Type.Integer()),
+  error: Type.String(),
+  ip: nullable(Type.String()),
+  excerpt: nullable(Type.String(), { description: 'The start of what the target answered' }),
+})
+
+const Acknowledger = Type.Unsafe<{ type: 'USER' | 'API_KEY'; name: string } | null>({
+  type: ['object', 'null'],
+  required: ['type', 'name'],
+  properties: { type: { type: 'string', enum: ['USER', 'API_KEY'] }, name: { type: 'string' } },
+})
+
+export const Incident = resource('Incident', listed)
+
+export const IncidentDetail = resource('IncidentDetail', {
+  ...listed,
+  acknowledgedAt: nullable(Timestamp),
+  acknowledgedBy: Acknowledger,
+  causeCode: oneOf(causeCodes),
+  failedChecks: Type.Integer({ description: 'Checks that failed, not tries' }),
+  firstFailure: IncidentFailure,
+  lastFailure: IncidentFailure,
+  timeline: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      type: oneOf(['OPENED', 'ACKNOWLEDGED', 'RESOLVED'] as const),
+      message: Type.String(),
+    }),
+  ),
+})
+
+export const IncidentPage = page('IncidentPage', Incident)
+export const IncidentParams = Type.Object({ incidentId: Type.String({ minLength: 1 }) })
+
+export const IncidentQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf(['ONGOING', 'RESOLVED'] as const)),
+  monitorId: Type.Optional(Type.String({ minLength: 1 })),
+  acknowledged: Type.Optional(Type.Boolean()),
+  startedAfter: Type.Optional(Moment),
+  startedBefore: Type.Optional(Moment),
+})

@@ -1,0 +1,171 @@
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { all, ask, keepable, q, run, statement, type Work } from '../../storage/query.ts'
+import type { MaintenanceCoverageTable } from '../../storage/schema-maintenance.ts'
+import { LAST_DAY } from './days.ts'
+import { endOfAll, occurrencesWithin, phaseAt } from './occurrences.ts'
+import type { Span, Timing } from './types.ts'
+
+/** No moment is later. */
+const FOREVER = (LAST_DAY + 1) * DAY_MS
+
+const insert = statement((c: { orgId: string; id: string; from: number; until: number } & Cover & { timing: string }) =>
+  q.insertInto('maintenance_coverage').values({
+    org_id: c.orgId,
+    id: c.id,
+    from_at: c.from,
+    until_at: c.until,
+    nums: c.nums,
+    timing: c.timing,
+  }),
+)
+
+/** The monitors that a window covers, by their numbers as JSON; null: all. */
+export interface Cover {
+  readonly nums: string | null
+}
+
+/** From now on a window covers these monitors at these times; null where no such time is left. */
+export function* openCoverage(orgId: string, timing: Timing, { nums }: Cover, now: number): Work<string | null> {
+  const { current, next } = phaseAt(timing, now)
+  if (current === null && next === null) return null
+  const id = newId('mw', now)
+  const from = current === null && next !== null ? next.startsAt : now
+  yield* run(insert, {
+    ...{ orgId, id, from, nums },
+    until: endOfAll(timing) ?? FOREVER,
+    timing: JSON.stringify(timing),
+  })
+  return id
+}
+
+const close = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+  q
+    .updateTable('maintenance_coverage')
+    .set({ until_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('until_at', '>', now),
+)
+
+/** From now on it covers nothing any more; what it covered until now stays covered. */
+export function* closeCoverage(orgId: string, id: string | null, now: number): Work<void> {
+  if (id !== null) yield* run(close, { orgId, id, now })
+}
+
+type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_at' | 'nums' | 'timing'>
+
+const columns = ['org_id', 'id', 'from_at', 'until_at', 'nums', 'timing'] as const
+
+const ofOrganization = keepable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
+  q
+    .selectFrom('maintenance_coverage')
+    .select(columns)
+    .where('org_id', '=', orgId)
+    .where('until_at', '>', from)
+    .where('from_at', '<', to),
+)
+
+/** Asked for whole hours, so that the same question is asked again and again. */
+function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): Work<readonly Row[]> {
+  const from = Math.floor(earliest / HOUR_MS) * HOUR_MS
+  const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
+  const [orgId] = orgIds
+  if (orgId !== undefined && orgIds.size === 1) return yield* all(ofOrganization, { orgId, from, to })
+  return yield* ask(
+    q
+      .selectFrom('maintenance_coverage')
+      .select(columns)
+      .where('org_id', 'in', [...orgIds])
+      .where('until_at', '>', from)
+      .where('from_at', '<', to),
+  )
+}
+
+interface Parsed {
+  readonly timing: Timing
+  readonly nums: ReadonlySet<number> | null
+}
+
+/** A row says the same for ever, so it is parsed once. */
+const parsed = new Map<string, Parsed>()
+const MOST_PARSED = 2_000
+
+function parse({ id, timing, nums }: Row): Parsed {
+  let known = parsed.get(id)
+  if (known === undefined) {
+    known = { timing: JSON.parse(timing), nums: nums === null ? null : new Set(JSON.parse(nums)) }
+    if (parsed.size >= MOST_PARSED) parsed.clear()
+    parsed.set(id, known)
+  }
+  return known
+}
+
+/** When a monitor of an organization is in maintenance: spans in order, apart from each other. */
+export type Covered = (orgId: string, num: number) => readonly Span[]
+
+const nothing: readonly Span[] = []
+
+/** When the monitors of these organizations are in maintenance, as far as it concerns the time between two moments. */
+export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): Work<Covered> {
+  const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
+  if (rows.length === 0) return () => nothing
+  const covers = rows.map((row) => {
+    const { timing, nums } = parse(row)
+    return { orgId: row.org_id, nums, spans: spansOf(row, timing, from, to) }
+  })
+  return (orgId, num) => {
+    const its = covers.filter((cover) => cover.orgId === orgId && (cover.nums === null || cover.nums.has(num)))
+    return its.length === 0 ? nothing : its.length === 1 ? (its[0]?.spans ?? nothing) : union(its.flatMap(spansIn))
+  }
+}
+
+const spansIn = ({ spans }: { spans: readonly Span[] }) => spans
+
+function spansOf({ from_at, until_at }: Row, timing: Timing, from: number, to: number): readonly Span[] {
+  const [earliest, latest] = [Math.max(from, from_at), Math.min(to + 1, until_at)]
+  if (earliest >= latest) return nothing
+  const occurrences = occurrencesWithin(timing, earliest, latest, Number.POSITIVE_INFINITY)
+  return union(
+    occurrences.map(({ startsAt, endsAt }) => ({
+      from: Math.max(startsAt, from_at),
+      to: Math.min(endsAt, until_at),
+    })),
+  )
+}
+
+/** The same time in spans that are in order and do not touch. */
+export function union(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1)
+    if (last === undefined || span.from > last.to) joined.push(span)
+    else if (span.to > last.to) joined[joined.length - 1] = { from: last.from, to: span.to }
+  }
+  return joined
+}
+
+export function isWithin(spans: readonly Span[], at: number): boolean {
+  return spans.some(({ from, to }) => from <= at && at < to)
+}
+
+/** An account is told at the latest after twice the longest period and its grace; then nobody asks any more. */
+const KEPT_MS = 64 * DAY_MS
+
+/** Forgets what was covered so long ago that no account has still to be told of it; says how many. */
+export function* pruneCoverage(now: number, limit: number): Work<number> {
+  const old = q
+    .selectFrom('maintenance_coverage')
+    .select(['org_id', 'id'])
+    .where('until_at', '<', now - KEPT_MS)
+    .orderBy('until_at')
+    .limit(limit)
+    .$asTuple('org_id', 'id')
+  const gone = yield* ask(
+    q
+      .deleteFrom('maintenance_coverage')
+      .where((is) => is(is.refTuple('org_id', 'id'), 'in', old))
+      .returning('id'),
+  )
+  return gone.length
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { maintenanceStates, recurrences } from './types.ts'
+
+/** A number of days that no integer range can say. */
+const dayOfMonth = Type.Unsafe<number>({ type: 'integer', enum: [-1, ...Array.from({ length: 31 }, (_, i) => i + 1)] })
+
+const words = {
+  startsAt: 'When the window begins; of a recurring one, when the first can begin',
+  endsAt: 'After startsAt, at most 30 days. Every occurrence is as long as the first.',
+  timezone: 'An IANA name; a recurring window follows its wall clock',
+  recurrenceInterval: 'Every so many days, weeks (from Monday on) or months, counted from those of startsAt',
+  daysOfWeek: 'WEEKLY: 1 is Monday, 7 is Sunday. Empty: the day of startsAt in the time zone.',
+  daysOfMonth:
+    'MONTHLY: 1 to 31, or -1 for the last day; months without such a day are left out. Empty: the day of startsAt in the ' +
+    'time zone.',
+  recurrenceEndsAt: 'No occurrence begins after it',
+  monitorIds: 'Required unless allMonitors is true',
+  allMonitors: 'Every monitor of the organization, those included that are created later',
+  statusPageIds:
+    'The pages that show it; empty: every page that shows an affected monitor. A page that is deleted stays named.',
+}
+
+/** Every field a user can set, with its bounds. */
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  description: nullable(Type.String({ maxLength: 2000 })),
+  startsAt: Type.Unsafe<string>({ ...Moment, description: words.startsAt }),
+  endsAt: Type.Unsafe<string>({ ...Moment, description: words.endsAt }),
+  timezone: Type.String({ minLength: 1, maxLength: 64, description: words.timezone }),
+  recurrence: oneOf(recurrences),
+  recurrenceInterval: Type.Integer({ minimum: 1, maximum: 52, description: words.recurrenceInterval }),
+  daysOfWeek: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: words.daysOfWeek }),
+  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: words.daysOfMonth }),
+  recurrenceEndsAt: nullable(Moment, { description: words.recurrenceEndsAt }),
+  monitorIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: words.monitorIds }),
+  allMonitors: Type.Boolean({ description: words.allMonitors }),
+  statusPageIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: words.statusPageIds }),
+}
+
+export const CreateMaintenanceWindow = body('CreateMaintenanceWindow', {
+  name: fields.name,
+  description: defaulted(fields.description, null),
+  startsAt: fields.startsAt,
+  endsAt: fields.endsAt,
+  timezone: defaulted(fields.timezone, 'UTC'),
+  recurrence: defaulted(fields.recurrence, 'NONE'),
+  recurrenceInterval: defaulted(fields.recurrenceInterval, 1),
+  daysOfWeek: defaulted(fields.daysOfWeek, []),
+  daysOfMonth: defaulted(fields.daysOfMonth, []),
+  recurrenceEndsAt: defaulted(fields.recurrenceEndsAt, null),
+  monitorIds: defaulted(fields.monitorIds, []),
+  allMonitors: defaulted(fields.allMonitors, false),
+  statusPageIds: defaulted(fields.statusPageIds, []),
+})
+export type NewMaintenanceWindow = Static<typeof CreateMaintenanceWindow>
+
+const optional = Object.fromEntries(
+  Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as unknown as { [K in keyof typeof fields]: Type.TOptional<(typeof fields)[K]> }
+
+export const UpdateMaintenanceWindow = body('UpdateMaintenanceWindow', optional)
+export type MaintenancePatch = Static<typeof UpdateMaintenanceWindow>
+
+const occurrence = (description: string) =>
+  Type.Unsafe<{ startsAt: string; endsAt: string } | null>({
+    type: ['object', 'null'],
+    required: ['startsAt', 'endsAt'],
+    properties: { startsAt: Timestamp, endsAt: Timestamp },
+    description,
+  })
+
+export const MaintenanceWindow = resource('MaintenanceWindow', {
+  id: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  startsAt: Timestamp,
+  endsAt: Timestamp,
+  timezone: Type.String({ description: words.timezone }),
+  recurrence: oneOf(recurrences),
+  recurrenceInterval: Type.Integer({ description: words.recurrenceInterval }),
+  daysOfWeek: Type.Array(Type.Integer(), { description: 'WEEKLY: 1 is Monday, 7 is Sunday' }),
+  daysOfMonth: Type.Array(Type.Integer(), { description: 'MONTHLY: 1 to 31, or -1 for the last day' }),
+  recurrenceEndsAt: nullable(Timestamp, { description: words.recurrenceEndsAt }),
+  monitorIds: Type.Array(Type.String(), { description: 'A monitor that is deleted leaves the window' }),
+  allMonitors: Type.Boolean({ description: words.allMonitors }),
+  statusPageIds: Type.Array(Type.String(), { description: words.statusPageIds }),
+  status: oneOf(maintenanceStates, { description: 'A recurring window is SCHEDULED between its occurrences' }),
+  currentOccurrence: occurrence('The one under way; of several that overlap, the one that began last'),
+  nextOccurrence: occurrence('The next one to begin'),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const MaintenanceWindowPage = page('MaintenanceWindowPage', MaintenanceWindow)
+export const MaintenanceParams = Type.Object({ maintenanceId: Type.String({ minLength: 1 }) })
+
+const filtering = (schema: typeof Moment, description: string) =>
+  Type.Optional(Type.Unsafe<string>({ ...schema, description }))
+
+export const MaintenanceQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf(maintenanceStates)),
+  monitorId: Type.Optional(Type.String({ minLength: 1, description: 'Windows that cover this monitor' })),
+  statusPageId: Type.Optional(Type.String({ minLength: 1, description: 'Windows that this page shows' })),
+  startsAfter: filtering(Moment, 'Windows whose startsAt is later'),
+  startsBefore: filtering(Moment, 'Windows whose startsAt is earlier'),
+})

@@ -1,0 +1,110 @@
+import { memoryText, readMemory } from '../checks/memory.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { emit } from '../../events/emit.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
+import { first, q, run, statement } from '../../storage/query.ts'
+import { enroll } from '../../storage/roster.ts'
+import { exchangeToken } from './heartbeat-token.ts'
+import { heartbeatBase, monitorJson, type Standing, settingsText, standingText } from './render.ts'
+import { headerFaults, typeFaults } from './rules.ts'
+import { CreateMonitor, Monitor } from './schema.ts'
+
+interface NewMonitor {
+  orgId: string
+  id: string
+  seq: number
+  name: string
+  type: string
+  shown: string
+  token: string | null
+  now: number
+}
+
+const insertMonitor = statement((m: NewMonitor) =>
+  q
+    .insertInto('monitors')
+    .values({
+      org_id: m.orgId,
+      id: m.id,
+      seq: m.seq,
+      name: m.name,
+      type: m.type,
+      shown: m.shown,
+      heartbeat_token: m.token,
+      created_at: m.now,
+      updated_at: m.now,
+    })
+    .returning('num'),
+)
+
+const newborn: Standing = {
+  state: 'PENDING',
+  last_checked_at: null,
+  last_status_changed_at: null,
+  last_response_ms: null,
+  cert_expires_at: null,
+}
+const newbornText = standingText(newborn)
+
+const insertState = statement((s: { num: number; orgId: string; nextCheckAt: number | null; memory: string }) =>
+  q.insertInto('monitor_states').values({
+    ...newborn,
+    num: s.num,
+    org_id: s.orgId,
+    revision: 1,
+    next_check_at: s.nextCheckAt,
+    claimed_by: null,
+    shown: newbornText,
+    open_incident: null,
+    memory: s.memory,
+    recent: '',
+    edition: 1,
+  }),
+)
+
+export const createMonitor = operation({
+  id: 'createMonitor',
+  method: 'POST',
+  path: '/monitors',
+  access: 'write',
+  tag: 'Monitors',
+  summary: 'Create a monitor',
+  description: 'It starts PENDING and its first check is queued at once.',
+  body: CreateMonitor,
+  refine: (body) => [...typeFaults(body), ...headerFaults(body)],
+  answer: { status: 201, schema: Monitor, description: 'The new monitor' },
+  errors: ['plan_limit'],
+  *handle({ caller, now, installation }, { body: settings }) {
+    const plan = planNamed(caller.plan)
+    permitInterval(plan, settings.intervalSeconds)
+    const { seq, live } = yield* enroll(caller.orgId, 'monitor')
+    if (live > plan.monitors) {
+      throw new ApiError(
+        'plan_limit',
+        `The ${plan.name} plan has room for ${plan.monitors} monitors, and all are in use`,
+      )
+    }
+    const id = newId('mon', now)
+    const token = yield* exchangeToken(caller.orgId, { id, heartbeat_token: null }, settings.type)
+    const { name, type } = settings
+    const shown = settingsText({ id, createdAt: now, updatedAt: now }, settings)
+    const stored = yield* first(insertMonitor, { orgId: caller.orgId, id, seq, name, type, shown, token, now })
+    if (stored === undefined) throw new Error('The new monitor has no number')
+    // Due at once, except where the first word is the other side's: a heartbeat is waited for, not fetched.
+    const memory = memoryText(readMemory('{}', now))
+    yield* run(insertState, { num: stored.num, orgId: caller.orgId, nextCheckAt: type === 'CRON' ? null : now, memory })
+    const monitor = monitorJson(shown, token && heartbeatBase(installation.baseUrl) + token, newbornText)
+    yield* emit({ orgId: caller.orgId, type: 'monitor.created', data: monitor.text, now })
+    return monitor
+  },
+})
+
+export function permitInterval(plan: Plan, intervalSeconds: number): void {
+  if (intervalSeconds >= plan.fastestIntervalSeconds) return
+  throw new ApiError(
+    'plan_limit',
+    `The ${plan.name} plan checks every ${plan.fastestIntervalSeconds} seconds at the fastest, not every ${intervalSeconds}`,
+  )
+}

@@ -1,0 +1,18 @@
+import { operation } from '../../contract/operation.ts'
+import { monitorOf } from './queries.ts'
+import { Monitor, MonitorParams } from './schema.ts'
+
+export const getMonitor = operation({
+  id: 'getMonitor',
+  method: 'GET',
+  path: '/monitors/:monitorId',
+  access: 'read',
+  tag: 'Monitors',
+  summary: 'Get a monitor',
+  params: MonitorParams,
+  answer: { status: 200, schema: Monitor, description: 'The monitor' },
+  errors: ['not_found'],
+  *handle({ caller, installation }, { params }) {
+    return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+  },
+})

@@ -1,0 +1,38 @@
+import type { Memory } from '../checks/memory.ts'
+import { moveByHand } from '../checks/standing.ts'
+import { operation } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { emit } from '../../events/emit.ts'
+import { monitorOf, monitorToChange } from './queries.ts'
+import { settingsIn } from './render.ts'
+import { saveMonitor } from './save.ts'
+import { Monitor, MonitorParams } from './schema.ts'
+
+export const pauseMonitor = operation({
+  id: 'pauseMonitor',
+  method: 'POST',
+  path: '/monitors/:monitorId/pause',
+  access: 'write',
+  tag: 'Monitors',
+  summary: 'Pause a monitor',
+  description:
+    'Checks stop and alerts are suppressed; the history is kept, and paused time is left out of uptime. ' +
+    'A paused monitor is returned unchanged.',
+  params: MonitorParams,
+  body: Empty,
+  answer: { status: 200, schema: Monitor, description: 'The paused monitor' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now, installation }, { params }) {
+    const monitor = yield* monitorToChange(orgId, params.monitorId)
+    const isNews = monitor.state !== 'PAUSED'
+    if (isNews) {
+      yield* saveMonitor(orgId, monitor, {}, now)
+      const standing = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
+      const change = { standing, remember: (memory: Memory) => memory, nextCheckAt: () => null }
+      yield* moveByHand(orgId, monitor, settingsIn(monitor.shown), change, now)
+    }
+    const paused = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
+    if (isNews) yield* emit({ orgId, type: 'monitor.paused', data: paused.text, now })
+    return paused
+  },
+})

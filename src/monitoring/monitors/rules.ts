@@ -1,0 +1,76 @@
+import type { Fault } from '../../contract/errors.ts'
+import { isObject } from '../../contract/validate.ts'
+import { hostAndPort } from '../../lib/host.ts'
+import { type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What each type cannot do without. */
+const needs: Record<MonitorType, readonly string[]> = {
+  HTTP: ['url'],
+  KEYWORD: ['url', 'keyword'],
+  PING: ['host'],
+  PORT: ['host', 'port'],
+  CRON: [],
+  DNS: ['url'],
+  SSL: ['url'],
+  DOMAIN: ['url'],
+}
+
+/** Faults of a monitor taken as a whole: what its type needs and lacks, or cannot use as it is. */
+export function typeFaults(monitor: Fields): Fault[] {
+  const type = monitorTypes.find((known) => known === monitor.type)
+  if (type === undefined) return []
+  return needs[type].flatMap((field): Fault[] => {
+    const value = monitor[field]
+    if (value === undefined || value === null || value === '') {
+      return [{ path: field, message: `is required for ${type} monitors` }]
+    }
+    if (typeof value !== 'string') return []
+    const message = formFault(type, field, value)
+    return message === undefined ? [] : [{ path: field, message }]
+  })
+}
+
+function formFault(type: MonitorType, field: string, value: string): string | undefined {
+  if (field === 'host') return isHostLike(value) ? undefined : 'must be a host name or an IP address'
+  if (field !== 'url') return undefined
+  if (type === 'HTTP' || type === 'KEYWORD') {
+    return isHttpUrl(value) ? undefined : 'must be an http:// or https:// address'
+  }
+  return hostAndPort(value) === undefined ? 'must be an address or a host name' : undefined
+}
+
+function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^https?:\/\//i.test(value) && url.hostname !== ''
+}
+
+/** No more than what could never be looked up: the probe will say the rest in its own words. */
+function isHostLike(value: string): boolean {
+  return !/[\s\p{Cc}/?#@\\]/u.test(value)
+}
+
+/** What a monitor watches, in one word; null for one that is not looked at. */
+export function targetText({ type, url, host, port }: MonitorSettings): string | null {
+  if (type === 'CRON') return null
+  if (type === 'PING') return host
+  if (type !== 'PORT') return url
+  return host === null ? null : `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Headers that no client could send. */
+export function headerFaults({ requestHeaders }: Fields): Fault[] {
+  if (!isObject(requestHeaders)) return []
+  return Object.entries(requestHeaders).flatMap(([name, value]): Fault[] => {
+    const path = `requestHeaders.${name}`
+    if (!headerName.test(name)) return [{ path, message: 'is not a valid header name' }]
+    if (typeof value === 'string' && !headerValue.test(value)) {
+      return [{ path, message: 'has characters that a header cannot carry' }]
+    }
+    return []
+  })
+}

@@ -1,0 +1,46 @@
+import { momentText } from '../../../lib/moment.ts'
+import { address, channel, optional, text, token } from './channel.ts'
+import { deliver, jsonLetter } from './reply.ts'
+
+/** Headers that carry the request itself. */
+const TAKEN =
+  'host|content-type|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|authorization'
+
+export const webhook = channel({
+  label: 'The webhook',
+  settings: {
+    url: address('where alerts are posted as JSON', { secret: true }),
+    token: optional(token('sent as Authorization: Bearer …')),
+    headerName: optional(
+      text('the name of a header of your own', {
+        form: `^(?!(${TAKEN})$)[A-Za-z0-9-]{1,64}$`,
+        must: 'must be a header name of letters, digits and "-" that carries no meaning of its own',
+      }),
+    ),
+    headerValue: optional(text('what stands in it', { secret: true, form: '^[ -~]+$', must: 'must be plain ASCII' })),
+  },
+  send({ to, message, ...delivery }) {
+    const headers: Record<string, string> = {}
+    if (to.token !== undefined) headers.authorization = `Bearer ${to.token}`
+    if (to.headerName !== undefined && to.headerValue !== undefined)
+      headers[to.headerName.toLowerCase()] = to.headerValue
+    const body = {
+      id: message.id,
+      title: message.title,
+      severity: message.severity,
+      link: message.link,
+      sentAt: momentText(message.at),
+      alerts: message.alerts.map((alert) => ({
+        id: alert.id,
+        kind: alert.kind,
+        subject: alert.subject,
+        target: alert.target,
+        reason: alert.reason,
+        monitorId: alert.monitorId,
+        incidentId: alert.incidentId,
+        at: momentText(alert.at),
+      })),
+    }
+    return deliver({ label: 'The webhook', ...delivery }, jsonLetter(to.url, body, headers))
+  },
+})

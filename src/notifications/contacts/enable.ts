@@ -1,0 +1,47 @@
+import { first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema-contacts.ts'
+
+interface Place {
+  orgId: string
+  id: string
+  now: number
+}
+
+const enable = statement(({ orgId, id, now }: Place) =>
+  q
+    .updateTable('contacts')
+    .set({ enabled: 1, updated_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returningAll(),
+)
+
+export function* enableContact(orgId: string, id: string, now: number): Work<ContactTable | undefined> {
+  return yield* first(enable, { orgId, id, now })
+}
+
+/** A claim ends with it: whoever is sending finds that there is nothing left to note. */
+const disable = statement(({ orgId, id, now }: Place) =>
+  q
+    .updateTable('contacts')
+    .set({ enabled: 0, due_at: null, claimed_by: null, failing_since: null, updated_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returningAll(),
+)
+
+export const dropWaiting = statement(({ orgId, id, now }: Place) =>
+  q
+    .updateTable('alerts')
+    .set({ due_at: null, outcome: 'DROPPED', settled_at: now })
+    .where('org_id', '=', orgId)
+    .where('contact_id', '=', id)
+    .where('due_at', 'is not', null),
+)
+
+/** It is told nothing from now on, nor later what happened meanwhile. */
+export function* disableContact(orgId: string, id: string, now: number): Work<ContactTable | undefined> {
+  const row = yield* first(disable, { orgId, id, now })
+  yield* run(dropWaiting, { orgId, id, now })
+  return row
+}

@@ -1,0 +1,154 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { invalid, notFound } from '../../contract/errors.ts'
+import { body, Deleted, defaulted, nullable, oneOf, resource } from '../../contract/schema.ts'
+import { channelNames, channels } from './channels/index.ts'
+import { createContact as insertContact } from './create.ts'
+import { disableContact as disable, enableContact as enable } from './enable.ts'
+import { contactsOf } from './queries.ts'
+import { dropContact } from './remove.ts'
+import { renderContact } from './render.ts'
+import { Contact } from './schema.ts'
+import { checkSettings } from './settings.ts'
+import { alertKinds } from './types.ts'
+import { updateContact as change } from './update.ts'
+
+export const ContactParams = Type.Object({ contactId: Type.String() })
+const common = { access: 'write', tag: 'Contacts' } as const
+const ofContact = { ...common, params: ContactParams, errors: ['not_found'] } as const
+
+export const listContacts = appOperation('listContacts', {
+  ...common,
+  access: 'read',
+  method: 'GET',
+  path: '/contacts',
+  summary: 'List alert contacts',
+  answer: {
+    status: 200,
+    schema: resource('ContactList', { data: Type.Array(Contact) }),
+    description: 'In order of creation; of secrets a hint',
+  },
+  *handle({ caller }) {
+    return { data: (yield* contactsOf(caller.orgId)).map(renderContact) }
+  },
+})
+
+const described = channelNames.map((name) => {
+  const { label, settings } = channels[name]
+  return { name, label, settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown> }
+})
+
+export const listContactChannels = appOperation('listContactChannels', {
+  ...common,
+  access: 'read',
+  method: 'GET',
+  path: '/contacts/channels',
+  summary: 'List the channels that contacts can be told by',
+  answer: {
+    status: 200,
+    schema: resource('ContactChannelList', {
+      data: Type.Array(
+        resource('ContactChannel', {
+          name: oneOf(channelNames),
+          label: Type.String(),
+          settings: Type.Record(Type.String(), Type.Unknown(), {
+            description: 'The JSON Schema of its settings; `secret` marks what is never shown again',
+          }),
+        }),
+      ),
+    }),
+    description: 'What a form has to ask for',
+  },
+  *handle() {
+    yield* []
+    return { data: described }
+  },
+})
+
+const name = Type.String({ minLength: 1, maxLength: 120 })
+const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
+const coversAll = Type.Boolean({ description: 'All monitors, those to come included' })
+
+export const createContact = appOperation('createContact', {
+  ...common,
+  method: 'POST',
+  path: '/contacts',
+  summary: 'Add an alert contact',
+  body: body('CreateContact', {
+    name,
+    channel: oneOf(channelNames),
+    settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Those of the channel' }),
+    kinds: Type.Optional({ ...kinds, description: 'All, if left out' }),
+    coversAll: defaulted(coversAll, true),
+  }),
+  refine: ({ channel, settings }, { webhooks }) => {
+    const name = channelNames.find((known) => known === channel)
+    if (name === undefined || settings === undefined) return []
+    const verdict = checkSettings(name, settings, webhooks.policy)
+    return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
+  },
+  answer: { status: 201, schema: Contact, description: 'The new contact' },
+  errors: ['conflict'],
+  *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { body: wanted }) {
+    const { name, channel, coversAll, kinds } = wanted
+    // Once more, for the defaults of the channel.
+    const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
+    if ('faults' in verdict) throw invalid(verdict.faults)
+    const contact = { orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
+    return renderContact(yield* insertContact(contact, sealer, now))
+  },
+})
+
+export const updateContact = appOperation('updateContact', {
+  ...ofContact,
+  method: 'PATCH',
+  path: '/contacts/:contactId',
+  summary: 'Change an alert contact',
+  description: 'What is left out stays. The channel stays, too: for another one, add another contact.',
+  body: body('UpdateContact', {
+    name: Type.Optional(name),
+    settings: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Those that change; null takes one away' }),
+    ),
+    kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
+    coversAll: Type.Optional({
+      ...coversAll,
+      description: 'All monitors, or none but those that are attached; a change forgets which were excepted',
+    }),
+  }),
+  answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
+  *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { params: { contactId: id }, body: wanted }) {
+    return renderContact(yield* change(orgId, id, wanted, { sealer, policy: webhooks.policy }, now))
+  },
+})
+
+export const deleteContact = appOperation('deleteContact', {
+  ...ofContact,
+  method: 'DELETE',
+  path: '/contacts/:contactId',
+  summary: 'Remove an alert contact',
+  description: 'With the record of what it was told.',
+  answer: { status: 200, schema: Deleted, description: 'Removed' },
+  *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
+    if (!(yield* dropContact(orgId, id, now))) throw notFound('contact')
+    return { data: { id } }
+  },
+})
+
+export const enableContact = switching('enable')
+export const disableContact = switching('disable')
+
+function switching(word: 'enable' | 'disable') {
+  return appOperation(`${word}Contact`, {
+    ...ofContact,
+    method: 'POST',
+    path: `/contacts/:contactId/${word}`,
+    summary: word === 'enable' ? 'Tell an alert contact again' : 'Tell an alert contact nothing any more',
+    answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
+    *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
+      const row = yield* (word === 'enable' ? enable : disable)(orgId, id, now)
+      if (row === undefined) throw notFound('contact')
+      return renderContact(row)
+    },
+  })
+}

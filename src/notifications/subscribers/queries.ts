@@ -1,0 +1,126 @@
+import { newId } from '../../lib/ids.ts'
+import { all, ask, first, q, run, runEach, statement, type Work } from '../../storage/query.ts'
+import type { SubscriberTable } from '../../storage/schema-subscribers.ts'
+import type { About } from './types.ts'
+
+interface NewNotice {
+  orgId: string
+  id: string
+  pageId: string
+  about: string
+  now: number
+}
+
+const insert = statement(({ orgId, id, pageId, about, now }: NewNotice) =>
+  q.insertInto('subscriber_notices').values({
+    org_id: orgId,
+    id,
+    page_id: pageId,
+    about,
+    after_num: 0,
+    failures: 0,
+    due_at: now,
+    claimed_by: null,
+    created_at: now,
+  }),
+)
+
+/** Queues what the subscribers of these pages are to be told, in the transaction of the change: a row for each page. */
+export function* tellSubscribersOf(orgId: string, pageIds: readonly string[], about: About, now: number): Work<void> {
+  if (pageIds.length === 0) return
+  const pages = yield* ask(
+    q
+      .selectFrom('status_pages as p')
+      .select('p.id')
+      .where('p.org_id', '=', orgId)
+      .where('p.id', 'in', [...pageIds])
+      .where('p.published', '=', 1)
+      .where((is) =>
+        is.exists(
+          is
+            .selectFrom('subscribers as s')
+            .select('s.num')
+            .whereRef('s.org_id', '=', 'p.org_id')
+            .whereRef('s.page_id', '=', 'p.id')
+            .where('s.state', '=', 'CONFIRMED'),
+        ),
+      )
+      .orderBy('p.id'),
+  )
+  const text = JSON.stringify(about)
+  yield* runEach(
+    insert,
+    pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, about: text, now })),
+  )
+}
+
+const leave = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
+  q.insertInto('subscriber_remains').values({ org_id: orgId, page_id: pageId }),
+)
+
+/** Notes that a page is being deleted: its subscribers go step by step (see prune.ts), however many they are. */
+export function* leaveSubscribersOf(orgId: string, pageId: string): Work<void> {
+  yield* run(leave, { orgId, pageId })
+}
+
+interface Whose {
+  orgId: string
+  id: string
+}
+
+const byId = statement(({ orgId, id }: Whose) =>
+  q.selectFrom('subscribers').selectAll().where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export type SubscriberRow = Omit<SubscriberTable, 'num'> & { readonly num: number }
+
+export function* subscriberOf(orgId: string, id: string): Work<SubscriberRow | undefined> {
+  return yield* first(byId, { orgId, id })
+}
+
+interface After {
+  orgId: string
+  pageId: string
+  after: number
+  limit: number
+}
+
+const following = statement(({ orgId, pageId, after, limit }: After) =>
+  q
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('page_id', '=', pageId)
+    .where('num', '>', after)
+    .orderBy('num')
+    .limit(limit),
+)
+
+/** The subscribers of a page in order of asking, some at a time. */
+export function* subscribersAfter(
+  orgId: string,
+  pageId: string,
+  after: number,
+  limit: number,
+): Work<readonly SubscriberRow[]> {
+  return yield* all(following, { orgId, pageId, after, limit })
+}
+
+const waiting = statement((_: object) =>
+  q.selectFrom('subscriber_notices').select((is) => is.fn.countAll<number>().as('count')),
+)
+
+/** How many notices are not told to everybody yet, over all organizations. */
+export function* countNotices(): Work<number> {
+  return (yield* first(waiting, {}))?.count ?? 0
+}
+
+const placed = statement(({ slug }: { slug: string }) =>
+  q.selectFrom('status_page_slugs').select(['org_id', 'page_id']).where('slug', '=', slug),
+)
+
+/** Where the page with a slug is stored, published or not. */
+export function* pageWithSlug(slug: string): Work<{ readonly orgId: string; readonly pageId: string } | undefined> {
+  const row = yield* first(placed, { slug })
+  return row && { orgId: row.org_id, pageId: row.page_id }
+}

@@ -1,0 +1,83 @@
+import { ApiError } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import { planNamed } from '../../accounts/plans/plans.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { enroll } from '../../storage/roster.ts'
+import { endpointOf } from './queries.ts'
+import { renderEndpoint } from './render.ts'
+import { endpointFaults } from './rules.ts'
+import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts'
+import { newSecret, sealSecret } from './secret.ts'
+
+interface NewEndpoint {
+  orgId: string
+  id: string
+  seq: number
+  url: string
+  description: string | null
+  eventTypes: string
+  enabled: number
+  secret: string
+  now: number
+}
+
+const insert = statement((e: NewEndpoint) =>
+  q.insertInto('webhook_endpoints').values({
+    org_id: e.orgId,
+    id: e.id,
+    seq: e.seq,
+    url: e.url,
+    description: e.description,
+    event_types: e.eventTypes,
+    enabled: e.enabled,
+    disabled_reason: null,
+    secret: e.secret,
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    last_delivery_at: null,
+    failing_since: null,
+    due_at: null,
+    claimed_by: null,
+    created_at: e.now,
+    updated_at: e.now,
+  }),
+)
+
+export const createWebhookEndpoint = operation({
+  id: 'createWebhookEndpoint',
+  method: 'POST',
+  path: '/webhook-endpoints',
+  access: 'write',
+  tag: 'Webhooks',
+  summary: 'Create a webhook endpoint',
+  description: 'The answer holds the secret that everything sent to it is signed with. It is not shown again.',
+  body: CreateWebhookEndpoint,
+  refine: endpointFaults,
+  answer: { status: 201, schema: WebhookEndpointWithSecret, description: 'The new endpoint, with its secret' },
+  errors: ['plan_limit'],
+  *handle({ caller: { orgId, plan: planName }, now, installation }, { body }) {
+    const plan = planNamed(planName)
+    const { seq, live } = yield* enroll(orgId, 'endpoint')
+    if (live > plan.webhookEndpoints) {
+      throw new ApiError(
+        'plan_limit',
+        `The ${plan.name} plan has room for ${plan.webhookEndpoints} webhook endpoint${plan.webhookEndpoints === 1 ? '' : 's'}, and all are in use`,
+      )
+    }
+    const id = newId('we', now)
+    const secret = newSecret()
+    yield* run(insert, {
+      orgId,
+      id,
+      seq,
+      url: body.url,
+      description: body.description,
+      eventTypes: JSON.stringify(body.eventTypes),
+      enabled: body.enabled ? 1 : 0,
+      secret: sealSecret(installation.sealer, orgId, id, secret),
+      now,
+    })
+    return { ...renderEndpoint(yield* endpointOf(orgId, id), now), secret }
+  },
+})

@@ -1,0 +1,20 @@
+import { operation } from '../../contract/operation.ts'
+import { attemptsOf, deliveryOf } from './queries.ts'
+import { deliveryJson } from './render.ts'
+import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
+
+export const getWebhookDelivery = operation({
+  id: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/webhook-deliveries/:deliveryId',
+  access: 'read',
+  tag: 'Webhooks',
+  summary: 'Get a delivery and its attempts',
+  params: DeliveryParams,
+  answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery with its event and its attempts' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, installation }, { params }) {
+    const delivery = yield* deliveryOf(orgId, params.deliveryId)
+    return deliveryJson(delivery, yield* attemptsOf(orgId, delivery.id), installation.webhooks.maxAttempts)
+  },
+})

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { ask, type Work } from '../../storage/query.ts'
+import { countOf, seek } from '../../storage/roster.ts'
+import { endpointsOf } from './queries.ts'
+import { type EndpointRow, renderEndpoint } from './render.ts'
+import { EndpointQuery, WebhookEndpointPage } from './schema.ts'
+
+export const listWebhookEndpoints = operation({
+  id: 'listWebhookEndpoints',
+  method: 'GET',
+  path: '/webhook-endpoints',
+  access: 'read',
+  tag: 'Webhooks',
+  summary: 'List webhook endpoints',
+  description: 'In order of creation.',
+  query: EndpointQuery,
+  answer: { status: 200, schema: WebhookEndpointPage, description: 'A page of endpoints' },
+  *handle({ caller: { orgId }, now }, { query }) {
+    const { limit, offset } = query
+    const { rows, total } = query.enabled === undefined ? yield* inOrder(orgId, query) : yield* filtered(orgId, query)
+    return { data: rows.map((row) => renderEndpoint(row, now)), pagination: { limit, offset, total } }
+  },
+})
+
+interface Found {
+  readonly rows: readonly EndpointRow[]
+  readonly total: number
+}
+
+type Query = Static<typeof EndpointQuery>
+
+function* inOrder(orgId: string, { limit, offset }: Query): Work<Found> {
+  const total = yield* countOf(orgId, 'endpoint')
+  if (offset >= total) return { rows: [], total }
+  const { fromSeq, skip } = yield* seek(orgId, 'endpoint', offset)
+  const rows = yield* ask(endpointsOf(orgId).where('seq', '>=', fromSeq).orderBy('seq').limit(limit).offset(skip))
+  return { rows, total }
+}
+
+function* filtered(orgId: string, { limit, offset, enabled }: Query): Work<Found> {
+  const matching = endpointsOf(orgId).where('enabled', '=', enabled === true ? 1 : 0)
+  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* ask(matching.orderBy('seq').limit(limit).offset(offset))
+  return { rows, total: count?.total ?? 0 }
+}

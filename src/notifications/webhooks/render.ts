@@ -1,0 +1,84 @@
+import type { Static } from 'typebox'
+import { Json } from '../../lib/json.ts'
+import { momentText } from '../../lib/moment.ts'
+import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema.ts'
+import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint } from './schema.ts'
+
+/** What is shown of an endpoint; its secrets are not among it. */
+export type EndpointRow = Pick<
+  EndpointTable,
+  | 'id'
+  | 'url'
+  | 'description'
+  | 'event_types'
+  | 'enabled'
+  | 'disabled_reason'
+  | 'previous_secret_expires_at'
+  | 'last_delivery_at'
+  | 'created_at'
+  | 'updated_at'
+>
+
+export function renderEndpoint(row: EndpointRow, now: number): Static<typeof WebhookEndpoint> {
+  const { previous_secret_expires_at: expiresAt } = row
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    eventTypes: JSON.parse(row.event_types),
+    enabled: row.enabled === 1,
+    disabledReason: row.disabled_reason,
+    previousSecretExpiresAt: expiresAt !== null && expiresAt > now ? momentText(expiresAt) : null,
+    lastDeliveryAt: moment(row.last_delivery_at),
+    createdAt: momentText(row.created_at),
+    updatedAt: momentText(row.updated_at),
+  }
+}
+
+export type DeliveryRow = Omit<DeliveryTable, 'org_id' | 'seq' | 'manual'>
+
+export function renderDelivery(row: DeliveryRow, maxAttempts: number): Static<typeof WebhookDelivery> {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type as never,
+    status: row.status,
+    attemptCount: row.attempt_count,
+    maxAttempts,
+    nextAttemptAt: moment(row.next_attempt_at),
+    lastResponseStatus: row.last_response_status,
+    createdAt: momentText(row.created_at),
+    completedAt: moment(row.completed_at),
+  }
+}
+
+export type AttemptRow = Omit<AttemptTable, 'org_id' | 'delivery_id'>
+
+/** A delivery with its attempts, and with its event as the bytes that were sent. */
+export function deliveryJson(
+  row: DeliveryRow & { readonly body: string },
+  attempts: readonly AttemptRow[],
+  maxAttempts: number,
+): Json<Static<typeof WebhookDeliveryDetail>> {
+  const members = JSON.stringify(renderDelivery(row, maxAttempts)).slice(1, -1)
+  return new Json(`{${members},"payload":${row.body},"attempts":${JSON.stringify(attempts.map(renderAttempt))}}`)
+}
+
+function renderAttempt(row: AttemptRow): Static<typeof WebhookDeliveryDetail>['attempts'][number] {
+  return {
+    id: row.id,
+    number: row.number,
+    trigger: row.trigger_kind,
+    startedAt: momentText(row.started_at),
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    responseStatus: row.response_status,
+    responseBody: row.response_body,
+    error: row.error as never,
+  }
+}
+
+function moment(ms: number | null): string | null {
+  return ms === null ? null : momentText(ms)
+}

@@ -1,0 +1,53 @@
+import { ApiError } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { wake } from '../../events/emit.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { attemptsOf, deliveryOf, type EndpointToChange, endpointToChange } from './queries.ts'
+import { deliveryJson } from './render.ts'
+import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
+
+/** Whoever runs this holds the endpoint, and wakes it. */
+export const tryOnceMore = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+  q
+    .updateTable('webhook_deliveries')
+    .set({ status: 'PENDING', manual: 1, next_attempt_at: now, completed_at: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('status', '!=', 'PENDING'),
+)
+
+export const retryWebhookDelivery = operation({
+  id: 'retryWebhookDelivery',
+  method: 'POST',
+  path: '/webhook-deliveries/:deliveryId/retry',
+  access: 'write',
+  tag: 'Webhooks',
+  summary: 'Retry a delivery',
+  description:
+    'One attempt at once, with the same event id. A delivery that is still PENDING is a 409, and so is one whose endpoint ' +
+    'is disabled.',
+  params: DeliveryParams,
+  body: Empty,
+  bodyRequired: false,
+  answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery, PENDING again' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller: { orgId }, now, installation }, { params }) {
+    const { id, status, endpoint_id: endpointId } = yield* deliveryOf(orgId, params.deliveryId)
+    // Asked before anything is held: the sender may be about to record an attempt of what is under way.
+    if (status === 'PENDING') throw underWay()
+    const endpoint = yield* endpointToChange(orgId, endpointId)
+    requireEnabled(endpoint)
+    if ((yield* run(tryOnceMore, { orgId, id, now })) === 0) throw underWay()
+    yield* wake(orgId, [endpoint], now)
+    return deliveryJson(yield* deliveryOf(orgId, id), yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
+  },
+})
+
+export function requireEnabled({ enabled }: EndpointToChange): void {
+  if (enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+}
+
+function underWay(): ApiError {
+  return new ApiError('conflict', 'The delivery is still under way; wait until it has succeeded or was given up')
+}

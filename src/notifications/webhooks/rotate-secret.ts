@@ -1,0 +1,57 @@
+import { operation } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { endpointOf, endpointToChange } from './queries.ts'
+import { renderEndpoint } from './render.ts'
+import { EndpointParams, WebhookEndpointWithSecret } from './schema.ts'
+import { newSecret, sealSecret } from './secret.ts'
+
+/** How long the old secret still signs beside the new one. */
+const OVERLAP_MS = DAY_MS
+
+interface Rotated {
+  orgId: string
+  id: string
+  secret: string
+  previous: string
+  previousExpiresAt: number
+  now: number
+}
+
+const rotate = statement((r: Rotated) =>
+  q
+    .updateTable('webhook_endpoints')
+    .set({
+      secret: r.secret,
+      previous_secret: r.previous,
+      previous_secret_expires_at: r.previousExpiresAt,
+      updated_at: r.now,
+    })
+    .where('org_id', '=', r.orgId)
+    .where('id', '=', r.id),
+)
+
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhook-endpoints/:endpointId/rotate-secret',
+  access: 'write',
+  tag: 'Webhooks',
+  summary: 'Rotate a signing secret',
+  description:
+    'The answer holds the new secret, which is not shown again. For 24 hours everything is signed with the old one too. ' +
+    'A second rotation within that time ends the oldest one at once.',
+  params: EndpointParams,
+  body: Empty,
+  bodyRequired: false,
+  answer: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now, installation }, { params }) {
+    const { id, secret: previous } = yield* endpointToChange(orgId, params.endpointId)
+    const secret = newSecret()
+    const sealed = sealSecret(installation.sealer, orgId, id, secret)
+    yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, now })
+    return { ...renderEndpoint(yield* endpointOf(orgId, id), now), secret }
+  },
+})

@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox'
+import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { EVERYTHING } from '../../events/emit.ts'
+import { eventTypes } from '../../events/types.ts'
+
+export const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
+
+const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
+
+/** Every field a user can set, with its bounds. */
+const fields = {
+  url: Type.String({ maxLength: 2048, description: 'An https:// address on the public Internet' }),
+  description: nullable(Type.String({ maxLength: 200 })),
+  eventTypes: Type.Array(oneOf([EVERYTHING, ...eventTypes] as const), {
+    minItems: 1,
+    maxItems: eventTypes.length,
+    description: 'Names of event types without repeats, or ["*"] for all, those of later versions included',
+  }),
+  enabled: Type.Boolean({ description: 'While it is false nothing is sent' }),
+}
+
+export const CreateWebhookEndpoint = body('CreateWebhookEndpoint', {
+  url: fields.url,
+  description: defaulted(fields.description, null),
+  eventTypes: defaulted(fields.eventTypes, [EVERYTHING]),
+  enabled: defaulted(fields.enabled, true),
+})
+
+export const UpdateWebhookEndpoint = body('UpdateWebhookEndpoint', {
+  url: Type.Optional(fields.url),
+  description: Type.Optional(fields.description),
+  eventTypes: Type.Optional(fields.eventTypes),
+  enabled: Type.Optional(fields.enabled),
+})
+export type EndpointPatch = Static<typeof UpdateWebhookEndpoint>
+
+const shown = {
+  id: Type.String({ minLength: 1 }),
+  url: Type.String(),
+  description: nullable(Type.String()),
+  eventTypes: Type.Array(oneOf([EVERYTHING, ...eventTypes] as const)),
+  enabled: Type.Boolean(),
+  disabledReason: nullable(oneOf(['GONE', 'FAILING'] as const), {
+    description:
+      'Why the service disabled it: it answered 410 (GONE), or failed for five days (FAILING). Enabling it clears this.',
+  }),
+  previousSecretExpiresAt: nullable(Timestamp, {
+    description: 'Until then everything is signed with the secret before the present one too',
+  }),
+  lastDeliveryAt: nullable(Timestamp, { description: 'When something was last sent to it' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const WebhookEndpoint = resource('WebhookEndpoint', shown)
+
+export const WebhookEndpointWithSecret = resource('WebhookEndpointWithSecret', {
+  ...shown,
+  secret: Type.String({ description: 'Signs everything that is sent. Shown in this answer and never again.' }),
+})
+
+export const WebhookEndpointPage = page('WebhookEndpointPage', WebhookEndpoint)
+export const EndpointParams = Type.Object({ endpointId: Type.String({ minLength: 1 }) })
+export const EndpointQuery = Type.Object({ ...pageQuery, enabled: Type.Optional(Type.Boolean()) })
+
+const delivery = {
+  id: Type.String({ minLength: 1 }),
+  endpointId: Type.String(),
+  eventId: Type.String({ description: 'The `webhook-id` that the receiver sees, the same over all attempts' }),
+  eventType: oneOf(eventTypes),
+  status: oneOf(deliveryStates),
+  attemptCount: Type.Integer(),
+  maxAttempts: Type.Integer({ description: 'How often it is tried without being asked; a retry by hand comes on top' }),
+  nextAttemptAt: nullable(Timestamp, { description: 'null once it has succeeded or was given up' }),
+  lastResponseStatus: nullable(Type.Integer()),
+  createdAt: Timestamp,
+  completedAt: nullable(Timestamp),
+}
+
+/** An event as every endpoint is sent it. */
+export const WebhookEvent = resource('WebhookEvent', {
+  id: Type.String({ minLength: 1 }),
+  type: oneOf(eventTypes),
+  timestamp: Timestamp,
+  data: Type.Unsafe<object>({ type: 'object', description: 'The resource as the API returned it at that moment' }),
+})
+
+const WebhookAttempt = resource('WebhookAttempt', {
+  id: Type.String({ minLength: 1 }),
+  number: Type.Integer({ description: 'Counted from 1' }),
+  trigger: oneOf(['SCHEDULED', 'MANUAL'] as const),
+  startedAt: Timestamp,
+  durationMs: Type.Integer(),
+  outcome: oneOf(['SUCCEEDED', 'FAILED'] as const),
+  responseStatus: nullable(Type.Integer()),
+  responseBody: nullable(Type.String(), { description: 'The first 4096 characters' }),
+  error: nullable(oneOf(attemptErrors)),
+})
+
+export const WebhookDelivery = resource('WebhookDelivery', delivery)
+
+export const WebhookDeliveryDetail = resource('WebhookDeliveryDetail', {
+  ...delivery,
+  payload: WebhookEvent,
+  attempts: Type.Array(WebhookAttempt, { description: 'In the order in which they were made' }),
+})
+
+export const WebhookDeliveryPage = page('WebhookDeliveryPage', WebhookDelivery)
+export const DeliveryParams = Type.Object({ deliveryId: Type.String({ minLength: 1 }) })
+
+export const DeliveryQuery = Type.Object({
+  ...pageQuery,
+  endpointId: Type.Optional(Type.String({ minLength: 1 })),
+  eventType: Type.Optional(oneOf(eventTypes)),
+  status: Type.Optional(oneOf(deliveryStates)),
+  createdAfter: Type.Optional(Moment),
+  createdBefore: Type.Optional(Moment),
+})

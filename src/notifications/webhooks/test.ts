@@ -1,0 +1,31 @@
+import { ApiError } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { Empty } from '../../contract/schema.ts'
+import { tell } from '../../events/emit.ts'
+import { deliveryOf, endpointToChange } from './queries.ts'
+import { deliveryJson, renderEndpoint } from './render.ts'
+import { EndpointParams, WebhookDeliveryDetail } from './schema.ts'
+
+export const testWebhookEndpoint = operation({
+  id: 'testWebhookEndpoint',
+  method: 'POST',
+  path: '/webhook-endpoints/:endpointId/test',
+  access: 'write',
+  tag: 'Webhooks',
+  summary: 'Send a test event',
+  description:
+    'Sends `webhook.test` to this endpoint alone, whatever it subscribed to. The answer is the delivery, which is sent at ' +
+    'once; get it again to see what came of it. A disabled endpoint is a 409.',
+  params: EndpointParams,
+  body: Empty,
+  bodyRequired: false,
+  answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery of the test event' },
+  errors: ['not_found', 'conflict'],
+  *handle({ caller: { orgId }, now, installation }, { params }) {
+    const endpoint = yield* endpointToChange(orgId, params.endpointId)
+    if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+    const data = JSON.stringify(renderEndpoint(endpoint, now))
+    const [deliveryId = ''] = yield* tell([endpoint], { orgId, type: 'webhook.test', data, now })
+    return deliveryJson(yield* deliveryOf(orgId, deliveryId), [], installation.webhooks.maxAttempts)
+  },
+})

@@ -1,0 +1,74 @@
+import { operation } from '../../contract/operation.ts'
+import { wake } from '../../events/emit.ts'
+import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type EndpointToChange, endpointOf, endpointToChange } from './queries.ts'
+import { renderEndpoint } from './render.ts'
+import { endpointFaults } from './rules.ts'
+import { EndpointParams, type EndpointPatch, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
+
+interface Saved {
+  orgId: string
+  id: string
+  url: string
+  description: string | null
+  eventTypes: string
+  enabled: number
+  now: number
+}
+
+const save = statement((e: Saved) =>
+  q
+    .updateTable('webhook_endpoints')
+    .set({ url: e.url, description: e.description, event_types: e.eventTypes, enabled: e.enabled, updated_at: e.now })
+    .where('org_id', '=', e.orgId)
+    .where('id', '=', e.id),
+)
+
+const forgive = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q
+    .updateTable('webhook_endpoints')
+    .set({ disabled_reason: null, failing_since: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id),
+)
+
+export const updateWebhookEndpoint = operation({
+  id: 'updateWebhookEndpoint',
+  method: 'PATCH',
+  path: '/webhook-endpoints/:endpointId',
+  access: 'write',
+  tag: 'Webhooks',
+  summary: 'Update a webhook endpoint',
+  description:
+    'Fields left out keep their values. Other event types count for what happens from now on. Enabling an endpoint clears ' +
+    'why it was disabled.',
+  params: EndpointParams,
+  body: UpdateWebhookEndpoint,
+  refine: endpointFaults,
+  answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint as it is now' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now }, { params, body }) {
+    const endpoint = yield* endpointToChange(orgId, params.endpointId)
+    if (isChange(endpoint, body)) yield* apply(orgId, endpoint, body, now)
+    if (body.enabled === true) yield* run(forgive, { orgId, id: endpoint.id })
+    return renderEndpoint(yield* endpointOf(orgId, endpoint.id), now)
+  },
+})
+
+function isChange(endpoint: EndpointToChange, { url, description, eventTypes, enabled }: EndpointPatch): boolean {
+  return (
+    (url ?? endpoint.url) !== endpoint.url ||
+    (description === undefined ? endpoint.description : description) !== endpoint.description ||
+    (eventTypes !== undefined && JSON.stringify(eventTypes) !== endpoint.event_types) ||
+    (enabled !== undefined && enabled !== (endpoint.enabled === 1))
+  )
+}
+
+function* apply(orgId: string, endpoint: EndpointToChange, patch: EndpointPatch, now: number): Work<void> {
+  const { description = endpoint.description, enabled = endpoint.enabled === 1 } = patch
+  const url = patch.url ?? endpoint.url
+  const eventTypes = patch.eventTypes === undefined ? endpoint.event_types : JSON.stringify(patch.eventTypes)
+  yield* run(save, { orgId, id: endpoint.id, url, description, eventTypes, enabled: enabled ? 1 : 0, now })
+  // What is waiting may be sent now, or never: the sender is to see which.
+  if (enabled !== (endpoint.enabled === 1)) yield* wake(orgId, [endpoint], now)
+}

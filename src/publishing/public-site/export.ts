@@ -1,0 +1,105 @@
+import type { Database } from '../../storage/database.ts'
+import { ASSETS_PATH, stylesheet } from './assets.ts'
+import type { FoundPage } from './queries.ts'
+import { targetOf } from './targets.ts'
+import { factsOf } from './view.ts'
+import { wordsOf } from './words.ts'
+
+export interface ExportOptions {
+  readonly database: Database
+  readonly page: FoundPage
+  /** Where this installation is. */
+  readonly baseUrl: string
+  /** Where the copy will be: in place of the page's own address, wherever a link has to be a whole one. */
+  readonly publicUrl: string | undefined
+  readonly now: number
+  /** Text that stands in nothing that people wrote. */
+  readonly mark: string
+}
+
+export interface ExportedFile {
+  /** Below the folder, with slashes. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Months of history that are in a copy. */
+const MONTHS = 12
+
+/** What no page links to. */
+const unlinked = ['/badge.svg', '/api/v2/status.json']
+
+/**
+ * A page as files that any web server can serve, one after the other: everything that can be reached from the page, with
+ * links that are relative, each page as the index of a folder.
+ */
+export async function* exportedFiles(options: ExportOptions): AsyncGenerator<ExportedFile> {
+  const { page, now, mark } = options
+  const { locale, timezone } = factsOf(page, options.baseUrl)
+  const earliest = monthsBefore(wordsOf(locale, timezone).dateOf(now).slice(0, 7), MONTHS - 1)
+  const isIncluded = (path: string): boolean => (/^\/history\?month=(.+)$/.exec(path)?.[1] ?? earliest) >= earliest
+  const waiting = new Set(['/', ...unlinked])
+  const sheets = new Set<string>()
+  // A set that grows while it is gone through is gone through to its new end.
+  for (const path of waiting) {
+    const text = await drawn(options, path)
+    if (text === undefined) continue
+    const name = fileOf(path)
+    if (!name.endsWith('.html')) {
+      // A feed reaches further back than the history does.
+      if (name === 'feed.atom')
+        for (const [, id] of text.matchAll(/\/incidents\/(\w+)"/g)) waiting.add(`/incidents/${id}`)
+      yield { name, text }
+      continue
+    }
+    for (const link of linksIn(text, mark)) if (isIncluded(link)) waiting.add(link)
+    for (const [, id] of text.matchAll(/<a href="[^"]*\/monitors\/(\w+)">/g)) waiting.add(`/monitors/${id}/badge.svg`)
+    for (const [, sheet] of text.matchAll(sheetLink)) sheets.add(sheet as string)
+    yield { name, text: relative(text, name, mark, isIncluded) }
+  }
+  for (const name of sheets) yield { name: `assets/${name}`, text: stylesheet(name) ?? '' }
+}
+
+const sheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')
+
+async function drawn({ database, page, baseUrl, publicUrl, now, mark }: ExportOptions, path: string) {
+  const [place = '', query] = path.split('?')
+  const target = targetOf(place, new URLSearchParams(query))
+  if (target === undefined) return undefined
+  const draw = await database.read(target.read(page, baseUrl, now))
+  if (draw === undefined) return undefined
+  const text = String(draw({ root: mark, staleMs: null, canMail: false }))
+  return publicUrl === undefined ? text : text.replaceAll(wholeAddress(page, baseUrl), publicUrl)
+}
+
+/** The page's own address, and not the beginning of another page's. */
+function wholeAddress(page: FoundPage, baseUrl: string): RegExp {
+  return new RegExp(`${RegExp.escape(factsOf(page, baseUrl).url)}(?![\\w-])`, 'g')
+}
+
+function linksIn(text: string, mark: string): string[] {
+  return [...text.matchAll(new RegExp(`href="${mark}([^"#]*)"`, 'g'))].map(([, path = '']) => path || '/')
+}
+
+/** Where what is at a path stands: a page is the index of a folder, everything else is called what it is called. */
+function fileOf(path: string): string {
+  const plain = path.replace(/^\//, '').replace('history?month=', 'history/')
+  if (/\.(atom|rss|ics|json|svg)$/.test(plain)) return plain
+  return plain === '' ? 'index.html' : `${plain}/index.html`
+}
+
+/** The text with links that lead from its own place; one to what is left out is only its words. */
+function relative(text: string, name: string, mark: string, isIncluded: (path: string) => boolean): string {
+  const up = '../'.repeat(name.split('/').length - 1)
+  const from = (file: string): string => `${up}${file.replace(/index\.html$/, '')}` || './'
+  return text
+    .replace(new RegExp(`<a [^>]*href="${mark}([^"]*)"[^>]*>(.*?)</a>`, 'gs'), (link, path: string, words: string) =>
+      isIncluded(path) ? link : words,
+    )
+    .replace(new RegExp(`href="${mark}([^"#]*)`, 'g'), (_, path: string) => `href="${from(fileOf(path || '/'))}`)
+    .replace(sheetLink, (_, sheet: string) => `href="${from(`assets/${sheet}`)}"`)
+}
+
+function monthsBefore(month: string, count: number): string {
+  return Temporal.PlainYearMonth.from(month).subtract({ months: count }).toString()
+}

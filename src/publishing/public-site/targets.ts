@@ -1,0 +1,107 @@
+import type { Work } from '../../storage/query.ts'
+import { atomFeed } from './atom.ts'
+import { type BadgeStyle, badgeSvg, monitorBadge, pageBadge } from './badge.ts'
+import { calendar, calendarView } from './calendar.ts'
+import { feedView } from './feed.ts'
+import { historyPage, historyView, monthIn } from './history-page.ts'
+import type { SafeHtml } from './html.ts'
+import { incidentPage, incidentPageView } from './incident-page.ts'
+import type { Look } from './layout.ts'
+import { monitorPage, monitorPageView } from './monitor-page.ts'
+import type { FoundPage } from './queries.ts'
+import { rssFeed } from './rss.ts'
+import { statusPage } from './status-page.ts'
+import { statusJson, summaryJson } from './summary-json.ts'
+import { summaryView } from './summary-view.ts'
+import { pageView } from './view.ts'
+
+/** Draws what was read, as often as it is asked to: also later, when nothing newer can be read. */
+export type Draw = (look: Look) => string | SafeHtml
+
+/** Something below a status page that can be asked for. */
+export interface Target {
+  /** The same for all addresses that show the same. */
+  readonly key: string
+  readonly type: string
+  /** Scripts of other sites may read it, where the page is public. */
+  readonly isOpen?: boolean
+  /** Undefined where this page has no such thing. */
+  readonly read: (page: FoundPage, baseUrl: string, now: number) => Work<Draw | undefined>
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+function target<V>(
+  key: string,
+  type: string,
+  view: (page: FoundPage, baseUrl: string, now: number) => Work<V | undefined>,
+  draw: (view: V, look: Look) => string | SafeHtml,
+): Target {
+  return {
+    key,
+    type,
+    *read(page, baseUrl, now) {
+      const read = yield* view(page, baseUrl, now)
+      return read === undefined ? undefined : (look) => draw(read, look)
+    },
+  }
+}
+
+/** The page itself. */
+export const home = target('', HTML, pageView, statusPage)
+
+/** What a path below a page's root names, by the number of its parts; undefined where there is nothing. */
+export function targetOf(path: string, query: URLSearchParams): Target | undefined {
+  if (path === '' || path === '/') return home
+  return documents.get(path) ?? badge(path, query) ?? sheetOf(path, query)
+}
+
+function sheetOf(path: string, query: URLSearchParams): Target | undefined {
+  const [folder = '', id, ...more] = path.replace(/^\//, '').split('/')
+  if (more.length > 0) return undefined
+  if (id === undefined) return folder === 'history' ? history(query) : undefined
+  if (!/^\w{1,64}$/.test(id)) return undefined
+  if (folder === 'incidents') {
+    return target(`i ${id}`, HTML, (page, baseUrl, now) => incidentPageView(page, baseUrl, id, now), incidentPage)
+  }
+  if (folder === 'monitors') {
+    return target(`m ${id}`, HTML, (page, baseUrl, now) => monitorPageView(page, baseUrl, id, now), monitorPage)
+  }
+  return undefined
+}
+
+function history(query: URLSearchParams): Target | undefined {
+  const asked = query.get('month')
+  const month = asked === null ? undefined : monthIn(asked)
+  if (asked !== null && month === undefined) return undefined
+  return target(`h ${month ?? ''}`, HTML, (page, url, now) => historyView(page, url, month, now), historyPage)
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What programs read, by where it is. */
+const documents: ReadonlyMap<string, Target> = new Map([
+  ['/feed.atom', target('atom', 'application/atom+xml; charset=utf-8', feedView, atomFeed)],
+  ['/feed.rss', target('rss', 'application/rss+xml; charset=utf-8', feedView, rssFeed)],
+  ['/maintenance.ics', target('ics', 'text/calendar; charset=utf-8', calendarView, calendar)],
+  ['/api/v2/summary.json', open(target('summary', JSON_TYPE, summaryView, summaryJson))],
+  ['/api/v2/status.json', open(target('status', JSON_TYPE, summaryView, statusJson))],
+])
+
+function open(shown: Target): Target {
+  return { ...shown, isOpen: true }
+}
+
+const SVG = 'image/svg+xml; charset=utf-8'
+
+/** The badge of a page, or of one of its monitors. */
+function badge(path: string, query: URLSearchParams): Target | undefined {
+  const match = /^(?:\/monitors\/(\w{1,64}))?\/badge\.svg$/.exec(path)
+  if (match === null) return undefined
+  const [, id] = match
+  const style: BadgeStyle = query.get('style') === 'flat-square' ? 'flat-square' : 'flat'
+  const key = `badge ${style}`
+  if (id === undefined) return open(target(key, SVG, pageView, (view) => badgeSvg(pageBadge(view), style)))
+  const view = (page: FoundPage, baseUrl: string, now: number) => monitorBadge(page, baseUrl, id, now)
+  return open(target(`${key} ${id}`, SVG, view, (shown) => badgeSvg(shown, style)))
+}

@@ -1,0 +1,79 @@
+import { operation } from '../../contract/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { enroll } from '../../storage/roster.ts'
+import { courseOf } from './course.ts'
+import { noteAffected, putOnPages } from './links.ts'
+import { tellSubscribers } from './notify.ts'
+import { publishedIncidentOf } from './queries.ts'
+import { referencesOf, refuseUnknown } from './references.ts'
+import { momentMs, publishedFaults } from './rules.ts'
+import { addUpdate, announce, type Saved } from './save.ts'
+import { CreatePublishedIncident, PublishedIncident } from './schema.ts'
+
+const insert = statement((i: Saved & { seq: number }) =>
+  q.insertInto('published_incidents').values({
+    org_id: i.orgId,
+    id: i.id,
+    seq: i.seq,
+    title: i.title,
+    status: i.status,
+    impact: i.impact,
+    affected: i.affected,
+    incident_id: i.incidentId,
+    started_at: i.startedAt,
+    resolved_at: i.resolvedAt,
+    postmortem: i.postmortem,
+    update_count: i.updateCount,
+    created_at: i.now,
+    updated_at: i.now,
+  }),
+)
+
+export const createPublishedIncident = operation({
+  id: 'createPublishedIncident',
+  method: 'POST',
+  path: '/status-incidents',
+  access: 'write',
+  tag: 'Published incidents',
+  summary: 'Publish an incident',
+  description:
+    'The message becomes its first update. An incident that is published as RESOLVED is over at once, and its monitors are ' +
+    'OPERATIONAL.',
+  body: CreatePublishedIncident,
+  refine: publishedFaults,
+  answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },
+  *handle({ caller: { orgId }, now }, { body }) {
+    const references = yield* referencesOf(orgId, body)
+    refuseUnknown(references)
+    const { title, status, impact, statusPageIds, incidentId, postmortem, message } = body
+    const startedAt = body.startedAt === undefined ? now : momentMs(body.startedAt)
+    const course = courseOf({ status, affected: body.affectedMonitors, startedAt }, null, now)
+    const { affected, resolvedAt } = course
+    const id = newId('sinc', now)
+    const { seq } = yield* enroll(orgId, 'publishedincident')
+    yield* run(insert, {
+      orgId,
+      id,
+      seq,
+      title,
+      status,
+      impact,
+      affected: JSON.stringify(affected),
+      incidentId,
+      startedAt,
+      resolvedAt,
+      postmortem,
+      updateCount: 1,
+      now,
+    })
+    yield* putOnPages({ orgId, id }, statusPageIds)
+    yield* noteAffected({ orgId, id }, affected, references.nums)
+    const updateId = yield* addUpdate({ orgId, publishedId: id }, { number: 1, message }, course, now)
+    if (body.notifySubscribers) yield* tellSubscribers({ orgId, publishedId: id, updateId, now })
+    const published = yield* publishedIncidentOf(orgId, id)
+    const resolved = resolvedAt === null ? [] : (['status_incident.resolved'] as const)
+    yield* announce(orgId, ['status_incident.published', ...resolved], published, now)
+    return published
+  },
+})

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { ask, type Work } from '../../storage/query.ts'
+import { type Found, newestFirst } from '../../storage/roster.ts'
+import { completed, publishedOf, publishedOn } from './queries.ts'
+import type { PublishedRow } from './render.ts'
+import { momentMs } from './rules.ts'
+import { PublishedIncidentPage, PublishedIncidentQuery } from './schema.ts'
+
+type Query = Static<typeof PublishedIncidentQuery>
+
+export const listPublishedIncidents = operation({
+  id: 'listPublishedIncidents',
+  method: 'GET',
+  path: '/status-incidents',
+  access: 'read',
+  tag: 'Published incidents',
+  summary: 'List published incidents',
+  description: 'The last published first.',
+  query: PublishedIncidentQuery,
+  answer: { status: 200, schema: PublishedIncidentPage, description: 'A page of published incidents' },
+  *handle({ caller: { orgId } }, { query }) {
+    const { limit, offset, ...filters } = query
+    const found = Object.keys(filters).length === 0 ? yield* newest(orgId, query) : yield* filtered(orgId, query)
+    return { data: yield* completed(orgId, found.rows), pagination: { limit, offset, total: found.total } }
+  },
+})
+
+function newest(orgId: string, query: Query): Work<Found<PublishedRow>> {
+  return newestFirst(orgId, 'publishedincident', query, ({ fromSeq, skip, limit }) =>
+    ask(publishedOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
+  )
+}
+
+function* filtered(orgId: string, query: Query): Work<Found<PublishedRow>> {
+  const { status, impact, statusPageId, startedAfter, startedBefore } = query
+  let matching = statusPageId === undefined ? publishedOf(orgId) : publishedOn(orgId, statusPageId)
+  if (status !== undefined) matching = matching.where('i.status', '=', status)
+  if (impact !== undefined) matching = matching.where('i.impact', '=', impact)
+  if (startedAfter !== undefined) matching = matching.where('i.started_at', '>', momentMs(startedAfter))
+  if (startedBefore !== undefined) matching = matching.where('i.started_at', '<', momentMs(startedBefore))
+  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* ask(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
+  return { rows, total: count?.total ?? 0 }
+}

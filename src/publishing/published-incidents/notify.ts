@@ -1,0 +1,18 @@
+import type { Work } from '../../storage/query.ts'
+import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
+import { pageIdsOf } from './links.ts'
+
+/** Something that the subscribers of a published incident's pages are to be told. */
+export interface Notice {
+  readonly orgId: string
+  readonly publishedId: string
+  /** The update to tell of; null where the incident itself was edited. */
+  readonly updateId: string | null
+  readonly now: number
+}
+
+/** Called in the transaction of the change, wherever its author asked that subscribers be told. */
+export function* tellSubscribers({ orgId, publishedId, updateId, now }: Notice): Work<void> {
+  const pageIds = yield* pageIdsOf({ orgId, id: publishedId })
+  yield* tellSubscribersOf(orgId, pageIds, { kind: 'incident', publishedId, updateId }, now)
+}

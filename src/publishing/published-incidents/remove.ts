@@ -1,0 +1,30 @@
+import { operation } from '../../contract/operation.ts'
+import { Deleted } from '../../contract/schema.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { strike } from '../../storage/roster.ts'
+import { publishedToChange } from './queries.ts'
+import { PublishedIncidentParams } from './schema.ts'
+
+/** Its updates and its places on pages go with it (see the migration). */
+const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.deleteFrom('published_incidents').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export const deletePublishedIncident = operation({
+  id: 'deletePublishedIncident',
+  method: 'DELETE',
+  path: '/status-incidents/:statusIncidentId',
+  access: 'write',
+  tag: 'Published incidents',
+  summary: 'Delete a published incident',
+  description: 'Permanently, with its updates. Nobody is told.',
+  params: PublishedIncidentParams,
+  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    const { id, seq } = yield* publishedToChange(orgId, params.statusIncidentId)
+    yield* run(drop, { orgId, id })
+    yield* strike(orgId, 'publishedincident', seq)
+    return { data: { id } }
+  },
+})

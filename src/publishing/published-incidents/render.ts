@@ -1,0 +1,36 @@
+import type { Static } from 'typebox'
+import { momentText } from '../../lib/moment.ts'
+import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
+import type { PublishedIncident } from './schema.ts'
+
+export type PublishedRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'update_count'>
+
+export type UpdateRow = Omit<PublishedUpdateTable, 'org_id' | 'number'>
+
+export type Shown = Static<typeof PublishedIncident>
+
+/** `updates` are the newest first. */
+export function renderPublished(row: PublishedRow, pageIds: readonly string[], updates: readonly UpdateRow[]): Shown {
+  return {
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    impact: row.impact,
+    statusPageIds: [...pageIds],
+    affectedMonitors: JSON.parse(row.affected),
+    incidentId: row.incident_id,
+    startedAt: momentText(row.started_at),
+    resolvedAt: row.resolved_at === null ? null : momentText(row.resolved_at),
+    postmortem: row.postmortem,
+    updates: updates.map((update) => ({
+      id: update.id,
+      status: update.status,
+      message: update.message,
+      affectedMonitors: JSON.parse(update.affected),
+      publishedAt: momentText(update.published_at),
+      createdAt: momentText(update.created_at),
+    })),
+    createdAt: momentText(row.created_at),
+    updatedAt: momentText(row.updated_at),
+  }
+}

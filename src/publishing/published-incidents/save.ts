@@ -1,0 +1,94 @@
+import { emit } from '../../events/emit.ts'
+import type { EventType } from '../../events/types.ts'
+import { newId } from '../../lib/ids.ts'
+import { q, run, statement, type Work } from '../../storage/query.ts'
+import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
+import type { Course } from './course.ts'
+import type { Shown } from './render.ts'
+
+/** Everything of a published incident that can change. */
+export interface Saved {
+  orgId: string
+  id: string
+  title: string
+  status: PublishedIncidentTable['status']
+  impact: PublishedIncidentTable['impact']
+  affected: string
+  incidentId: string | null
+  startedAt: number
+  resolvedAt: number | null
+  postmortem: string | null
+  updateCount: number
+  now: number
+}
+
+const update = statement((i: Saved) =>
+  q
+    .updateTable('published_incidents')
+    .set({
+      title: i.title,
+      status: i.status,
+      impact: i.impact,
+      affected: i.affected,
+      incident_id: i.incidentId,
+      started_at: i.startedAt,
+      resolved_at: i.resolvedAt,
+      postmortem: i.postmortem,
+      update_count: i.updateCount,
+      updated_at: i.now,
+    })
+    .where('org_id', '=', i.orgId)
+    .where('id', '=', i.id),
+)
+
+export function* savePublished(saved: Saved): Work<void> {
+  yield* run(update, saved)
+}
+
+interface NewUpdate {
+  orgId: string
+  publishedId: string
+  number: number
+  id: string
+  status: PublishedUpdateTable['status']
+  message: string
+  affected: string
+  now: number
+}
+
+const insertUpdate = statement((u: NewUpdate) =>
+  q.insertInto('published_incident_updates').values({
+    org_id: u.orgId,
+    published_id: u.publishedId,
+    number: u.number,
+    id: u.id,
+    status: u.status,
+    message: u.message,
+    affected: u.affected,
+    published_at: u.now,
+    created_at: u.now,
+  }),
+)
+
+interface Owner {
+  readonly orgId: string
+  readonly publishedId: string
+}
+
+/** Adds an update that says where the incident has got to; gives its id. */
+export function* addUpdate(
+  owner: Owner,
+  { number, message }: { number: number; message: string },
+  { status, affected }: Course,
+  now: number,
+): Work<string> {
+  const id = newId('upd', now)
+  yield* run(insertUpdate, { ...owner, number, id, status, message, affected: JSON.stringify(affected), now })
+  return id
+}
+
+/** Tells of a published incident as it is now. */
+export function* announce(orgId: string, types: readonly EventType[], published: Shown, now: number): Work<void> {
+  const data = JSON.stringify(published)
+  for (const type of types) yield* emit({ orgId, type, data, now })
+}

@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox'
+import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+
+const publishedStates = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const
+const impacts = ['NONE', 'MINOR', 'MAJOR', 'CRITICAL'] as const
+const affectedStates = ['OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const
+
+const AffectedMonitor = resource('AffectedMonitor', {
+  monitorId: Type.String(),
+  status: oneOf(affectedStates),
+})
+export type Affected = Static<typeof AffectedMonitor>
+
+const PublishedIncidentUpdate = resource('PublishedIncidentUpdate', {
+  id: Type.String({ minLength: 1 }),
+  status: oneOf(publishedStates),
+  message: Type.String({ description: 'Markdown' }),
+  affectedMonitors: Type.Array(AffectedMonitor, {
+    description: 'As they were after this update; a monitor that was deleted since is still named',
+  }),
+  publishedAt: Timestamp,
+  createdAt: Timestamp,
+})
+
+export const PublishedIncident = resource('PublishedIncident', {
+  id: Type.String({ minLength: 1 }),
+  title: Type.String(),
+  status: oneOf(publishedStates),
+  impact: oneOf(impacts),
+  statusPageIds: Type.Array(Type.String(), { description: 'Empty once its last page was deleted' }),
+  affectedMonitors: Type.Array(AffectedMonitor),
+  incidentId: nullable(Type.String(), { description: 'The detected incident that it belongs to' }),
+  startedAt: Timestamp,
+  resolvedAt: nullable(Timestamp),
+  postmortem: nullable(Type.String(), { description: 'Markdown' }),
+  updates: Type.Array(PublishedIncidentUpdate, { description: 'Newest first' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+/** Every field a user can set, with its bounds. */
+const fields = {
+  title: Type.String({ minLength: 1, maxLength: 200 }),
+  status: oneOf(publishedStates),
+  impact: oneOf(impacts),
+  statusPageIds: Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'The pages it stands on, without repeats',
+  }),
+  affectedMonitors: Type.Array(
+    body('AffectedMonitorInput', { monitorId: Type.String({ minLength: 1 }), status: oneOf(affectedStates) }),
+    { maxItems: 500, description: 'Without repeats. While the incident is RESOLVED all of them are OPERATIONAL.' },
+  ),
+  incidentId: nullable(Type.String({ minLength: 1 }), { description: 'The detected incident that it belongs to' }),
+  startedAt: Moment,
+  postmortem: nullable(Type.String({ maxLength: 50_000 }), { description: 'Markdown' }),
+}
+
+const message = Type.String({ minLength: 1, maxLength: 5000, description: 'Markdown' })
+const notifySubscribers = Type.Boolean({ description: 'Whether the subscribers of the pages are told' })
+
+export const CreatePublishedIncident = body('CreatePublishedIncident', {
+  title: fields.title,
+  status: defaulted(fields.status, 'INVESTIGATING'),
+  impact: defaulted(fields.impact, 'MINOR'),
+  statusPageIds: fields.statusPageIds,
+  affectedMonitors: defaulted(fields.affectedMonitors, []),
+  incidentId: defaulted(fields.incidentId, null),
+  startedAt: Type.Optional(Type.With(Moment, { description: 'ISO 8601 with Z or an offset. Now, when omitted.' })),
+  postmortem: defaulted(fields.postmortem, null),
+  message,
+  notifySubscribers: defaulted(notifySubscribers, true),
+})
+export type NewPublishedIncident = Static<typeof CreatePublishedIncident>
+
+export const UpdatePublishedIncident = body('UpdatePublishedIncident', {
+  title: Type.Optional(fields.title),
+  status: Type.Optional(fields.status),
+  impact: Type.Optional(fields.impact),
+  statusPageIds: Type.Optional(fields.statusPageIds),
+  affectedMonitors: Type.Optional(fields.affectedMonitors),
+  incidentId: Type.Optional(fields.incidentId),
+  startedAt: Type.Optional(fields.startedAt),
+  postmortem: Type.Optional(fields.postmortem),
+  notifySubscribers: Type.Optional(
+    Type.With(notifySubscribers, { description: 'An edit is told to subscribers only if this is true' }),
+  ),
+})
+export type PublishedIncidentPatch = Static<typeof UpdatePublishedIncident>
+
+export const PostPublishedUpdate = body('PostPublishedUpdate', {
+  status: fields.status,
+  message,
+  affectedMonitors: Type.Optional(
+    Type.With(fields.affectedMonitors, {
+      description: 'They stay as they are when omitted. RESOLVED makes all of them OPERATIONAL.',
+    }),
+  ),
+  notifySubscribers: defaulted(notifySubscribers, true),
+})
+
+export const PublishedIncidentPage = page('PublishedIncidentPage', PublishedIncident)
+export const PublishedIncidentParams = Type.Object({ statusIncidentId: Type.String({ minLength: 1 }) })
+
+export const PublishedIncidentQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf(publishedStates)),
+  impact: Type.Optional(oneOf(impacts)),
+  statusPageId: Type.Optional(Type.String({ minLength: 1 })),
+  startedAfter: Type.Optional(Moment),
+  startedBefore: Type.Optional(Moment),
+})

@@ -1,0 +1,113 @@
+import { ApiError } from '../../contract/errors.ts'
+import { errand } from '../../contract/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import { zoneNamed } from '../../lib/zone.ts'
+import { planNamed } from '../../accounts/plans/plans.ts'
+import { q, run, statement, type Work } from '../../storage/query.ts'
+import { enroll } from '../../storage/roster.ts'
+import { claimDomain, claimFreeSlug, claimSlug } from './names.ts'
+import { hashPassword } from './password.ts'
+import { folded, settingsText } from './render.ts'
+import { linkMonitors } from './rows.ts'
+import { domainOf, newPageFaults } from './rules.ts'
+import { CreateStatusPage, StatusPage } from './schema.ts'
+import { monitorsIn, refuseUnknown, sectionsText } from './sections.ts'
+import { shownPage } from './show.ts'
+import { slugFrom } from './slug.ts'
+
+interface NewPage {
+  orgId: string
+  id: string
+  seq: number
+  name: string
+  foldedName: string
+  slug: string
+  domain: string | null
+  published: number
+  visibility: 'PUBLIC' | 'PASSWORD'
+  passwordHash: string | null
+  settings: string
+  sections: string
+  now: number
+}
+
+const insert = statement((p: NewPage) =>
+  q.insertInto('status_pages').values({
+    org_id: p.orgId,
+    id: p.id,
+    seq: p.seq,
+    name: p.name,
+    folded_name: p.foldedName,
+    slug: p.slug,
+    custom_domain: p.domain,
+    published: p.published,
+    visibility: p.visibility,
+    password_hash: p.passwordHash,
+    settings: p.settings,
+    sections: p.sections,
+    created_at: p.now,
+    updated_at: p.now,
+  }),
+)
+
+/** An errand, because a password is hashed slowly on purpose, and no transaction should wait for it. */
+export const createStatusPage = errand({
+  id: 'createStatusPage',
+  method: 'POST',
+  path: '/status-pages',
+  access: 'write',
+  tag: 'Status pages',
+  summary: 'Create a status page',
+  description:
+    'A slug that is left out is made from the name, with a number behind it where that is in use. A monitor may stand in ' +
+    'several sections, in each once.',
+  body: CreateStatusPage,
+  refine: newPageFaults,
+  answer: { status: 201, schema: StatusPage, description: 'The new status page' },
+  errors: ['conflict', 'plan_limit'],
+  // biome-ignore lint/correctness/useYield: nothing needs to be known before the password is hashed
+  *ask(_call, { body }): Work<string | undefined> {
+    return body.password
+  },
+  async run(password) {
+    return password === undefined ? null : hashPassword(password)
+  },
+  *land({ caller: { orgId, plan }, now, installation: { baseUrl } }, { body }, passwordHash) {
+    const monitors = yield* monitorsIn(orgId, body.sections)
+    refuseUnknown(monitors)
+    const id = newId('page', now)
+    const owner = { orgId, pageId: id }
+    if (body.slug !== undefined) yield* claimSlug(owner, body.slug)
+    const slug = body.slug ?? (yield* claimFreeSlug(owner, slugFrom(body.name)))
+    const domain = body.customDomain === null ? null : (domainOf(body.customDomain) as string)
+    if (domain !== null) yield* claimDomain(owner, domain)
+    const seq = yield* placeOnPlan(orgId, plan)
+    yield* run(insert, {
+      orgId,
+      id,
+      seq,
+      name: body.name,
+      foldedName: folded(body.name),
+      slug,
+      domain,
+      published: body.published ? 1 : 0,
+      visibility: body.visibility,
+      passwordHash,
+      settings: settingsText({ ...body, timezone: zoneNamed(body.timezone) as string }),
+      sections: sectionsText(body.sections),
+      now,
+    })
+    yield* linkMonitors(orgId, id, monitors.nums)
+    return yield* shownPage({ orgId, baseUrl, now }, id)
+  },
+})
+
+function* placeOnPlan(orgId: string, planName: string): Work<number> {
+  const plan = planNamed(planName)
+  const { seq, live } = yield* enroll(orgId, 'statuspage')
+  if (live <= plan.statusPages) return seq
+  throw new ApiError(
+    'plan_limit',
+    `The ${plan.name} plan has room for ${plan.statusPages} status page${plan.statusPages === 1 ? '' : 's'}, and all are in use`,
+  )
+}

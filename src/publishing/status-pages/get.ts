@@ -1,0 +1,18 @@
+import { operation } from '../../contract/operation.ts'
+import { StatusPage, StatusPageParams } from './schema.ts'
+import { shownPage } from './show.ts'
+
+export const getStatusPage = operation({
+  id: 'getStatusPage',
+  method: 'GET',
+  path: '/status-pages/:statusPageId',
+  access: 'read',
+  tag: 'Status pages',
+  summary: 'Get a status page',
+  params: StatusPageParams,
+  answer: { status: 200, schema: StatusPage, description: 'The status page' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now, installation: { baseUrl } }, { params }) {
+    return yield* shownPage({ orgId, baseUrl, now }, params.statusPageId)
+  },
+})

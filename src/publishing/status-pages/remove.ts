@@ -1,0 +1,38 @@
+import { operation } from '../../contract/operation.ts'
+import { Deleted } from '../../contract/schema.ts'
+import { q, run, statement } from '../../storage/query.ts'
+import { strike } from '../../storage/roster.ts'
+import { leaveSubscribersOf } from '../../notifications/subscribers/queries.ts'
+import { releaseDomain, releaseSlug } from './names.ts'
+import { pageToChange } from './rows.ts'
+import { StatusPageParams } from './schema.ts'
+
+/** What refers to the page goes with it (see the migration): its monitors, and its place on published incidents. */
+const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.deleteFrom('status_pages').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export const deleteStatusPage = operation({
+  id: 'deleteStatusPage',
+  method: 'DELETE',
+  path: '/status-pages/:statusPageId',
+  access: 'write',
+  tag: 'Status pages',
+  summary: 'Delete a status page',
+  description:
+    'Permanently; its slug and domain are free again. Published incidents lose the page. One that has no page left stays, ' +
+    'unseen by the public, until it is deleted or given another page.',
+  params: StatusPageParams,
+  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    const { id, seq, slug, custom_domain: domain } = yield* pageToChange(orgId, params.statusPageId)
+    const owner = { orgId, pageId: id }
+    yield* releaseSlug(owner, slug)
+    if (domain !== null) yield* releaseDomain(owner, domain)
+    yield* run(drop, { orgId, id })
+    yield* leaveSubscribersOf(orgId, id)
+    yield* strike(orgId, 'statuspage', seq)
+    return { data: { id } }
+  },
+})

@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox'
+import { body, defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { overallStatuses } from './summary.ts'
+
+/** The languages that the public pages are written in. */
+export const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const
+const visibilities = ['PUBLIC', 'PASSWORD'] as const
+export const themes = ['SYSTEM', 'LIGHT', 'DARK'] as const
+
+const address = nullable(Type.String({ maxLength: 2048 }), { description: 'An http:// or https:// address' })
+
+/** A section as it arrives. */
+const SectionInput = body('StatusPageSectionInput', {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  monitors: defaulted(
+    Type.Array(
+      body('StatusPageMonitorInput', {
+        monitorId: Type.String({ minLength: 1, description: 'At most once in a section' }),
+        displayName: defaulted(nullable(Type.String({ minLength: 1, maxLength: 120 })), null),
+      }),
+      { maxItems: 500 },
+    ),
+    [],
+  ),
+})
+
+/** Every field a user can set, with its bounds. */
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  slug: Type.String({
+    minLength: 3,
+    maxLength: 63,
+    description:
+      'a-z, 0-9 and -, with no - at either end; unique on the installation. Made from the name when omitted.',
+  }),
+  customDomain: nullable(Type.String({ maxLength: 253 }), {
+    description: 'A host name that leads here, without port and path; unique on the installation, kept in lower case',
+  }),
+  description: nullable(Type.String({ maxLength: 1000 })),
+  published: Type.Boolean({ description: 'While it is false the public address answers 404' }),
+  visibility: oneOf(visibilities),
+  password: Type.String({
+    minLength: 8,
+    maxLength: 128,
+    description: 'Required with the visibility PASSWORD. Never returned; see passwordSet.',
+  }),
+  logoUrl: address,
+  faviconUrl: address,
+  homepageUrl: address,
+  contactUrl: address,
+  theme: oneOf(themes),
+  accentColor: nullable(Type.String({ maxLength: 7 }), { description: '#rrggbb' }),
+  locale: oneOf(locales),
+  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name' }),
+  historyDays: Type.Integer({ minimum: 7, maximum: 365 }),
+  showUptime: Type.Boolean(),
+  showResponseTimes: Type.Boolean(),
+  hideFromSearch: Type.Boolean(),
+  subscribersEnabled: Type.Boolean(),
+  sections: Type.Array(SectionInput, { maxItems: 50 }),
+}
+
+export const CreateStatusPage = body('CreateStatusPage', {
+  name: fields.name,
+  slug: Type.Optional(fields.slug),
+  customDomain: defaulted(fields.customDomain, null),
+  description: defaulted(fields.description, null),
+  published: defaulted(fields.published, true),
+  visibility: defaulted(fields.visibility, 'PUBLIC'),
+  password: Type.Optional(fields.password),
+  logoUrl: defaulted(address, null),
+  faviconUrl: defaulted(address, null),
+  homepageUrl: defaulted(address, null),
+  contactUrl: defaulted(address, null),
+  theme: defaulted(fields.theme, 'SYSTEM'),
+  accentColor: defaulted(fields.accentColor, null),
+  locale: defaulted(fields.locale, 'en'),
+  timezone: defaulted(fields.timezone, 'UTC'),
+  historyDays: defaulted(fields.historyDays, 90),
+  showUptime: defaulted(fields.showUptime, true),
+  showResponseTimes: defaulted(fields.showResponseTimes, false),
+  hideFromSearch: defaulted(fields.hideFromSearch, false),
+  subscribersEnabled: defaulted(fields.subscribersEnabled, false),
+  sections: defaulted(fields.sections, []),
+})
+export type NewStatusPage = Static<typeof CreateStatusPage>
+
+const optional = Object.fromEntries(
+  Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as unknown as { [K in keyof typeof fields]: Type.TOptional<(typeof fields)[K]> }
+
+export const UpdateStatusPage = body('UpdateStatusPage', optional)
+export type StatusPagePatch = Static<typeof UpdateStatusPage>
+
+const link = nullable(Type.String())
+
+export const StatusPageSection = resource('StatusPageSection', {
+  name: Type.String(),
+  monitors: Type.Array(
+    resource('StatusPageMonitor', {
+      monitorId: Type.String(),
+      displayName: nullable(Type.String(), { description: 'Shown in place of the name of the monitor' }),
+    }),
+  ),
+})
+export type Section = Static<typeof StatusPageSection>
+
+export const StatusPage = resource('StatusPage', {
+  id: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  slug: Type.String(),
+  url: Type.String({ description: 'The public address' }),
+  customDomain: nullable(Type.String()),
+  description: nullable(Type.String()),
+  published: Type.Boolean(),
+  visibility: oneOf(visibilities),
+  passwordSet: Type.Boolean(),
+  logoUrl: link,
+  faviconUrl: link,
+  homepageUrl: link,
+  contactUrl: link,
+  theme: oneOf(themes),
+  accentColor: nullable(Type.String()),
+  locale: Type.String(),
+  timezone: Type.String(),
+  historyDays: Type.Integer(),
+  showUptime: Type.Boolean(),
+  showResponseTimes: Type.Boolean(),
+  hideFromSearch: Type.Boolean(),
+  subscribersEnabled: Type.Boolean(),
+  sections: Type.Array(StatusPageSection),
+  overallStatus: oneOf(overallStatuses, {
+    description:
+      'Out of what the monitors on the page, running maintenance and active published incidents say. Paused and pending ' +
+      'monitors do not count.',
+  }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const StatusPagePage = page('StatusPagePage', StatusPage)
+export const StatusPageParams = Type.Object({ statusPageId: Type.String({ minLength: 1 }) })
+
+export const StatusPageQuery = Type.Object({
+  ...pageQuery,
+  published: Type.Optional(Type.Boolean()),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or the slug, in any case' }),
+  ),
+})

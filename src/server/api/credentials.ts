@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { hashKey } from '../../accounts/keys/secret.ts'
+
+/** The SHA-256 of the key a request brings, or why there is none to look up. */
+export type Credentials = { readonly keyHash: string } | { readonly problem: string }
+
+export function credentialsOf(headers: IncomingHttpHeaders): Credentials {
+  const apiKey = headers['x-api-key']
+  const { authorization } = headers
+  if (apiKey !== undefined && authorization !== undefined) {
+    return { problem: 'Send the API key as X-API-Key or as Authorization: Bearer, not as both' }
+  }
+  if (apiKey !== undefined) return keyHashOf(apiKey)
+  if (authorization === undefined) {
+    return { problem: 'An API key is required: send it as X-API-Key or as Authorization: Bearer' }
+  }
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1]
+  return token === undefined ? { problem: 'The Authorization header must read "Bearer <API key>"' } : keyHashOf(token)
+}
+
+function keyHashOf(key: string | string[]): Credentials {
+  return typeof key === 'string' && key !== '' ? { keyHash: hashKey(key) } : { problem: 'The API key is empty' }
+}

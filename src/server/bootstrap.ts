@@ -1,0 +1,35 @@
+import { createKey } from '../accounts/keys/create.ts'
+import { keyWithHash } from '../accounts/keys/queries.ts'
+import { hashKey } from '../accounts/keys/secret.ts'
+import { createOrganization } from '../accounts/organizations/create.ts'
+import { hasOrganizations } from '../accounts/organizations/queries.ts'
+import type { Engine } from '../storage/database.ts'
+import { exclusively } from '../storage/exclusively.ts'
+import type { Work } from '../storage/query.ts'
+
+export type Bootstrapped =
+  /** The first start: a key was made, and may be shown this once. */
+  | { readonly first: true; readonly secret: string }
+  /** `ignoredKey`: a first key is configured that is none of this installation's keys. */
+  | { readonly first: false; readonly ignoredKey: boolean }
+
+/** Makes the first organization and its first key, once, whichever node comes first. */
+export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: number): Work<Bootstrapped> {
+  yield* exclusively(engine, 'bootstrap')
+  if (yield* hasOrganizations()) {
+    const unknown = chosenKey !== undefined && (yield* keyWithHash(hashKey(chosenKey))) === undefined
+    return { first: false, ignoredKey: unknown }
+  }
+  const org = yield* createOrganization({ name: 'Default', slug: 'default', plan: 'SELF_HOSTED' }, now)
+  const { secret } = yield* createKey(
+    {
+      orgId: org.id,
+      name: 'First key',
+      access: 'full',
+      expiresAt: null,
+      ...(chosenKey === undefined ? {} : { secret: chosenKey }),
+    },
+    now,
+  )
+  return { first: true, secret }
+}

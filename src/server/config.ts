@@ -1,0 +1,275 @@
+import { isIP } from 'node:net'
+import { chosenKeyPattern } from '../accounts/keys/secret.ts'
+import { type LogLevel, logLevels } from '../lib/log.ts'
+import { SEAL_KEY_BYTES } from '../lib/seal.ts'
+import { parsePolicy } from '../outbound/addresses.ts'
+import { type PlanName, planNames } from '../accounts/plans/plans.ts'
+import { type OidcConfig, readOidc } from './oidc-config.ts'
+
+export const roles = ['api', 'checker', 'sender', 'scheduler'] as const
+export type Role = (typeof roles)[number]
+
+/** Everything that can be set, read once and checked. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** The public address, without a slash at the end; where it listens, if none is set. */
+  readonly baseUrl: string | undefined
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePool: number
+  readonly roles: readonly Role[]
+  readonly bootstrapKey: string | undefined
+  readonly rateLimit: number
+  /** As it was written; checked, and parsed where it is used. */
+  readonly privateTargets: string
+  readonly privateWebhooks: string
+  readonly webhookScheduleSeconds: readonly number[]
+  /** The mail server for alerts and the sender of its mail; without them there is no mail. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
+  /** How long an alert waits for others that go out with it. */
+  readonly alertWaitSeconds: number
+  readonly confirmDelaysSeconds: readonly number[]
+  readonly dnsServers: readonly string[]
+  readonly rdapBootstrap: string
+  /** How long raw results are kept on the plan SELF_HOSTED. */
+  readonly rawResultsDays: number
+  readonly sentinels: readonly { readonly host: string; readonly port: number }[]
+  /** Absent where no account elsewhere opens one here. */
+  readonly oidc: OidcConfig | undefined
+  readonly openSignup: boolean
+  readonly signupPlan: PlanName
+  readonly secretKeys: readonly Buffer[]
+  readonly trustProxy: readonly string[]
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+  readonly logLevel: LogLevel
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const defaultSchedule = '0,5,300,1800,7200,18000,36000,50400'
+
+/** Reads the configuration; every wrong value is named, with what would be right. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = []
+  const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
+    try {
+      return parse(env[name] ?? fallback)
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}`)
+      return undefined as T
+    }
+  }
+  const optional = <T>(name: string, parse: (text: string) => T): T | undefined =>
+    env[name] === undefined || env[name] === '' ? undefined : read(name, '', parse)
+
+  const smtp = optional('PHAROS_SMTP_URL', smtpUrl)
+  const mailFrom = optional('PHAROS_MAIL_FROM', mailSender)
+  if (smtp !== undefined && !env.PHAROS_MAIL_FROM) problems.push('PHAROS_MAIL_FROM: must be set with PHAROS_SMTP_URL')
+  const openSignup = read('PHAROS_OPEN_SIGNUP', 'false', trueOrFalse)
+  const config: Config = {
+    port: read('PORT', '3000', wholeNumber(0, 65_535)),
+    host: read('HOST', '127.0.0.1', nonEmpty),
+    baseUrl: optional('PHAROS_BASE_URL', publicAddress),
+    dataDir: read('PHAROS_DATA_DIR', './data', nonEmpty),
+    databaseUrl: optional('DATABASE_URL', postgresUrl),
+    databasePool: read('PHAROS_DATABASE_POOL', '10', wholeNumber(2, 1_000)),
+    roles: read('PHAROS_ROLES', 'all', listOfRoles),
+    bootstrapKey: optional('PHAROS_BOOTSTRAP_KEY', bootstrapKey),
+    rateLimit: read('PHAROS_RATE_LIMIT', '120', wholeNumber(1, 1_000_000_000)),
+    privateTargets: read('PHAROS_PRIVATE_TARGETS', openSignup ? 'deny' : 'allow', policy),
+    privateWebhooks: read('PHAROS_PRIVATE_WEBHOOKS', 'deny', policy),
+    webhookScheduleSeconds: read('PHAROS_WEBHOOK_SCHEDULE', defaultSchedule, seconds({ atLeast: 1 })),
+    mail: smtp === undefined || mailFrom === undefined ? undefined : { url: smtp, from: mailFrom },
+    alertWaitSeconds: read('PHAROS_ALERT_WAIT', '5', wholeNumber(0, 60)),
+    confirmDelaysSeconds: read('PHAROS_CONFIRM_DELAYS', '1,3', seconds({ atLeast: 0 })),
+    dnsServers: read('PHAROS_DNS_SERVERS', '', resolvers),
+    rdapBootstrap: read('PHAROS_RDAP_BOOTSTRAP', 'https://data.iana.org/rdap/dns.json', httpAddress),
+    rawResultsDays: read('PHAROS_RAW_RESULTS_DAYS', '90', wholeNumber(1, 3650)),
+    sentinels: read('PHAROS_SENTINELS', '', hostsAndPorts),
+    oidc: readOidc(env, problems),
+    openSignup,
+    signupPlan: read('PHAROS_SIGNUP_PLAN', 'FREE', planName),
+    secretKeys: read('PHAROS_SECRET_KEY', '', sealKeys),
+    trustProxy: read('PHAROS_TRUST_PROXY', '', proxies),
+    metrics: optional('PHAROS_METRICS_LISTEN', listenAddress),
+    logLevel: read('PHAROS_LOG_LEVEL', 'info', logLevel),
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return config
+}
+
+const known = new Set([
+  'PHAROS_ALERT_WAIT',
+  'PHAROS_BASE_URL',
+  'PHAROS_BOOTSTRAP_KEY',
+  'PHAROS_CONFIRM_DELAYS',
+  'PHAROS_DATABASE_POOL',
+  'PHAROS_DATA_DIR',
+  'PHAROS_DNS_SERVERS',
+  'PHAROS_LOG_LEVEL',
+  'PHAROS_MAIL_FROM',
+  'PHAROS_METRICS_LISTEN',
+  'PHAROS_OIDC_CLIENT_ID',
+  'PHAROS_OIDC_CLIENT_SECRET',
+  'PHAROS_OIDC_ISSUER',
+  'PHAROS_OIDC_NAME',
+  'PHAROS_OIDC_SIGNUP',
+  'PHAROS_OPEN_SIGNUP',
+  'PHAROS_PRIVATE_TARGETS',
+  'PHAROS_PRIVATE_WEBHOOKS',
+  'PHAROS_RATE_LIMIT',
+  'PHAROS_RAW_RESULTS_DAYS',
+  'PHAROS_RDAP_BOOTSTRAP',
+  'PHAROS_ROLES',
+  'PHAROS_SECRET_KEY',
+  'PHAROS_SENTINELS',
+  'PHAROS_SIGNUP_PLAN',
+  'PHAROS_SMTP_URL',
+  'PHAROS_TRUST_PROXY',
+  'PHAROS_WEBHOOK_SCHEDULE',
+])
+
+/** Variables that look like ours and are not: most likely a slip of the pen. */
+export function unknownVariables(env: Environment): string[] {
+  return Object.keys(env).filter(
+    (name) => name.startsWith('PHAROS_') && !name.startsWith('PHAROS_TEST_') && !known.has(name),
+  )
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return value >= least && value <= most
+      ? value
+      : fail(`"${text}" is not a whole number between ${least} and ${most}`)
+  }
+}
+
+function nonEmpty(text: string): string {
+  return text.trim() === '' ? fail('must not be empty') : text
+}
+
+function trueOrFalse(text: string): boolean {
+  return text === 'true' ? true : text === 'false' ? false : fail(`"${text}" is neither true nor false`)
+}
+
+function httpAddress(text: string): string {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) ? text : fail(`"${text}" is not an http(s) address`)
+}
+
+function publicAddress(text: string): string {
+  const url = new URL(httpAddress(text))
+  if (url.search !== '' || url.hash !== '' || url.username !== '')
+    fail(`"${text}" must be no more than scheme, host and path`)
+  return text.replace(/\/+$/, '')
+}
+
+function postgresUrl(text: string): string {
+  return /^postgres(ql)?:\/\//.test(text) ? text : fail('must begin with postgres://')
+}
+
+function smtpUrl(text: string): string {
+  const url = URL.parse(text)
+  const sound = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  return sound ? text : fail('must be the address of a mail server such as smtp://user:password@mail.example.com:587')
+}
+
+function mailSender(text: string): string {
+  const form = /^(?:[^<>\p{Cc}]* <([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/u
+  return form.test(text) ? text : fail('must be an address such as Pharos <pharos@example.com>')
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function listOfRoles(text: string): readonly Role[] {
+  if (text.trim() === 'all') return roles
+  const named = list(text)
+  const unknown = named.find((name) => !(roles as readonly string[]).includes(name))
+  if (unknown !== undefined || named.length === 0)
+    fail(`"${unknown ?? text}" is not a role; the roles are ${roles.join(', ')}, or all`)
+  return named as Role[]
+}
+
+function bootstrapKey(text: string): string {
+  return chosenKeyPattern.test(text) ? text : fail('must be phr_ and at least 20 letters, digits, "-" or "_"')
+}
+
+function seconds({ atLeast }: { atLeast: number }) {
+  return (text: string): readonly number[] => {
+    const delays = list(text).map((part) =>
+      /^\d+(\.\d+)?$/.test(part) ? Number(part) : fail(`"${part}" is not a number of seconds`),
+    )
+    return delays.length >= atLeast
+      ? delays
+      : fail(`names no delay; it is a list of seconds such as ${defaultSchedule}`)
+  }
+}
+
+function resolvers(text: string): readonly string[] {
+  return list(text).map((server) => {
+    const host = /^\[(.+)\](?::\d+)?$/.exec(server)?.[1] ?? (isIP(server) === 6 ? server : server.replace(/:\d+$/, ''))
+    return isIP(host) === 0 ? fail(`"${server}" is not the address of a resolver`) : server
+  })
+}
+
+function hostsAndPorts(text: string): readonly { host: string; port: number }[] {
+  return list(text).map((part) => {
+    const url = URL.parse(`tcp://${part}`)
+    if (url === null || url.hostname === '' || url.port === '') fail(`"${part}" is not host:port`)
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) }
+  })
+}
+
+function proxies(text: string): readonly string[] {
+  return list(text).map((proxy) => {
+    const [address = '', bits, ...rest] = proxy.split('/')
+    const widest = isIP(address) === 6 ? 128 : 32
+    const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest)
+    return isIP(address) === 0 || rest.length > 0 || !sound ? fail(`"${proxy}" is no address or network`) : proxy
+  })
+}
+
+function policy(text: string): string {
+  parsePolicy(text)
+  return text
+}
+
+function planName(text: string): PlanName {
+  return (
+    planNames.find((name) => name === text) ?? fail(`there is no plan "${text}"; the plans are ${planNames.join(', ')}`)
+  )
+}
+
+function sealKeys(text: string): readonly Buffer[] {
+  return list(text).map((part) => {
+    const key = Buffer.from(part, 'base64')
+    return key.length === SEAL_KEY_BYTES ? key : fail(`every key must be ${SEAL_KEY_BYTES} bytes in base64`)
+  })
+}
+
+function listenAddress(text: string): { host: string; port: number } {
+  const [, host, port] = /^(?:\[?([^\]]*?)\]?:)?(\d+)$/.exec(text) ?? fail(`"${text}" is not host:port`)
+  return { host: host === undefined || host === '' ? '127.0.0.1' : host, port: wholeNumber(0, 65_535)(port as string) }
+}
+
+function logLevel(text: string): LogLevel {
+  return (
+    logLevels.find((level) => level === text) ??
+    fail(`"${text}" is not a level; the levels are ${logLevels.join(', ')}`)
+  )
+}

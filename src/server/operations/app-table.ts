@@ -1,0 +1,114 @@
+import { listBoard } from '../../monitoring/checks/board.ts'
+import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/checks/insight.ts'
+import { getOverview } from '../../monitoring/checks/overview.ts'
+import { tryMonitor } from '../../monitoring/checks/try.ts'
+import {
+  createContact,
+  deleteContact,
+  disableContact,
+  enableContact,
+  listContactChannels,
+  listContacts,
+  updateContact,
+} from '../../notifications/contacts/manage.ts'
+import { attachContact, detachContact, listMonitorContacts, testContact } from '../../notifications/contacts/tend.ts'
+import type { AppOperation } from '../../contract/app-operation.ts'
+import { addPasskey, startPasskey } from '../../accounts/factors/add-passkey.ts'
+import { deletePasskey, renamePasskey } from '../../accounts/factors/passkeys.ts'
+import { renewRecoveryCodes } from '../../accounts/factors/recovery.ts'
+import { getSecurity } from '../../accounts/factors/security.ts'
+import { signInWithRecoveryCode, signInWithTotp } from '../../accounts/factors/sign-in-code.ts'
+import { signInWithPasskey, startPasskeySignIn } from '../../accounts/factors/sign-in-passkey.ts'
+import { confirmTotp, removeTotp, startTotp } from '../../accounts/factors/totp.ts'
+import { createKey, disableKey, enableKey, listKeys, replaceKey, revokeKey } from '../../accounts/keys/manage.ts'
+import { acceptInvitation, getInvitation } from '../../accounts/members/accept.ts'
+import { createInvitation, deleteInvitation, listInvitations } from '../../accounts/members/invite.ts'
+import { leaveOrganization, listMembers, removeMember, updateMember } from '../../accounts/members/manage.ts'
+import { createOrganization, updateOrganization } from '../../accounts/members/organization.ts'
+import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
+import { getUsage } from '../../accounts/organizations/usage.ts'
+import { changePassword } from '../../accounts/sessions/change-password.ts'
+import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions/manage.ts'
+import { getMe, updateMe } from '../../accounts/sessions/me.ts'
+import { signIn } from '../../accounts/sessions/sign-in.ts'
+import { signOut } from '../../accounts/sessions/sign-out.ts'
+import { checkDomain } from '../../publishing/status-pages/check-domain.ts'
+import { about } from '../../accounts/users/about.ts'
+import { requestPasswordReset, resetPassword } from '../../accounts/users/reset-password.ts'
+import { setUp } from '../../accounts/users/set-up.ts'
+import { confirmSignUp, signUp } from '../../accounts/users/sign-up.ts'
+import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
+import { listWebhookEventTypes } from '../../notifications/webhooks/list-event-types.ts'
+import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
+
+/** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
+export const appOperations: readonly AppOperation[] = [
+  about,
+  setUp,
+  signIn,
+  signInWithTotp,
+  signInWithRecoveryCode,
+  startPasskeySignIn,
+  signInWithPasskey,
+  signOut,
+  requestPasswordReset,
+  resetPassword,
+  signUp,
+  confirmSignUp,
+  getInvitation,
+  acceptInvitation,
+  getMe,
+  updateMe,
+  changePassword,
+  getSecurity,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  renewRecoveryCodes,
+  startPasskey,
+  addPasskey,
+  renamePasskey,
+  deletePasskey,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  createOrganization,
+  updateOrganization,
+  listMembers,
+  updateMember,
+  removeMember,
+  leaveOrganization,
+  listInvitations,
+  createInvitation,
+  deleteInvitation,
+  listKeys,
+  createKey,
+  revokeKey,
+  disableKey,
+  enableKey,
+  replaceKey,
+  listContacts,
+  listContactChannels,
+  createContact,
+  updateContact,
+  deleteContact,
+  enableContact,
+  disableContact,
+  testContact,
+  listMonitorContacts,
+  attachContact,
+  detachContact,
+  getUsage,
+  getOverview,
+  listBoard,
+  getUptime,
+  getSeries,
+  listResults,
+  listHeartbeats,
+  tryMonitor,
+  listAuditLog,
+  checkDomain,
+  retryFailedDeliveries,
+  listWebhookEventTypes,
+  getDeliveryRequest,
+]

@@ -1,0 +1,101 @@
+import type { AppOperation } from '../../../contract/app-operation.ts'
+import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
+import { errorSchema, headers, tags } from './components.ts'
+import { declared, type JsonObject, type Refer, referrer, requestBody, sorted, version } from './document.ts'
+
+const APP_PATH = '/app/api'
+
+const organization = {
+  name: 'X-Pharos-Organization',
+  in: 'header',
+  required: false,
+  description: 'The organization that the request is for, by id or slug; may be left out by whoever belongs to one.',
+  schema: { type: 'string' },
+} as const
+
+/**
+ * What only the dashboard has, as an OpenAPI 3.1 document. The operations of the public API are there as well, under
+ * /app/api/v1, as the public document describes them.
+ */
+export function appDocument(operations: readonly AppOperation[], baseUrl: string): JsonObject {
+  const schemas: JsonObject = {}
+  const refer = referrer(schemas)
+  refer(errorSchema)
+  const paths: Record<string, JsonObject> = {}
+  for (const operation of operations) {
+    const path = APP_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: "Pharos, the dashboard's API",
+      version,
+      summary: 'Signing in, members, keys, contacts and insight',
+      description:
+        'For the dashboard of the same version, and for nobody else: it changes with it. A session is in a cookie, changes need ' +
+        'an `Origin` of the server itself, and the operations of the public API stand under `/app/api/v1` as well.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ Session: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
+    paths,
+    components: {
+      schemas: sorted(schemas),
+      headers: { 'X-Request-Id': headers['X-Request-Id'], 'Retry-After': headers['Retry-After'] },
+      parameters: { Organization: organization },
+      securitySchemes: { Session: { type: 'apiKey', in: 'cookie', name: '__Host-pharos' } },
+    },
+  }
+}
+
+function describe(operation: AppOperation, refer: Refer): JsonObject {
+  const { id, tag, summary, description, who } = operation
+  const isOfOrganization = who !== 'ANYONE' && who !== 'USER'
+  const needs = isOfOrganization ? [`For members from the role ${who} upwards.`] : []
+  const words = [...(description === undefined ? [] : [description]), ...needs].join(' ')
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(words === '' ? {} : { description: words }),
+    ...(who === 'ANYONE' ? { security: [] } : {}),
+    parameters: [
+      ...declared(operation.params, 'path', refer),
+      ...declared(operation.query, 'query', refer),
+      ...(isOfOrganization ? [{ $ref: '#/components/parameters/Organization' }] : []),
+    ],
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer) }),
+    responses: { ...success(operation, refer), ...failures(operation) },
+  }
+}
+
+function success({ answer }: AppOperation, refer: Refer): JsonObject {
+  return { [answer.status]: { description: answer.description, ...content(refer(answer.schema)) } }
+}
+
+function failures({ who, access, errors = [] }: AppOperation): JsonObject {
+  const codes = new Set<ErrorCode>(['validation_error', 'rate_limited', 'internal_error', ...errors])
+  if (who !== 'ANYONE') codes.add('unauthorized')
+  if (access === 'write' || (who !== 'ANYONE' && who !== 'USER')) codes.add('forbidden')
+  if (who !== 'ANYONE' && who !== 'USER') codes.add('not_found')
+  if (access === 'write' && who !== 'ANYONE' && who !== 'USER') codes.add('subscription_required')
+  const known = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code))
+  const byStatus = Map.groupBy(known, (code) => errorCodes[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => {
+      const extra = status === 429 ? ['Retry-After'] : []
+      const description = group.map((code) => `\`${code}\``).join(', ')
+      return [status, { description, ...content({ $ref: '#/components/schemas/Error' }, extra) }]
+    }),
+  )
+}
+
+function content(schema: unknown, extra: readonly string[] = []): JsonObject {
+  const names = ['X-Request-Id', ...extra]
+  return {
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { 'application/json': { schema } },
+  }
+}

@@ -1,0 +1,131 @@
+import { errorCodes } from '../../../contract/errors.ts'
+import type { Tag } from '../../../contract/operation.ts'
+
+const text = (description: string, extra: object = {}) => ({
+  description,
+  required: true,
+  schema: { type: 'string', ...extra },
+})
+
+const count = (description: string) => ({ description, required: true, schema: { type: 'integer', minimum: 0 } })
+
+export const headers = {
+  'X-Request-Id': text('Names this request; an error carries it as requestId'),
+  'RateLimit-Limit': count('Requests permitted in the window'),
+  'RateLimit-Remaining': count('Requests left in the window'),
+  'RateLimit-Reset': count('Seconds until the window resets'),
+  RateLimit: text('The same, structured', { examples: ['public-api;r=119;t=60'] }),
+  'RateLimit-Policy': text('The policy, structured', { examples: ['public-api;q=120;w=60'] }),
+  'Retry-After': count('Seconds to wait before the next request'),
+  'WWW-Authenticate': text('How to authenticate', { examples: ['Bearer'] }),
+  'Idempotency-Replayed': {
+    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Deprecation: text('When the operation was deprecated (RFC 9745)', { examples: ['@1767225600'] }),
+  Sunset: text('The earliest moment the operation may stop working (RFC 8594)'),
+  Link: text('The notes on the deprecation (rel="deprecation")'),
+} as const
+
+export type HeaderName = keyof typeof headers
+
+/** On every answer, success or error. */
+export const everyAnswer: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+]
+
+export const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request safe to repeat: the first successful answer is stored for 24 hours and replayed instead of ' +
+      'running the operation again.',
+    schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._:-]+$' },
+  },
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'The id of the event, the same over all attempts: drop what you have seen before.',
+    schema: { type: 'string' },
+    example: 'evt_019a8c60b1a870009d8c7b6a59483726',
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'When this attempt was made, in seconds since 1970: refuse what is old.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1772443860',
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 hours after ' +
+      'a rotation there are two, separated by a space; one that agrees is enough.',
+    schema: { type: 'string' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+} as const
+
+export const securitySchemes = {
+  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  BearerKey: { type: 'http', scheme: 'bearer' },
+} as const
+
+/** The envelope of every failure. */
+export const errorSchema = {
+  title: 'Error',
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: {
+          type: 'string',
+          description: 'Stable and machine-readable: branch on it, never on the message',
+          enum: Object.keys(errorCodes),
+        },
+        message: { type: 'string', description: 'For people; may be reworded' },
+        requestId: { type: 'string', description: 'The same value as the X-Request-Id header' },
+        details: {
+          type: 'array',
+          description: 'One entry for every fault; only on validation failures',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: {
+              path: { type: 'string', description: 'Dotted, names the offending field' },
+              message: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const
+
+export const tags: Record<Tag, string> = {
+  Monitors: 'Checks that watch a service',
+  Incidents: 'Outages detected from failed checks',
+  'Status pages': 'Public pages that show how things stand',
+  'Maintenance windows': 'Planned windows that suppress alerts',
+  'Published incidents': 'Incidents written for the readers of status pages',
+  Webhooks: 'Signed event subscriptions and their delivery history',
+  Account: 'Signing in, and what belongs to whoever is signed in',
+  Members: 'Who belongs to the organization, and who is invited',
+  'API keys': 'Keys of the public API',
+  Contacts: 'Who is told when something goes down',
+  Insight: 'How monitors fared, what was changed, and what the plan has room for',
+}

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import type { Tag } from '../../../contract/operation.ts'
+import { resource, Timestamp } from '../../../contract/schema.ts'
+import { type EventType, eventTypes } from '../../../events/types.ts'
+import { catalogue, exampleOf } from '../../../notifications/webhooks/catalogue.ts'
+
+type JsonObject = { [key: string]: unknown }
+
+export const WEBHOOK_TAG: Tag = 'Webhooks'
+
+const signature = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+
+/** What is sent to webhook endpoints: one entry per event type, as the receiver's side of the contract. */
+export function webhookSection(refer: (schema: unknown) => unknown): JsonObject {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type, refer) }]))
+}
+
+function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObject {
+  const { sentence, data } = catalogue[type]
+  const name = pascal(type)
+  const schema = resource(`${name}Event`, {
+    id: Type.String({ description: 'The same as the header webhook-id' }),
+    type: Type.Unsafe({ type: 'string', enum: [type] }),
+    timestamp: Timestamp,
+    data,
+  })
+  return {
+    operationId: `on${name}`,
+    tags: [WEBHOOK_TAG],
+    summary: type,
+    description: sentence,
+    // Whoever receives this is not asked for an API key; the signature says who sent it.
+    security: [],
+    parameters: signature,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refer(schema), example: exampleOf(type) } },
+    },
+    responses: { '2XX': { description: 'Received. Any other answer, or none within 15 seconds, is tried again.' } },
+  }
+}
+
+/** `status_incident.update_posted` becomes `StatusIncidentUpdatePosted`. */
+function pascal(type: EventType): string {
+  return type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type Rest, startLoop } from '../lib/loop.ts'
+import { isRecheckWaiting, recheckSome } from '../monitoring/maintenance/recheck.ts'
+import { isTransitionDue, tellDue } from '../monitoring/maintenance/tell.ts'
+import type { Database } from '../storage/database.ts'
+import type { Config } from './config.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** Monitors became due. */
+  readonly nudgeChecker: () => void
+  /** Something is to be told. */
+  readonly nudgeSender: () => void
+}
+
+/** Windows that one transaction moves on. */
+const BATCH = 50
+const REST_MS = 250
+
+/** Starts what begins and ends maintenance windows, on a node with that role. */
+export function startScheduler(parts: Parts, undo: (() => unknown)[]): void {
+  const { config, database, clock, log, nudgeChecker, nudgeSender } = parts
+  if (!config.roles.includes('scheduler')) return
+
+  async function tick(): Promise<Rest> {
+    const now = clock.now()
+    let isMore = false
+    if (await database.read(isTransitionDue(now))) {
+      isMore = (await database.write(() => tellDue(now, BATCH))) === BATCH
+      nudgeSender()
+    }
+    if (await database.read(isRecheckWaiting())) {
+      const due = await database.write(() => recheckSome(clock.now()))
+      isMore ||= due !== undefined
+      nudgeChecker()
+    }
+    return isMore ? 'again' : { restMs: REST_MS }
+  }
+
+  const loop = startLoop('scheduler', log, tick)
+  undo.push(() => loop.stop())
+}

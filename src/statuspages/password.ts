@@ -1,1 +1,0 @@
-export { hashPassword, isPassword } from '../lib/passwords.ts'

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Claim, claimDue } from '../../../src/monitoring/checks/claim.ts'
+import { overdue } from '../../../src/monitoring/checks/cron.ts'
+import { land } from '../../../src/monitoring/checks/land.ts'
+import { Setups } from '../../../src/monitoring/checks/settings.ts'
+import type { Sample } from '../../../src/monitoring/probes/probe.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { Evidence } from './evidence.ts'
+import { Dice } from './simulation/dice.ts'
+
+const MONITORS = 12
+const FOR_MS = 4_000
+const LONGEST_MS = 60_000
+const ENOUGH = 100
+
+/** Nodes and users that really do things at the same time, on the same few monitors. */
+forEachEngine('many at once', (engine) => {
+  let server: TestServer
+  let client: Client
+
+  before(async () => {
+    // The checks are made here, with a network that is a throw of the dice.
+    server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
+    client = server.client()
+  })
+  after(() => server.stop())
+
+  const sampleOf = (claim: Claim, dice: Dice): Sample => {
+    if (claim.settings.type === 'CRON') return overdue(claim, Date.now())
+    if (dice.chance(0.1)) return { outcome: 'inconclusive', reason: 'Out of sockets' }
+    if (dice.chance(0.6)) return { outcome: 'success', responseMs: dice.between(1, 900) }
+    return { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
+  }
+
+  test('claims, results, heartbeats and changes that collide leave nothing double, lost or half done', async () => {
+    const { database } = server.running
+    const monitors: { id: string; heartbeatUrl: string | null }[] = []
+    for (let i = 0; i < MONITORS; i += 1) {
+      const type = i % 4 === 0 ? 'CRON' : 'HTTP'
+      const body = { name: `m${i}`, type, url: 'http://shop.example/', expectedPeriodSec: 60, degradedThresholdMs: 500 }
+      monitors.push((await client.post('/monitors', body)).body)
+    }
+    const until = Date.now() + FOR_MS
+    let landed = 0
+    // A busy machine may take longer to have enough of it.
+    const goesOn = () => Date.now() < until || (landed <= ENOUGH && Date.now() < until + LONGEST_MS)
+
+    const node = async (name: string, dice: Dice): Promise<void> => {
+      const setups = new Setups()
+      while (goesOn()) {
+        // Everything is due again at once: the interval would let them rest.
+        const claims = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), setups))
+        await setTimeout(dice.between(0, 5))
+        for (const claim of claims) {
+          const sample = sampleOf(claim, dice)
+          const took = await database.write(() => land({ claim, sample, at: Date.now() }, ''))
+          if (took && sample.outcome !== 'inconclusive') landed += 1
+        }
+      }
+    }
+
+    const user = async (dice: Dice): Promise<void> => {
+      while (goesOn()) {
+        const { id, heartbeatUrl } = dice.pick(monitors)
+        const path = `/monitors/${id}`
+        if (heartbeatUrl !== null && dice.chance(0.5)) {
+          const answer = await fetch(`${heartbeatUrl}${dice.pick(['', '/start', '/fail', '/log', '/1'])}`)
+          assert.equal(answer.status, 200)
+          continue
+        }
+        const answer = await dice.pick([
+          () => client.post(`${path}/pause`, {}),
+          () => client.post(`${path}/resume`, {}),
+          () => client.patch(path, { intervalSeconds: dice.between(30, 300) }),
+          () => client.patch(path, { name: `renamed ${dice.between(0, 9)}` }),
+        ])()
+        assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      }
+    }
+
+    await Promise.all([
+      ...Array.from({ length: 4 }, (_, i) => node(`node-${i}`, new Dice(i))),
+      ...Array.from({ length: 4 }, (_, i) => user(new Dice(100 + i))),
+    ])
+    assert.ok(landed > ENOUGH, `${landed} results landed`)
+    const evidence = new Evidence(database)
+    await evidence.expectOneIncidentEach()
+    await evidence.expectRollupsEqualResults(MONITORS)
+  })
+
+  test('two nodes never get the same check', async () => {
+    const { database } = server.running
+    await database.write(() => ask(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => database.write(() => claimDue(`node-${i}`, Date.now(), 3, new Setups()))),
+    )
+    for (const mine of claims) assert.ok(mine.length <= 3, 'nobody gets more than it has room for')
+    const nums = claims.flat().map(({ num }) => num)
+    assert.equal(new Set(nums).size, nums.length)
+    assert.equal(nums.length, MONITORS)
+  })
+})

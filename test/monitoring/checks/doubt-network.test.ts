@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HandClock } from '../../support/clock.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { closedPort, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
+import { counted, expectNoIncident, showMetrics } from './doubt.ts'
+import { rawResultsOf } from './history.ts'
+
+/** A server whose sentinels are these ports of loopback. */
+async function watchedBy(engine: Engine, ports: readonly number[], roles: 'all' | 'api', clock = new HandClock()) {
+  const sentinels = ports.map((port) => `127.0.0.1:${port}`).join(',')
+  const env = { ...showMetrics, PHAROS_SENTINELS: sentinels, PHAROS_ROLES: roles }
+  return startTestServer(engine, { env, clock })
+}
+
+async function madeOnPort(client: Client, port: number): Promise<MonitorBody> {
+  return made(client, smallest('PORT', { host: '127.0.0.1', port }))
+}
+
+async function check(client: Client, id: string): Promise<MonitorBody> {
+  const answer = await client.post(`/monitors/${id}/check`, {})
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+async function incidents(client: Client): Promise<MonitorBody[]> {
+  const { data } = (await client.get('/incidents')).body
+  return Promise.all(data.map(async ({ id }: MonitorBody) => (await client.get(`/incidents/${id}`)).body))
+}
+
+forEachEngine('a network that may be gone', (engine) => {
+  test('no sentinel can be reached: a target that cannot be either is not DOWN, the check is counted and repeated', async () => {
+    const clock = new HandClock()
+    await using server = await watchedBy(engine, [await closedPort(), await closedPort()], 'all', clock)
+    const client = server.client()
+    const before = await madeOnPort(client, await closedPort())
+    const inconclusive = (count: number) =>
+      eventually(async () => {
+        const { landed, inconclusive, underWay } = await counted(server)
+        assert.deepEqual([landed, underWay], [0, 0])
+        assert.equal(inconclusive, count)
+      })
+    await inconclusive(1)
+    for (const count of [2, 3]) {
+      // Sooner than the interval of five minutes.
+      clock.advance(15_000)
+      await inconclusive(count)
+    }
+    assert.deepEqual(await current(client, before.id), before, 'nothing was found out about it')
+    await expectNoIncident(client)
+    assert.deepEqual(await rawResultsOf(server, before.id), [])
+  })
+
+  test('a monitor that was UP stays UP, and one that was DOWN stays DOWN in the same incident', async () => {
+    const [closed, sentinel] = [await closedPort(), await closedPort()]
+    await using web = await startHttpTarget()
+    web.status = 503
+    await using server = await watchedBy(engine, [sentinel], 'api')
+    const client = server.client()
+    const target = await startTcpTarget()
+    const up = await madeOnPort(client, target.port)
+    assert.equal((await check(client, up.id)).state, 'UP')
+    const down = await made(client, smallest('HTTP', { url: web.url }))
+    assert.equal((await check(client, down.id)).state, 'DOWN', 'wrong content comes from the target, network or not')
+    await target[Symbol.asyncDispose]()
+    await client.patch(`/monitors/${down.id}`, { url: `http://127.0.0.1:${closed}/` })
+    const [before, known] = [await current(client, up.id), await incidents(client)]
+    assert.deepEqual(await check(client, up.id), before)
+    assert.equal((await check(client, down.id)).state, 'DOWN')
+    assert.deepEqual(await incidents(client), known)
+    assert.equal(known.length, 1)
+  })
+
+  test('one sentinel that answers is enough: then the target is DOWN', async () => {
+    await using sentinel = await startTcpTarget()
+    await using server = await watchedBy(engine, [await closedPort(), sentinel.port], 'api')
+    const client = server.client()
+    const { id } = await madeOnPort(client, await closedPort())
+    await expectDown(server, client, id)
+  })
+
+  test('without sentinels the network is taken to be there', async () => {
+    await using server = await watchedBy(engine, [], 'api')
+    const client = server.client()
+    const { id } = await madeOnPort(client, await closedPort())
+    await expectDown(server, client, id)
+  })
+
+  test('a check by hand that says nothing is counted like a scheduled one', async () => {
+    await using server = await watchedBy(engine, [await closedPort()], 'api')
+    const client = server.client()
+    const { id } = await madeOnPort(client, await closedPort())
+    assert.equal((await check(client, id)).state, 'PENDING')
+    assert.equal((await counted(server)).inconclusive, 1)
+  })
+})
+
+/** On a machine so busy that a thread stands still, a check says nothing and is made again. */
+async function expectDown(server: TestServer, client: Client, id: string): Promise<void> {
+  await eventually(async () => assert.equal((await check(client, id)).state, 'DOWN'))
+  assert.deepEqual(
+    (await incidents(client)).map(({ causeCode }) => causeCode),
+    ['CONNECT'],
+  )
+  assert.equal((await rawResultsOf(server, id)).length, 1)
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { lifeLock } from '../../../src/storage/lives.ts'
+import { openDatabase } from '../../../src/storage/open.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { withoutPostgres } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import { startProcess } from '../../support/process.ts'
+import { startTestServer } from '../../support/server.ts'
+import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { counted, countedAt, cutOff, expectNoIncident, showMetrics, statesOf } from './doubt.ts'
+import { rawResultsOf } from './history.ts'
+
+const COUNT = 6
+const AWAY_MS = 1_000
+
+/** PostgreSQL goes away as at a restart: every connection ends, and nobody gets a new one for a while. */
+describe('a PostgreSQL that goes away while checks end', { skip: withoutPostgres }, () => {
+  let own: FreshDatabase
+  let outside: Database
+
+  before(async () => {
+    own = await freshDatabase()
+    const storage = { databaseUrl: own.url, poolSize: 2, dataDir: '', rule: { quota: 1, windowMs: 1 } }
+    outside = await openDatabase(storage, systemClock, silentLog)
+  })
+  after(async () => {
+    await outside.close()
+    await own.drop()
+  })
+
+  test('nobody goes DOWN, and every result lands once it is back', async () => {
+    await using target = await startHttpTarget()
+    await using server = await startTestServer('postgres', { env: showMetrics, databaseUrl: own.url })
+    const client = server.client()
+    const answer = target.hold()
+    const ids: string[] = []
+    for (let i = 0; i < COUNT; i += 1) ids.push((await made(client, smallest('HTTP', { url: target.url }))).id)
+    await eventually(async () => assert.equal(target.visits, COUNT))
+    await using away = await cutOff(own.url)
+    answer()
+    await setTimeout(AWAY_MS)
+    assert.equal((await client.get('/monitors')).status, 500, 'it is away')
+    await away.release()
+    await eventually(async () => assert.deepEqual(await statesOf(client), Array(COUNT).fill('UP')))
+    await expectNoIncident(client)
+    for (const id of ids) assert.equal((await rawResultsOf(server, id)).length, 1)
+    await eventually(async () => {
+      assert.deepEqual(await counted(server), { landed: COUNT, overtaken: 0, inconclusive: 0, underWay: 0 })
+    })
+  })
+
+  test('a check by hand whose result cannot be written is 500, and the monitor stands where it stood', async () => {
+    await using target = await startHttpTarget()
+    target.status = 503
+    const env = { PHAROS_ROLES: 'api' }
+    await using server = await startTestServer('postgres', { env, databaseUrl: own.url })
+    const client = server.client((await server.organization('STARTER')).key)
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const answer = target.hold()
+    const visited = target.visited()
+    const asked = client.post(`/monitors/${id}/check`, {})
+    await visited
+    await using away = await cutOff(own.url)
+    answer()
+    const { status, body } = await asked
+    assert.deepEqual([status, body.error.code], [500, 'internal_error'])
+    await away.release()
+    await eventually(async () => assert.deepEqual(await statesOf(client), ['PENDING']))
+    await expectNoIncident(client)
+    assert.equal((await client.post(`/monitors/${id}/check`, {})).body.state, 'DOWN')
+  })
+
+  test('metrics can be read while the database is away', async () => {
+    const metricsUrl = `http://127.0.0.1:${await closedPort()}/metrics`
+    const env = { DATABASE_URL: own.url, PHAROS_METRICS_LISTEN: new URL(metricsUrl).host }
+    await using node = await startProcess(env)
+    await countedAt(metricsUrl)
+    await using _away = await cutOff(own.url)
+    await countedAt(metricsUrl)
+    assert.equal((await fetch(`${node.url}/api/v1/monitors`)).status, 500, 'it lives, and says that it cannot answer')
+  })
+
+  test('a node whose connections were cut is still known to be alive', async () => {
+    await using target = await startHttpTarget()
+    await using server = await startTestServer('postgres', { env: showMetrics, databaseUrl: own.url })
+    const client = server.client((await server.organization('STARTER')).key)
+    const answer = target.hold()
+    const visited = target.visited()
+    await made(client, smallest('HTTP', { url: target.url }))
+    await visited
+    const claims = ask(q.selectFrom('monitor_states').select('claimed_by').where('claimed_by', 'is not', null))
+    const node = (await outside.read(claims)).at(0)?.claimed_by as string
+    const isAlive = async () => {
+      const lock = await outside.tryLock(lifeLock(node))
+      await lock?.release()
+      assert.equal(lock, undefined, 'nobody else can take the lock of a node that lives')
+    }
+    try {
+      await isAlive()
+      await (await cutOff(own.url)).release()
+      await eventually(async () => assert.equal((await client.get('/monitors')).status, 200))
+      await eventually(isAlive, 3_000)
+    } finally {
+      answer()
+    }
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { readMemory } from '../../../src/monitoring/checks/memory.ts'
+import { stateNumbers } from '../../../src/monitoring/checks/results.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+
+/** What the database says of checks, read beside the servers that make them. */
+export class Evidence {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * The monitors that a process had under way. Where nodes share the schedule they are claimed, and its number is in the
+   * name of its node; a node that is alone writes no claims, but what it had under way was due.
+   */
+  async underWayIn(pid: number): Promise<readonly number[]> {
+    if (this.#database.engine === 'sqlite') {
+      const due = ask(q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', Date.now()))
+      return (await this.#database.read(due)).map(({ num }) => num)
+    }
+    const rows = await this.#database.read(
+      ask(q.selectFrom('monitor_states').select(['num', 'claimed_by']).where('claimed_by', 'is not', null)),
+    )
+    return rows.filter((row) => new RegExp(`-${pid}-[0-9a-f]+$`).test(row.claimed_by as string)).map(({ num }) => num)
+  }
+
+  async expectCheckedSince(orphans: readonly number[], since: number): Promise<void> {
+    const rows = await this.#database.read(
+      ask(
+        q
+          .selectFrom('monitor_states')
+          .select(['num', 'claimed_by', 'last_checked_at'])
+          .where((is) => is.or([is('last_checked_at', 'is', null), is('last_checked_at', '<', since)])),
+      ),
+    )
+    const waiting = new Set(rows.map(({ num }) => num))
+    const left = orphans.filter((num) => waiting.has(num))
+    assert.equal(left.length, 0, `${left.length} of ${orphans.length} are still unchecked`)
+  }
+
+  /** Everything is planned within an interval and a half, under way, or due just now; so nothing can be two late. */
+  async expectNobodyLate(intervalMs: number): Promise<void> {
+    const rows = await this.#database.read(
+      ask(q.selectFrom('monitor_states').select(['num', 'next_check_at', 'claimed_by', 'last_checked_at'])),
+    )
+    const now = Date.now()
+    for (const { num, next_check_at: due, claimed_by: by, last_checked_at: checkedAt } of rows) {
+      assert.ok(due !== null, `${num} is due some time`)
+      assert.ok(checkedAt !== null && now - checkedAt <= 2 * intervalMs, `${num} was checked in time`)
+      if (by !== null) continue
+      assert.ok(due <= now + 1.5 * intervalMs, `${num} is due in ${due - now} ms`)
+      assert.ok(due >= now - intervalMs / 2, `${num} is ${now - due} ms late`)
+    }
+  }
+
+  async expectOneIncidentEach(): Promise<void> {
+    const open = await this.#database.read(
+      ask(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
+    )
+    assert.equal(new Set(open.map(({ num }) => num)).size, open.length, 'no monitor has two open incidents')
+  }
+
+  /** To be asked when nobody writes any more. */
+  async expectRollupsEqualResults(monitors: number): Promise<void> {
+    const counted = await this.#rolledUp()
+    const raw = await this.#raw()
+    assert.equal(counted.size, monitors)
+    let checks = 0
+    for (const [num, tally] of counted) {
+      assert.deepEqual(tally, raw.get(num) ?? { checks: 0, failures: 0 }, `monitor ${num}`)
+      checks += tally.checks
+    }
+    assert.ok(checks >= monitors, 'every monitor was checked')
+    await this.expectStatesMatch()
+  }
+
+  /** The open incident stands in the state too, beside a state that can have one. */
+  async expectStatesMatch(): Promise<void> {
+    const states = await this.#database.read(
+      ask(q.selectFrom('monitor_states').select(['num', 'state', 'open_incident'])),
+    )
+    const open = await this.#database.read(
+      ask(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
+    )
+    const byNum = new Map(open.map(({ num, id }) => [num, id]))
+    for (const { num, state, open_incident } of states) {
+      assert.equal(open_incident, byNum.get(num) ?? null)
+      if (state === 'DOWN') assert.notEqual(open_incident, null, `${num} is ${state}`)
+      if (state === 'UP' || state === 'DEGRADED') assert.equal(open_incident, null, `${num} is ${state}`)
+    }
+  }
+
+  async #rolledUp() {
+    const states = await this.#database.read(ask(q.selectFrom('monitor_states').select(['num', 'memory'])))
+    const hours = await this.#database.read(ask(q.selectFrom('rollup_hours').select(['num', 'checks', 'failures'])))
+    const counted = new Map<number, { checks: number; failures: number }>()
+    for (const { num, memory } of states) {
+      const { checks, failures } = readMemory(memory, 0).ledger.tally
+      counted.set(num, { checks, failures })
+    }
+    for (const { num, checks, failures } of hours) {
+      const sum = counted.get(num)
+      assert.ok(sum !== undefined, 'no roll-up without a monitor')
+      counted.set(num, { checks: sum.checks + checks, failures: sum.failures + failures })
+    }
+    return counted
+  }
+
+  async #raw() {
+    const parts = await this.#database.read(ask(q.selectFrom('result_parts').select('name')))
+    const raw = new Map<number, { checks: number; failures: number }>()
+    for (const { name } of parts) {
+      const results = await this.#database.read(
+        ask(sql<{ num: number; state: number }>`select num, state from ${sql.table(name)}`),
+      )
+      for (const { num, state } of results) {
+        const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }
+        raw.set(num, { checks: checks + 1, failures: failures + (state === stateNumbers.DOWN ? 1 : 0) })
+      }
+    }
+    return raw
+  }
+}

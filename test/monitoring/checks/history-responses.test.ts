@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Span, spans } from '../../../src/monitoring/checks/uptime.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+import { faredOver, numOf, reachDay, recentOf } from './history.ts'
+
+const START = Date.UTC(2025, 0, 1, 6)
+
+/** The true percentile, by nearest rank. */
+function nearestRank(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1] as number
+}
+
+/** A histogram tells a percentile within 2.5 %, and whole milliseconds. */
+function expectClose(told: number | null, truth: number, what: string): void {
+  assert.ok(told !== null && Math.abs(told - truth) <= truth * 0.025 + 1, `${what}: ${told} ms for ${truth} ms`)
+}
+
+forEachEngine('response times', (engine) => {
+  const clock = new HandClock(START)
+  const api = useApi(engine, { clock })
+
+  /** A run of a job that takes so long: the clock stands still but for that. */
+  async function run(job: MonitorBody, ms: number, word = ''): Promise<void> {
+    assert.equal((await fetch(`${job.heartbeatUrl}/start`)).status, 200)
+    clock.advance(ms)
+    assert.equal((await fetch(`${job.heartbeatUrl}${word}`)).status, 200)
+  }
+
+  test('p50 and p95 are those of the successes in the span, whatever lies before it', async () => {
+    const { client } = await api.tenant()
+    const job = await made(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
+    const num = await numOf(api.server, job.id)
+    const runs: { at: number; ms: number }[] = []
+    // The further back, the slower: each span has percentiles of its own.
+    for (const [day, slowness] of [
+      [0, 300],
+      [300, 100],
+      [340, 30],
+      [359, 10],
+      [364, 1],
+    ] as const) {
+      clock.advance(START + day * DAY_MS - clock.now())
+      await reachDay(api.server, clock.now())
+      for (let i = 1; i <= 12; i += 1) {
+        await run(job, i * i * slowness)
+        runs.push({ at: clock.now(), ms: i * i * slowness })
+        assert.equal((await current(client, job.id)).lastResponseMs, i * i * slowness)
+      }
+      // A run that failed says how long failing takes.
+      await run(job, 7, '/fail')
+    }
+    clock.advance(HOUR_MS)
+    const seen = new Set<number | null>()
+    for (const span of Object.keys(spans) as Span[]) {
+      const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
+      const from = Math.floor((clock.now() - spans[span]) / unit) * unit
+      const times = runs.filter(({ at }) => at >= from).map(({ ms }) => ms)
+      const { p50Ms, p95Ms, tally } = await faredOver(api.server, num, span, clock.now())
+      expectClose(p50Ms, nearestRank(times, 0.5), `${span}, p50`)
+      expectClose(p95Ms, nearestRank(times, 0.95), `${span}, p95`)
+      const counted = tally.responses.filter((_, i) => i % 2 === 1).reduce((sum, count) => sum + count, 0)
+      assert.equal(counted, times.length, `${span}: failures are left out`)
+      seen.add(p95Ms)
+    }
+    assert.equal(seen.size, 5)
+  })
+
+  test('what a check of a real target took is in them', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const times: number[] = []
+    for (let i = 0; i < 5; i += 1) {
+      clock.advance(MINUTE_MS)
+      times.push((await client.post(`/monitors/${id}/check`, {})).body.lastResponseMs)
+    }
+    const { p50Ms, p95Ms } = await faredOver(api.server, await numOf(api.server, id), '24h', clock.now())
+    expectClose(p50Ms, nearestRank(times, 0.5), 'p50')
+    expectClose(p95Ms, nearestRank(times, 0.95), 'p95')
+  })
+})
+
+forEachEngine('the latest results', (engine) => {
+  const clock = new HandClock(START)
+  const api = useApi(engine, { clock })
+
+  test('are told newest first, with their state, their time and why they failed; pauses and edits keep them', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const num = await numOf(api.server, id)
+    assert.deepEqual(await recentOf(api.server, num), [])
+    const expected: object[] = []
+    for (const status of [200, 503, 500, 200]) {
+      clock.advance(MINUTE_MS)
+      target.status = status
+      const { body } = await client.post(`/monitors/${id}/check`, {})
+      const failed = status !== 200
+      const [result] = await recentOf(api.server, num)
+      assert.equal(result?.error?.endsWith(`got ${status}`) ?? false, failed)
+      expected.unshift({
+        at: clock.now(),
+        state: body.state,
+        responseMs: body.lastResponseMs,
+        ...(failed && { error: result?.error }),
+      })
+      assert.deepEqual(await recentOf(api.server, num), expected)
+    }
+    await client.post(`/monitors/${id}/pause`, {})
+    await client.patch(`/monitors/${id}`, { timeoutSeconds: 5 })
+    await client.post(`/monitors/${id}/resume`, {})
+    assert.deepEqual(await recentOf(api.server, num), expected)
+  })
+
+  test('some thirty are kept, and those of another monitor are not among them', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const [one, other] = [
+      await made(client, smallest('HTTP', { url: target.url })),
+      await made(client, smallest('HTTP', { url: target.url })),
+    ]
+    const times: number[] = []
+    for (let i = 0; i < 60; i += 1) {
+      clock.advance(MINUTE_MS)
+      await client.post(`/monitors/${i % 10 === 9 ? other.id : one.id}/check`, {})
+      if (i % 10 !== 9) times.unshift(clock.now())
+    }
+    const kept = await recentOf(api.server, await numOf(api.server, one.id))
+    assert.ok(kept.length >= 30, `${kept.length} are kept`)
+    assert.deepEqual(
+      kept.map(({ at }) => at),
+      times.slice(0, kept.length),
+    )
+  })
+})

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { tendParts } from '../../../src/monitoring/checks/results.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import type { PlanName } from '../../../src/accounts/plans/plans.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { type Api, startApi, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
+import { setPlan } from '../../support/tables.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+import { barsOf, faredOver, numOf, partsOf, rawResults, rawResultsOf, reachDay, recentOf } from './history.ts'
+
+const START = Date.UTC(2025, 0, 1)
+
+/** How many days raw results are kept, by plan. */
+const kept: Readonly<Record<PlanName, number>> = { FREE: 30, STARTER: 90, PRO: 365, BUSINESS: 730, SELF_HOSTED: 90 }
+
+async function check(client: Client, id: string): Promise<void> {
+  const answer = await client.post(`/monitors/${id}/check`, {})
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
+/** Tends to the parts until there is nothing more to do, as a server does now and then. */
+async function tend({ server }: Api, now: number): Promise<void> {
+  while (await tendParts(server.running.database, now)) {
+    // One part at a time.
+  }
+}
+
+async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
+  clock.advance(at - clock.now())
+  await reachDay(api.server, at)
+}
+
+forEachEngine('raw results', (engine) => {
+  dropped(engine)
+  newPlans(engine)
+  indexed(engine)
+})
+
+/** A server at the beginning of the year, and a target for its monitors. */
+async function newYear(engine: Engine, options: TestServerOptions = {}) {
+  const stack = new AsyncDisposableStack()
+  const clock = new HandClock(START)
+  const target = stack.use(await startHttpTarget())
+  const api = await startApi(engine, { ...options, clock })
+  stack.defer(() => api.server.stop())
+  return { api, clock, target, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+const plansWith = (test: (days: number) => boolean): string[] =>
+  Object.entries(kept).flatMap(([plan, days]) => (test(days) ? [plan] : []))
+
+function dropped(engine: Engine): void {
+  test('are dropped by whole days, each plan at its own time, and to the moment', async () => {
+    await using stage = await newYear(engine)
+    const { api, clock, target } = stage
+    clock.advance(23 * HOUR_MS)
+    const monitors = new Map<PlanName, string>()
+    for (const plan of Object.keys(kept) as PlanName[]) {
+      const { client } = await api.tenant(plan)
+      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      monitors.set(plan, id)
+      await check(client, id)
+    }
+    const left = async (): Promise<string[]> => {
+      const plans: string[] = []
+      for (const [plan, id] of monitors) if ((await rawResultsOf(api.server, id)).length === 1) plans.push(plan)
+      return plans
+    }
+    assert.deepEqual(await left(), Object.keys(kept))
+    for (const days of new Set(Object.values(kept))) {
+      // The day on which they were found, and so many more.
+      const overAt = START + (days + 1) * DAY_MS
+      await tend(api, overAt - 1)
+      assert.deepEqual(
+        await left(),
+        plansWith((one) => one >= days),
+        `${days} d, a millisecond before`,
+      )
+      await tend(api, overAt)
+      assert.deepEqual(
+        await left(),
+        plansWith((one) => one > days),
+        `${days} d`,
+      )
+    }
+    assert.deepEqual(await partsOf(api.server), ['results_20250102_730d'], 'of the next day alone')
+  })
+
+  test('are dropped by the server itself; what they added up to is kept', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-history-'))
+    await using own = engine === 'postgres' ? await freshDatabase() : undefined
+    const options = { dataDir, ...(own && { databaseUrl: own.url }) }
+    try {
+      let num: number
+      {
+        await using stage = await newYear(engine, options)
+        const { client } = await stage.api.tenant('FREE')
+        const { id } = await made(client, smallest('HTTP', { url: stage.target.url, intervalSeconds: 86_400 }))
+        num = await numOf(stage.api.server, id)
+        await check(client, id)
+        stage.clock.advance(HOUR_MS)
+        await check(client, id)
+        assert.equal((await rawResults(stage.api.server, num)).length, 2)
+        // Or the server would check it as it starts, and there would be a result of that.
+        await client.post(`/monitors/${id}/pause`, {})
+      }
+      await using later = await startTestServer(engine, { ...options, clock: new HandClock(START + 31 * DAY_MS) })
+      await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
+      const { uptime, tally } = await faredOver(later, num, '90d', START + 31 * DAY_MS)
+      assert.deepEqual([uptime, tally.checks], [1, 2])
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+}
+
+function newPlans(engine: Engine): void {
+  test('of a new plan are kept as long as it says, those from before as long as the old one said', async () => {
+    await using stage = await newYear(engine)
+    const { api, clock, target } = stage
+    const { client, orgId } = await api.tenant('FREE')
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await check(client, id)
+    await setPlan(api.server, orgId, 'PRO')
+    clock.advance(HOUR_MS)
+    await check(client, id)
+    const parts = (await rawResultsOf(api.server, id)).map(({ part }) => part)
+    assert.deepEqual(parts.sort(), ['results_20250101_30d', 'results_20250101_365d'])
+    await tend(api, START + 31 * DAY_MS)
+    const [later, ...none] = await rawResultsOf(api.server, id)
+    assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
+  })
+}
+
+function indexed(engine: Engine): void {
+  test('say what each check found, and get their index when their day is over', async () => {
+    await using stage = await newYear(engine)
+    const { api, clock, target } = stage
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const expected: object[] = []
+    for (const [status, state] of [
+      [200, 'UP'],
+      [503, 'DOWN'],
+    ] as const) {
+      clock.advance(HOUR_MS)
+      target.status = status
+      await check(client, id)
+      const { lastResponseMs } = (await client.get(`/monitors/${id}`)).body
+      expected.push({ part: 'results_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
+    }
+    assert.deepEqual(await rawResultsOf(api.server, id), expected)
+    await tend(api, START + DAY_MS)
+    assert.deepEqual(await indexedParts(api), [], 'a check that began before midnight may still land')
+    await tend(api, START + DAY_MS + 600_000)
+    assert.deepEqual(
+      await indexedParts(api),
+      [30, 365, 730, 90].map((days) => `results_20250101_${days}d`),
+    )
+    assert.deepEqual(await rawResultsOf(api.server, id), expected)
+  })
+}
+
+/** The parts that have an index, by what the database says and by what is noted of them. */
+async function indexedParts({ server }: Api): Promise<string[]> {
+  const { database } = server.running
+  const catalogue =
+    database.engine === 'sqlite'
+      ? sql<{ name: string }>`select tbl_name as name from sqlite_master where type = 'index' and name like 'results_%'`
+      : sql<{ name: string }>`select tablename as name from pg_indexes where indexname like 'results_%'`
+  const real = (await database.read(ask(catalogue))).map(({ name }) => name).sort()
+  const noted = q.selectFrom('result_parts').select('name').where('indexed_at', 'is not', null)
+  assert.deepEqual((await database.read(ask(noted))).map(({ name }) => name).sort(), real)
+  return real
+}
+
+forEachEngine('the history of a monitor', (engine) => {
+  const clock = new HandClock(START)
+  const api = useApi(engine, { clock })
+
+  test('goes with the monitor, and with no other', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const settings = { url: target.url, intervalSeconds: 86_400 }
+    const ids = [
+      (await made(client, smallest('HTTP', settings))).id,
+      (await made(client, smallest('HTTP', settings))).id,
+    ]
+    const job = await made(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
+    for (const at of [START, START + 30 * HOUR_MS, START + 60 * HOUR_MS]) {
+      await moveTo(api, clock, at)
+      for (const id of ids) await check(client, id)
+      await fetch(job.heartbeatUrl, { method: 'POST', body: 'done' })
+    }
+    const [gone, jobNum, left] = [
+      await numOf(api.server, ids[0] as string),
+      await numOf(api.server, job.id),
+      await numOf(api.server, ids[1] as string),
+    ]
+    const rowsOf = async (num: number) => {
+      const tables = ['monitor_states', 'rollup_hours', 'rollup_days', 'heartbeats', 'incidents'] as const
+      const counts: Record<string, number> = {}
+      for (const table of tables) {
+        const rows = await api.server.running.database.read(
+          ask(q.selectFrom(table).select('num').where('num', '=', num)),
+        )
+        counts[table] = rows.length
+      }
+      return counts
+    }
+    assert.equal((await rowsOf(jobNum)).heartbeats, 3)
+    const before = await rowsOf(left)
+    assert.ok((before.rollup_hours ?? 0) >= 60 && (before.rollup_days ?? 0) >= 2, JSON.stringify(before))
+    for (const id of [ids[0], job.id]) assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
+    for (const num of [gone, jobNum]) {
+      assert.deepEqual(await rowsOf(num), {
+        monitor_states: 0,
+        rollup_hours: 0,
+        rollup_days: 0,
+        heartbeats: 0,
+        incidents: 0,
+      })
+      assert.equal((await faredOver(api.server, num, '365d', clock.now())).uptime, null)
+      assert.deepEqual(await barsOf(api.server, num, 90, clock.now()), [])
+      assert.deepEqual(await recentOf(api.server, num), [])
+    }
+    assert.deepEqual(await rowsOf(left), before)
+    assert.equal((await faredOver(api.server, left, '365d', clock.now())).uptime, 1)
+    const next = await made(client, smallest('HTTP', settings))
+    assert.ok((await numOf(api.server, next.id)) > jobNum, 'nobody inherits the number of a monitor that is gone')
+    assert.deepEqual(await rawResultsOf(api.server, next.id), [])
+  })
+
+  test('goes on when the clock leaps ahead by days, as after a long sleep', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await check(client, id)
+    clock.advance(10 * DAY_MS)
+    await eventually(() => check(client, id), 2_500)
+    assert.equal((await rawResultsOf(api.server, id)).length, 2)
+  })
+})

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/results.ts'
+import { type Fared, fared, type Period, recentResults, type Span, series } from '../../../src/monitoring/checks/uptime.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { planNamed, planNames } from '../../../src/accounts/plans/plans.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import type { TestServer } from '../../support/server.ts'
+
+/** What is kept of a monitor's checks, as the pages and the dashboard will ask for it. */
+
+const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
+const stateNames = Object.fromEntries(Object.entries(stateNumbers).map(([name, number]) => [number, name]))
+
+/** The number of a monitor, by which its history is kept. */
+export async function numOf({ running }: TestServer, id: string): Promise<number> {
+  const [row] = await running.database.read(ask(q.selectFrom('monitors').select('num').where('id', '=', id)))
+  if (row === undefined) throw new Error(`There is no monitor ${id}`)
+  return row.num
+}
+
+/** The parts of a day, which a server makes as time goes by; the time of a test goes by leaps. */
+export async function reachDay({ running }: TestServer, at: number): Promise<void> {
+  await ensureParts(running.database, at, keepDays)
+}
+
+export function faredOver({ running }: TestServer, num: number, span: Span, now: number): Promise<Fared> {
+  return Promise.resolve(running.database.read(fared(num, span, now)))
+}
+
+export async function barsOf({ running }: TestServer, num: number, days: number, now: number) {
+  const bars = await running.database.read(series([num], '365d', now))
+  const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
+  return (bars.get(num) as readonly Period[]).filter(({ startAt }) => startAt >= from)
+}
+
+export async function recentOf({ running }: TestServer, num: number) {
+  return running.database.read(recentResults(num))
+}
+
+export interface StoredResult {
+  readonly part: string
+  readonly at: number
+  readonly state: string
+  readonly ms: number | null
+}
+
+/** Every raw result of a monitor, whichever part it is in. */
+export async function rawResultsOf(server: TestServer, id: string): Promise<readonly StoredResult[]> {
+  return rawResults(server, await numOf(server, id))
+}
+
+export async function rawResults(server: TestServer, num: number): Promise<readonly StoredResult[]> {
+  const { database } = server.running
+  const found: StoredResult[] = []
+  for (const part of await partsOf(server)) {
+    const rows = await database.read(
+      ask(
+        sql<{ num: number; at: number; state: number; ms: number | null }>`
+          select num, at, state, ms from ${sql.table(part)} where num = ${sql.lit(num)} order by at`,
+      ),
+    )
+    for (const { at, state, ms } of rows) found.push({ part, at, state: stateNames[state] as string, ms })
+  }
+  return found
+}
+
+export async function partsOf({ running }: TestServer): Promise<readonly string[]> {
+  const rows = await running.database.read(ask(q.selectFrom('result_parts').select('name').orderBy('name')))
+  return rows.map(({ name }) => name)
+}

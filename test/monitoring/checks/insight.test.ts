@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { HOUR_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { join, useHouse } from '../../support/person.ts'
+
+forEachEngine('insight', (engine) => {
+  const house = useHouse(engine)
+  const target = createServer((request, response) => {
+    response.statusCode = request.url === '/broken' ? 503 : 200
+    response.end('hello')
+  })
+  const at = (path: string): string => `http://127.0.0.1:${(target.address() as AddressInfo).port}${path}`
+  before(() => new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve)))
+  after(() => {
+    target.closeAllConnections()
+    target.close()
+  })
+
+  test('a session does what a key does, in its own name', async () => {
+    const { owner, server } = house
+    const created = await owner.post('/v1/monitors', { name: 'Shop', type: 'HTTP', url: at('/broken') })
+    assert.equal(created.status, 201)
+    assert.equal(created.headers.get('ratelimit-limit'), null, 'no key’s rate is spent')
+    const { body: down } = await owner.post(`/v1/monitors/${created.body.id}/check`, {})
+    assert.equal(down.state, 'DOWN')
+    const { body: incidents } = await owner.get('/v1/incidents')
+    const { body: incident } = await owner.post(`/v1/incidents/${incidents.data[0].id}/acknowledge`)
+    assert.deepEqual(incident.acknowledgedBy, { type: 'USER', name: 'owner' })
+    assert.ok(incident.timeline.some(({ message }: { message: string }) => message === 'Acknowledged by owner'))
+    const seen = await server.client().get(`/incidents/${incident.id}`)
+    assert.deepEqual(seen.body.acknowledgedBy, { type: 'USER', name: 'owner' })
+    const faulty = await owner.post('/v1/monitors', { name: '', type: 'HTTP' })
+    assert.deepEqual(
+      faulty.body.error.details.map(({ path }: { path: string }) => path),
+      ['name', 'url'],
+    )
+  })
+
+  test('a change is made once for one Idempotency-Key', async () => {
+    const send = () =>
+      house.owner.send('POST', '/v1/monitors', { name: 'once', type: 'CRON' }, { 'idempotency-key': 'one' })
+    const [first, second] = [await send(), await send()]
+    assert.deepEqual([first.body.id, second.headers.get('idempotency-replayed')], [second.body.id, 'true'])
+  })
+
+  test('a monitor’s uptime, series and latest results are those of its checks', async () => {
+    const { owner, server } = house
+    const { body: monitor } = await owner.post('/v1/monitors', { name: 'Web', type: 'HTTP', url: at('/') })
+    assert.equal((await owner.post(`/v1/monitors/${monitor.id}/check`, {})).body.state, 'UP')
+    const { database } = server.running
+    const [row] = await database.read(
+      ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', monitor.id)),
+    )
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
+    const rollup = { org_id: row?.org_id as string, num: row?.num as number, start_at: hour, up_ms: 2_700_000 }
+    const rest = { degraded_ms: 0, down_ms: 900_000, paused_ms: 0, maintenance_ms: 0, checks: 60, failures: 15 }
+    await database.write(() => ask(q.insertInto('rollup_hours').values({ ...rollup, ...rest, responses: '{}' })))
+    const { body: series } = await owner.get(`/monitors/${monitor.id}/series?span=24h`)
+    assert.equal(series.stepSeconds, 3600)
+    assert.deepEqual([series.points[0].startAt, series.points[0].uptime], [new Date(hour).toISOString(), 0.75])
+    assert.ok(series.points.at(-1).checks >= 1, 'the hour that is running is in it')
+    const { body: uptime } = await owner.get(`/monitors/${monitor.id}/uptime`)
+    assert.deepEqual(
+      uptime.data.map(({ span }: { span: string }) => span),
+      ['24h', '7d', '30d', '90d', '365d'],
+    )
+    assert.ok(uptime.data[0].downMs === 900_000 && uptime.data[0].uptime < 0.8)
+    const { body: results } = await owner.get(`/monitors/${monitor.id}/results`)
+    assert.deepEqual([results.data[0].state, results.data[0].error], ['UP', null])
+    assert.equal((await owner.get(`/monitors/${monitor.id}/series?span=2y`)).status, 400)
+  })
+
+  test('heartbeats of a job are listed with what it said', async () => {
+    const { body } = await house.owner.post('/v1/monitors', { name: 'job', type: 'CRON' })
+    const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, house.server.url)
+    await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
+    const { body: list } = await house.owner.get(`/monitors/${body.id}/heartbeats`)
+    const [{ signal, exitCode, rid, body: said }] = list.data
+    assert.deepEqual([signal, exitCode, rid, said], ['exit', 3, 'a', 'it broke'])
+  })
+
+  test('settings are tried before they are saved, with what each phase took, and nothing is kept', async () => {
+    const before = (await house.owner.get('/v1/monitors')).body.pagination.total
+    const tried = await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
+    assert.deepEqual([tried.status, tried.body.outcome, tried.body.statusCode], [200, 'SUCCESS', 200])
+    assert.ok(tried.body.timings.connectMs >= 0 && tried.body.timings.firstByteMs >= 0)
+    const broken = await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/broken') })
+    assert.deepEqual([broken.body.outcome, broken.body.causeCode], ['FAILURE', 'STATUS'])
+    assert.equal((await house.owner.get('/v1/monitors')).body.pagination.total, before)
+    assert.equal((await house.owner.post('/monitors/try', { name: 'x', type: 'CRON' })).status, 400)
+    const answers = []
+    for (let i = 0; i < 20; i += 1)
+      answers.push(await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
+    assert.equal(answers.at(-1)?.status, 429, 'and not without end')
+  })
+})
+
+forEachEngine('insight into an organization', (engine) => {
+  const house = useHouse(engine)
+
+  test('of others shows nothing', async () => {
+    const { key } = await house.server.organization('FREE')
+    const { body } = await house.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts']) {
+      assert.equal((await house.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
+    }
+  })
+
+  test('the plan says what there is room for', async () => {
+    const viewer = await join(house, 'looks@example.com', 'VIEWER')
+    const { body } = await viewer.get('/usage')
+    assert.deepEqual(
+      [body.plan, body.monitors.limit, body.statusPages],
+      ['SELF_HOSTED', null, { used: 0, limit: null }],
+    )
+    await house.owner.post('/v1/monitors', { name: 'one', type: 'CRON' })
+    assert.equal((await viewer.get('/usage')).body.monitors.used, 1)
+  })
+})

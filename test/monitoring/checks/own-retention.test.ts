@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tendParts } from '../../../src/monitoring/checks/results.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { claim } from '../../support/person.ts'
+import { startApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+import { partsOf, rawResultsOf } from './history.ts'
+
+const START = Date.UTC(2025, 0, 1)
+
+forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
+  test('is how long raw results are kept on the plan SELF_HOSTED, and on no other', async () => {
+    await using target = await startHttpTarget()
+    const { server, tenant } = await startApi(engine, {
+      clock: new HandClock(START),
+      env: { PHAROS_RAW_RESULTS_DAYS: '7' },
+    })
+    await using _ = server
+    const parts = (await partsOf(server)).filter((name) => name.includes('20250101'))
+    assert.deepEqual(
+      parts,
+      [30, 365, 730, 7, 90].map((days) => `results_20250101_${days}d`),
+    )
+    const ids: string[] = []
+    for (const plan of ['SELF_HOSTED', 'STARTER'] as const) {
+      const { client } = await tenant(plan)
+      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
+      ids.push(id)
+    }
+    const left = async (at: number): Promise<number[]> => {
+      while (await tendParts(server.running.database, at)) {
+        // One part at a time.
+      }
+      return Promise.all(ids.map(async (id) => (await rawResultsOf(server, id)).length))
+    }
+    assert.deepEqual(await left(START + 8 * DAY_MS - 1), [1, 1])
+    assert.deepEqual(await left(START + 8 * DAY_MS), [0, 1])
+    const owner = await claim(server)
+    assert.equal((await owner.get('/usage')).body.rawResultsDays, 7)
+  })
+
+  test('is 90 where it is not set', async () => {
+    const { server } = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = server
+    assert.ok((await partsOf(server)).includes('results_20250101_90d'))
+    assert.equal((await (await claim(server)).get('/usage')).body.rawResultsDays, 90)
+  })
+})

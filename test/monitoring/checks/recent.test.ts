@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { LOG_CHARACTERS, logLine, type RecentResult, readLog } from '../../../src/monitoring/checks/recent.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+
+const result = fc.record(
+  {
+    at: fc.integer({ min: NOW, max: NOW + 1e11 }),
+    state: fc.constantFrom('UP', 'DEGRADED', 'DOWN'),
+    responseMs: fc.option(fc.integer({ min: 0, max: 120_000 })),
+    error: fc.stringMatching(/^[\w .:/é漢]{1,100}$/),
+  },
+  { requiredKeys: ['at', 'state', 'responseMs'], noNullPrototype: true },
+) as fc.Arbitrary<RecentResult>
+
+/** What the database makes of the lines, one check after the other. */
+function written(results: readonly RecentResult[]): string {
+  return results.reduce((log, one) => (logLine(one) + log).slice(0, LOG_CHARACTERS), '')
+}
+
+test('what was written last is read first, and what does not fit is gone whole', () => {
+  fc.assert(
+    fc.property(fc.array(result, { maxLength: 100 }), (results) => {
+      const read = readLog(written(results))
+      assert.deepEqual(read, results.toReversed().slice(0, read.length))
+      assert.ok(read.length >= Math.min(results.length, 5))
+    }),
+  )
+})
+
+test('some thirty successes fit', () => {
+  const many = Array.from({ length: 100 }, (_, i) => ({ at: NOW + i, state: 'UP' as const, responseMs: 1234 }))
+  assert.ok(readLog(written(many)).length >= 30)
+})
+
+test('an error that holds line breaks or NUL stays one line that every database can store', () => {
+  const line = logLine({ at: NOW, state: 'DOWN', responseMs: null, error: 'first\nsecond\0third\r\n' })
+  assert.deepEqual(readLog(line), [{ at: NOW, state: 'DOWN', responseMs: null, error: 'first second third  ' }])
+})
+
+test('a long error is cut, and nothing else with it', () => {
+  const [read] = readLog(logLine({ at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(5000) }))
+  assert.deepEqual(read, { at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(100) })
+})

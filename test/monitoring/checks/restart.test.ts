@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { openDatabase } from '../../../src/storage/open.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { type ServerProcess, startProcess } from '../../support/process.ts'
+import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
+import { Evidence } from './evidence.ts'
+
+const MONITORS = 500
+const INTERVAL_MS = 30_000
+const SLOWEST_MS = 2_000
+
+/** A target that takes its time, so that many checks are under way at any moment; some paths are down, then up. */
+async function startTarget() {
+  const target = { down: true, visits: 0 }
+  const server = createServer(async (request, response) => {
+    target.visits += 1
+    await setTimeout(Math.random() * SLOWEST_MS)
+    response.writeHead(request.url === '/shaky' && target.down ? 503 : 200, { connection: 'close' }).end('hello')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    recover: () => {
+      target.down = false
+    },
+    urlOf: (i: number) => `http://127.0.0.1:${port}/${i % 5 === 0 ? 'shaky' : 'steady'}`,
+    async [Symbol.asyncDispose]() {
+      server.close().closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function makeMonitors(nodes: readonly ServerProcess[], urlOf: (i: number) => string): Promise<void> {
+  const clients = nodes.map(({ url }) => clientOf(url, { 'x-api-key': BOOTSTRAP_KEY }))
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let i = next++; i < MONITORS; i = next++) {
+      const body = { name: `m${i}`, type: 'HTTP', url: urlOf(i), intervalSeconds: INTERVAL_MS / 1000 }
+      const answer = await clients[i % clients.length]?.post('/monitors', body)
+      assert.equal(answer?.status, 201, JSON.stringify(answer?.body))
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+}
+
+forEachEngine('kill -9 under load', (engine) => {
+  test('what a dead node had claimed is checked within seconds, and nothing is counted twice or lost', async (t) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-restart-'))
+    await using made = engine === 'postgres' ? await freshDatabase() : undefined
+    const env = { PHAROS_DATA_DIR: dataDir, ...(made && { DATABASE_URL: made.url }) }
+    await using target = await startTarget()
+    const nodes = [await startProcess(env)]
+    if (engine === 'postgres') nodes.push(await startProcess(env))
+    const [victim] = nodes as [ServerProcess]
+    const rule = { quota: 1, windowMs: 1 }
+    const storage = { databaseUrl: made?.url, poolSize: 2, dataDir, rule }
+    const database = await openDatabase(storage, systemClock, silentLog)
+    const evidence = new Evidence(database)
+    try {
+      await makeMonitors(nodes, target.urlOf)
+      await setTimeout((Math.random() * SLOWEST_MS) / 4)
+      await victim.kill()
+      const killedAt = Date.now()
+      const orphans = await evidence.underWayIn(victim.pid)
+      t.diagnostic(`${orphans.length} of ${MONITORS} checks were under way in the killed process`)
+      assert.ok(orphans.length > 0, 'it was killed under load')
+      target.recover()
+      if (engine === 'sqlite') nodes.push(await startProcess(env))
+
+      const backAt = Date.now()
+      // What was claimed cannot have landed just before, unless its commit was on its way when the process died.
+      await eventually(() => evidence.expectCheckedSince(orphans, killedAt - 1_000), 20_000)
+      t.diagnostic(`all of them were checked ${Date.now() - backAt} ms after a node was there to do it`)
+      await evidence.expectNobodyLate(INTERVAL_MS)
+      await evidence.expectOneIncidentEach()
+
+      for (const node of nodes) await node.kill()
+      await evidence.expectOneIncidentEach()
+      await evidence.expectRollupsEqualResults(MONITORS)
+    } finally {
+      for (const node of nodes) await node.kill()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,22 @@
+import { ask, q } from '../../../src/storage/query.ts'
+import type { RollupTable } from '../../../src/storage/schema.ts'
+import type { TestServer } from '../../support/server.ts'
+
+const nothing = {
+  ...{ up_ms: 0, degraded_ms: 0, down_ms: 0, paused_ms: 0, maintenance_ms: 0 },
+  ...{ checks: 0, failures: 0, responses: '{}' },
+}
+
+/** Writes what became of an hour of a monitor. */
+export async function rememberHour(
+  { running }: TestServer,
+  id: string,
+  startAt: number,
+  what: Partial<RollupTable>,
+): Promise<void> {
+  await running.database.write(function* () {
+    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    yield* ask(q.insertInto('rollup_hours').values({ ...nothing, ...monitor, start_at: startAt, ...what }))
+  })
+}

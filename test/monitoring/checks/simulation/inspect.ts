@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readMemory } from '../../../../src/monitoring/checks/memory.ts'
+import { tallyOf } from '../../../../src/monitoring/checks/rollups.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
+import type { Hour, Modelled } from './model.ts'
+import type { Store } from './store.ts'
+
+const LEASE_MS = 180_000
+/** A dead node is noticed within 5 s and its claims are taken within half a second. */
+const NOTICE_MS = 6_000
+
+/** What must hold after every event, of the monitor that the event was about. */
+export function inspect(store: Store, monitor: Modelled): void {
+  const row = store.stateOf(monitor.num)
+  assert.ok(row !== undefined, 'the monitor has a state')
+  assert.equal(row.state, monitor.state, 'the state is what the results say')
+  assert.equal(row.state === 'PAUSED' && row.next_check_at !== null, false, 'a paused monitor is never due')
+  const waits = row.state === 'PAUSED' || (monitor.isCron && monitor.deadline === null)
+  if (!waits) assert.notEqual(row.next_check_at, null, 'it is due some time, unless it waits for its first heartbeat')
+  const open = store.openIncidentsOf(monitor.num)
+  assert.ok(open.length <= 1, 'never two open incidents')
+  // Where the last result failed, unless everything that has failed since a success did so in maintenance.
+  assert.equal(open.length === 1, monitor.hasIncident, 'an incident is open if and only if it should be')
+  assert.equal(row.open_incident, open[0]?.id ?? null, 'the state names the open incident')
+  if (open[0] !== undefined) assert.equal(open[0].failed_checks, monitor.failed, 'failed checks are counted')
+}
+
+/** No monitor waits for more than two intervals while somebody is there to check it. */
+export function inspectPace(monitor: Modelled, look: number): void {
+  if (monitor.state === 'PAUSED') return
+  inspectAwaited(monitor, look)
+  const lost = monitor.lostClaims * (LEASE_MS + look + 1_000) + monitor.slowMs
+  if (monitor.isCron) {
+    const allowed = look + 1_000 + monitor.setbacks * (look + NOTICE_MS) + lost
+    assert.ok(monitor.overdueMs <= allowed, `overdue unnoticed for ${monitor.overdueMs} ms, ${allowed} allowed`)
+    return
+  }
+  // One setback is within two intervals; each further one costs a look and the time to notice a death.
+  const allowed = 2 * monitor.periodMs + Math.max(0, monitor.setbacks - 1) * (look + NOTICE_MS) + lost
+  assert.ok(monitor.unwatchedMs <= allowed, `unchecked for ${monitor.unwatchedMs} ms, ${allowed} allowed`)
+}
+
+/** Once maintenance has ended a monitor is looked at without waiting for its time. */
+function inspectAwaited(monitor: Modelled, look: number): void {
+  const { awaitedMs, isCron, deadline, setbacks, lostClaims, slowMs } = monitor
+  if (awaitedMs === null || (isCron && deadline === null)) return
+  const allowed = look + 2_000 + setbacks * (look + NOTICE_MS) + lostClaims * (LEASE_MS + look + 1_000) + slowMs
+  assert.ok(awaitedMs <= allowed, `unchecked for ${awaitedMs} ms after maintenance, ${allowed} allowed`)
+}
+
+/** What must hold when all is said and done. */
+export function inspectHistory(store: Store, monitor: Modelled): void {
+  inspect(store, monitor)
+  const { num } = monitor
+  const row = store.stateOf(num)
+  const { ledger } = readMemory(row?.memory ?? '', 0)
+  assert.equal(ledger.until, monitor.toldUntil, 'the account is told up to the last word')
+  const hours = new Map(store.rollups('hours', num).map((stored) => [stored.start_at, hourOf(tallyOf(stored))]))
+  assert.equal(hours.has(ledger.hour), false, 'the open hour is in no roll-up')
+  hours.set(ledger.hour, hourOf(ledger.tally))
+  assert.deepEqual(sorted(hours), sorted(monitor.hours), 'uptime adds up, hour by hour')
+
+  const raw = new Map<number, { checks: number; failures: number }>()
+  for (const { at, state } of store.resultsOf(num)) {
+    const hour = Math.floor(at / HOUR_MS) * HOUR_MS
+    const { checks, failures } = raw.get(hour) ?? { checks: 0, failures: 0 }
+    raw.set(hour, { checks: checks + 1, failures: failures + (state === 3 ? 1 : 0) })
+  }
+  for (const [hour, { checks, failures }] of hours) {
+    assert.deepEqual(raw.get(hour) ?? { checks: 0, failures: 0 }, { checks, failures }, 'roll-ups equal raw results')
+    raw.delete(hour)
+  }
+  assert.equal(raw.size, 0, 'no raw result is without a roll-up')
+  inspectDays(store, num, hours, ledger.hour)
+  inspectIncidents(store, monitor)
+}
+
+function inspectDays(store: Store, num: number, hours: ReadonlyMap<number, Hour>, open: number): void {
+  const days = new Map<number, Hour>()
+  for (const [start, hour] of hours) {
+    if (start === open) continue
+    const day = Math.floor(start / DAY_MS) * DAY_MS
+    const sum = days.get(day)
+    days.set(day, sum === undefined ? { ...hour } : added(sum, hour))
+  }
+  const stored = new Map(store.rollups('days', num).map((row) => [row.start_at, hourOf(tallyOf(row))]))
+  assert.deepEqual(sorted(stored), sorted(days), 'a day is the sum of its hours')
+}
+
+/** Each incident begins with a failure outside maintenance and ends with the first success after it. */
+function inspectIncidents(store: Store, monitor: Modelled): void {
+  const incidents = store.incidentsOf(monitor.num)
+  assert.equal(incidents.length, monitor.incidents, 'as many incidents as times it went down')
+  const expected: { started: number; resolved: number | null }[] = []
+  for (const { at, failed, covered } of monitor.results) {
+    const last = expected.at(-1)
+    const isNew = failed && (last === undefined || last.resolved !== null)
+    if (isNew && !covered) expected.push({ started: at, resolved: null })
+    else if (!failed && last?.resolved === null) last.resolved = at
+  }
+  assert.deepEqual(
+    incidents.map((incident) => ({ started: incident.started_at, resolved: incident.resolved_at })),
+    expected,
+  )
+}
+
+function hourOf(tally: ReturnType<typeof tallyOf>): Hour {
+  const { upMs: up, degradedMs: degraded, downMs: down, pausedMs: paused, maintenanceMs, checks, failures } = tally
+  return { up, degraded, down, paused, maintenance: maintenanceMs, checks, failures }
+}
+
+function added(a: Hour, b: Hour): Hour {
+  const sum = { ...a }
+  for (const key of Object.keys(a) as (keyof Hour)[]) sum[key] += b[key]
+  return sum
+}
+
+/** Hours of which something is known, in order. */
+function sorted(hours: ReadonlyMap<number, Hour>): [number, Hour][] {
+  return [...hours].filter(([, hour]) => Object.values(hour).some((value) => value > 0)).toSorted(([a], [b]) => a - b)
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import { ensureParts, partOf } from '../../../../src/monitoring/checks/results.ts'
+import { DAY_MS } from '../../../../src/lib/clock.ts'
+import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
+import type { Database } from '../../../../src/storage/database.ts'
+import { migrate } from '../../../../src/storage/migrate.ts'
+import { all, ask, first, q, statement, type Work } from '../../../../src/storage/query.ts'
+import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
+
+const KEEP_DAYS = 90
+
+const stateRow = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitor_states').selectAll().where('num', '=', num),
+)
+const nextDue = statement((_: object) =>
+  q
+    .selectFrom('monitor_states')
+    .select(['num', 'next_check_at'])
+    .where('next_check_at', 'is not', null)
+    .orderBy('next_check_at'),
+)
+const windowRows = statement((_: object) =>
+  q.selectFrom('maintenance_windows').select(['id', 'status', 'next_transition_at']).orderBy('seq'),
+)
+const openOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('incidents').selectAll().where('num', '=', num).where('resolved_at', 'is', null),
+)
+const incidentsOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('incidents').selectAll().where('num', '=', num).orderBy('seq'),
+)
+const numOf = statement(({ id }: { id: string }) =>
+  q.selectFrom('monitors').select(['num', 'heartbeat_token']).where('id', '=', id),
+)
+
+const rollupsIn = (table: 'rollup_hours' | 'rollup_days') =>
+  statement(({ num }: { num: number }) => q.selectFrom(table).selectAll().where('num', '=', num).orderBy('start_at'))
+const rollupsOf = { hours: rollupsIn('rollup_hours'), days: rollupsIn('rollup_days') }
+
+/** The real schema in memory; every write is a transaction of its own, as on a server. */
+export class Store {
+  readonly #connection = new SqliteConnection(':memory:')
+  readonly #days: readonly number[]
+  orgId = ''
+
+  constructor(days: readonly number[]) {
+    this.#days = days
+  }
+
+  async open(): Promise<void> {
+    const database = this.database(() => false)
+    await migrate(database, 0)
+    for (const day of this.#days) await ensureParts(database, day, [KEEP_DAYS])
+    this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** Empties what a simulation fills, numbers included: a monitor's number decides when it is due. */
+  wipe(): void {
+    const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
+    const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
+    const tables = [...windows, ...states]
+    const parts = this.#days.map((day) => partOf(day, KEEP_DAYS))
+    const all = [...tables, 'heartbeats', 'roster_totals', 'roster_blocks', 'sqlite_sequence', ...parts]
+    this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
+    this.#connection.commit()
+  }
+
+  read<T>(work: Work<T>): T {
+    return this.#connection.drive(work)
+  }
+
+  write<T>(work: () => Work<T>): T {
+    this.#connection.exec('begin immediate')
+    try {
+      const value = this.#connection.drive(work())
+      this.#connection.commit()
+      return value
+    } catch (error) {
+      this.#connection.exec('rollback')
+      throw error
+    }
+  }
+
+  /** As the engine's own parts see it; a lock is held by whoever `holds` says. */
+  database(holds: (name: string) => boolean): Database {
+    const refuse = () => {
+      throw new Error('The simulation has no such thing')
+    }
+    return {
+      engine: 'sqlite',
+      location: ':memory:',
+      read: (work) => this.read(work),
+      write: async (work) => this.write(work),
+      tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
+      gate: { admit: refuse, prune: refuse },
+      watch: refuse,
+      ping: refuse,
+      close: refuse,
+    }
+  }
+
+  stateOf(num: number) {
+    return this.read(first(stateRow, { num }))
+  }
+
+  nextDue(underWay: ReadonlySet<number>): number | null {
+    return this.read(all(nextDue, {})).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+  }
+
+  windows() {
+    return this.read(all(windowRows, {}))
+  }
+
+  openIncidentsOf(num: number) {
+    return this.read(all(openOf, { num }))
+  }
+
+  incidentsOf(num: number) {
+    return this.read(all(incidentsOf, { num }))
+  }
+
+  identityOf(id: string) {
+    return this.read(first(numOf, { id }))
+  }
+
+  rollups(span: 'hours' | 'days', num: number) {
+    return this.read(all(rollupsOf[span], { num }))
+  }
+
+  /** Every raw result of a monitor. */
+  resultsOf(num: number): readonly { at: number; state: number }[] {
+    const parts = this.#days.map((day) => `select at, state from ${partOf(day, KEEP_DAYS)} where num = ${num}`)
+    return this.read(ask(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
+  }
+}
+
+/** The days around a midnight. */
+export function daysAround(midnight: number): number[] {
+  return [midnight - DAY_MS, midnight, midnight + DAY_MS]
+}

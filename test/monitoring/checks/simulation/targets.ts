@@ -1,0 +1,18 @@
+import type { Sample } from '../../../../src/monitoring/probes/probe.ts'
+import type { Dice } from './dice.ts'
+
+export type Condition = 'up' | 'slow' | 'down' | 'murky'
+
+/** What a look at a target in this condition brings home. */
+export function sampleOf(condition: Condition | undefined, dice: Dice): Sample {
+  switch (condition) {
+    case 'down':
+      return { outcome: 'failure', code: 'CONNECT', error: 'Connection refused', kind: 'connection' }
+    case 'murky':
+      return { outcome: 'inconclusive', reason: 'Out of sockets' }
+    case 'slow':
+      return { outcome: 'success', responseMs: dice.between(201, 900) }
+    default:
+      return { outcome: 'success', responseMs: dice.between(5, 200) }
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimDue } from '../../../src/monitoring/checks/claim.ts'
+import { land } from '../../../src/monitoring/checks/land.ts'
+import { Setups } from '../../../src/monitoring/checks/settings.ts'
+import { fared, series } from '../../../src/monitoring/checks/uptime.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { Dice } from './simulation/dice.ts'
+import { daysAround, Store } from './simulation/store.ts'
+import { Users } from './simulation/users.ts'
+import { World } from './simulation/world.ts'
+
+const NOON = Date.UTC(2025, 0, 5, 12)
+
+/** A monitor that a check found up at noon. */
+async function upSince(intervalSeconds: number) {
+  const store = new Store(daysAround(NOON - 12 * HOUR_MS))
+  await store.open()
+  const world = new World(store, new Dice(1), NOON, 1)
+  const users = new Users(world)
+  const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
+  const [claim] = store.write(() => claimDue('node-1', NOON, 1, new Setups()))
+  assert.ok(claim !== undefined)
+  assert.ok(store.write(() => land({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
+  return { store, world, users, monitor }
+}
+
+test('what no roll-up holds yet is counted up to this moment, and only as long as it is believed', async () => {
+  const { store, monitor } = await upSince(60)
+  const upMs = (at: number) => store.read(fared(monitor.num, '24h', at)).tally.upMs
+  assert.equal(upMs(NOON + 90_000), 90_000)
+  // Twice the interval and two minutes: then nobody knows.
+  assert.equal(upMs(NOON + HOUR_MS), 4 * MINUTE_MS)
+  const { uptime, p50Ms } = store.read(fared(monitor.num, '24h', NOON + HOUR_MS))
+  assert.equal(uptime, 1)
+  assert.equal(p50Ms, 20)
+})
+
+test('a span holds nothing from before it, though no roll-up has been written since', async () => {
+  const { store, monitor } = await upSince(86_400)
+  const { tally } = store.read(fared(monitor.num, '24h', NOON + 30 * HOUR_MS))
+  assert.equal(tally.upMs, 24 * HOUR_MS)
+})
+
+test('a monitor that has been paused for months has as many day bars as were asked for', async () => {
+  const { store, world, users, monitor } = await upSince(60)
+  users.pause(monitor)
+  world.now = NOON + 200 * DAY_MS
+  const bars = store.read(series([monitor.num], '90d', world.now)).get(monitor.num)
+  assert.equal(bars?.length, 90)
+  assert.equal(bars?.at(0)?.startAt, Math.floor(world.now / DAY_MS) * DAY_MS - 89 * DAY_MS)
+  assert.equal(bars?.at(0)?.tally.pausedMs, DAY_MS)
+  assert.equal(bars?.at(-1)?.tally.pausedMs, 12 * HOUR_MS)
+})
+
+test('the resume after a pause of two years is no long transaction', async () => {
+  const { store, world, users, monitor } = await upSince(60)
+  users.pause(monitor)
+  world.now = NOON + 730 * DAY_MS
+  users.resume(monitor)
+  const days = store.rollups('days', monitor.num)
+  assert.equal(days.length, 731)
+  assert.equal(
+    days.reduce((sum, day) => sum + day.paused_ms, 0),
+    730 * DAY_MS,
+  )
+  // Beyond the longest span that hours are added up for, 17,520 of them would be written for nobody.
+  assert.equal(store.rollups('hours', monitor.num).length, 8 * 24)
+  const week = store.read(fared(monitor.num, '7d', world.now)).tally
+  assert.equal(week.pausedMs, 7 * DAY_MS)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { accrue, type Ledger, openLedger, type Spent, sumOf, type Tally } from '../../../src/monitoring/checks/ledger.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { isWithin, union } from '../../../src/monitoring/maintenance/coverage.ts'
+import type { Span } from '../../../src/monitoring/maintenance/types.ts'
+
+const START = Date.UTC(2026, 2, 28, 22, 17, 5, 123)
+
+const spans = fc
+  .array(fc.tuple(fc.integer({ min: -2 * HOUR_MS, max: 30 * HOUR_MS }), fc.integer({ min: 1, max: 4 * HOUR_MS })), {
+    maxLength: 6,
+  })
+  .map((list) => list.map(([from, ms]): Span => ({ from: START + from, to: START + from + ms })))
+
+const spent = fc.constantFrom<Spent>('up', 'degraded', 'down', 'paused', 'unknown')
+const belief = fc.oneof(fc.integer({ min: 0, max: 30 * HOUR_MS }), fc.constant(Number.POSITIVE_INFINITY))
+
+/** Where the time went, worked out bound by bound. */
+function naive(from: number, to: number, as: Spent, believedMs: number, maintenance: readonly Span[]) {
+  const hours = new Map<number, { normal: number; maintenance: number }>()
+  const believedUntil = Math.min(to, from + believedMs)
+  const bounds = new Set([from, believedUntil, ...maintenance.flatMap((span) => [span.from, span.to])])
+  for (let hour = Math.ceil(from / HOUR_MS) * HOUR_MS; hour < believedUntil; hour += HOUR_MS) bounds.add(hour)
+  const cuts = [...bounds].filter((cut) => cut >= from && cut <= believedUntil).sort((a, b) => a - b)
+  for (const [i, cut] of cuts.slice(0, -1).entries()) {
+    const ms = (cuts[i + 1] as number) - cut
+    const hour = Math.floor(cut / HOUR_MS) * HOUR_MS
+    const sum = hours.get(hour) ?? { normal: 0, maintenance: 0 }
+    const splits = as !== 'paused' && as !== 'unknown'
+    if (splits && maintenance.some((span) => span.from <= cut && cut < span.to)) sum.maintenance += ms
+    else if (as !== 'unknown') sum.normal += ms
+    hours.set(hour, sum)
+  }
+  return hours
+}
+
+const normalMs = (as: Spent, tally: Tally): number =>
+  as === 'down' ? tally.downMs : as === 'paused' ? tally.pausedMs : tally.upMs
+
+test('the time in maintenance is split off to the millisecond, hour by hour, and only of what is believed', () => {
+  fc.assert(
+    fc.property(spans, fc.integer({ min: 0, max: 32 * HOUR_MS }), spent, belief, (list, ms, as, believedMs) => {
+      const { ledger, closed } = accrue(openLedger(START), START + ms, as, believedMs, union(list))
+      const expected = naive(START, START + ms, as, believedMs, list)
+      const told = new Map([...closed, ledger].map(({ hour, tally }) => [hour, tally]))
+      assert.equal(told.size, closed.length + 1, 'each hour once')
+      for (const [hour, { normal, maintenance }] of expected) {
+        const tally = told.get(hour)
+        assert.deepEqual([tally ? normalMs(as, tally) : 0, tally?.maintenanceMs ?? 0], [normal, maintenance])
+      }
+      const sum = sumOf([...told.values()])
+      const total = [...expected.values()].reduce((all, hour) => all + hour.normal + hour.maintenance, 0)
+      assert.equal(sum.upMs + sum.downMs + sum.pausedMs + sum.maintenanceMs, total, 'and nothing else')
+      assert.equal(sum.degradedMs, as === 'degraded' ? sum.upMs : 0)
+      assert.equal(ledger.until, START + ms)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('it does not matter how often an account is told', () => {
+  const looks = fc.array(fc.integer({ min: 0, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(spans, looks, (list, gaps) => {
+      const maintenance = union(list)
+      let ledger: Ledger = openLedger(START)
+      const tallies: Tally[] = []
+      for (const gap of gaps) {
+        const step = accrue(ledger, ledger.until + gap, 'down', Number.POSITIVE_INFINITY, maintenance)
+        tallies.push(...step.closed.map(({ tally }) => tally))
+        ledger = step.ledger
+      }
+      const whole = accrue(openLedger(START), ledger.until, 'down', Number.POSITIVE_INFINITY, maintenance)
+      assert.deepEqual(ledger, whole.ledger)
+      assert.deepEqual(sumOf(tallies), sumOf(whole.closed.map(({ tally }) => tally)))
+    }),
+  )
+})
+
+test('spans that overlap or touch become one, and hold what they held', () => {
+  fc.assert(
+    fc.property(spans, fc.integer({ min: -3 * HOUR_MS, max: 35 * HOUR_MS }), (list, offset) => {
+      const joined = union(list)
+      joined.forEach((span, i) => {
+        assert.ok(span.from < span.to)
+        assert.ok(i === 0 || span.from > (joined[i - 1] as Span).to)
+      })
+      for (const at of [START + offset, ...list.flatMap(({ from, to }) => [from - 1, from, to - 1, to])]) {
+        const inOne = list.some(({ from, to }) => from <= at && at < to)
+        assert.equal(isWithin(joined, at), inOne)
+      }
+    }),
+  )
+})
+
+test('a year that nobody watched is skipped over, with and without maintenance in it', () => {
+  const later = START + 365 * DAY_MS
+  const window = { from: later - HOUR_MS, to: later + HOUR_MS }
+  const { ledger, closed } = accrue(openLedger(START), later, 'up', HOUR_MS, [window])
+  assert.equal(sumOf([...closed.map(({ tally }) => tally), ledger.tally]).upMs, HOUR_MS)
+  assert.equal(ledger.tally.maintenanceMs, 0)
+  assert.ok(closed.length <= 2)
+})

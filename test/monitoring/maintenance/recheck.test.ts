@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recheckLater, recheckSome } from '../../../src/monitoring/maintenance/recheck.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { fill } from '../../support/tables.ts'
+
+/** Makes everything due, step by step; says how many each step made due. */
+async function steps(database: Database, now: number): Promise<number[]> {
+  const counts: number[] = []
+  for (;;) {
+    const count = await database.write(() => recheckSome(now))
+    if (count === undefined) return counts
+    counts.push(count)
+  }
+}
+
+forEachEngine('the check after a window', (engine) => {
+  const api = useApi(engine)
+  const states = async (orgId: string) => {
+    const rows = q
+      .selectFrom('monitor_states')
+      .select(['num', 'next_check_at', 'revision', 'claimed_by'])
+      .where('org_id', '=', orgId)
+      .orderBy('num')
+    return (await api.server.running.database.read(ask(rows))).map((row) => ({ ...row }))
+  }
+
+  test('of all monitors comes in steps of 500, to each once, also where there are thousands', async () => {
+    const { database } = api.server.running
+    const [own, other] = [await api.tenant(), await api.tenant()]
+    await fill(api.server, own.orgId, 1_203)
+    await fill(api.server, other.orgId, 3)
+    const before = await states(own.orgId)
+    const others = await states(other.orgId)
+    const now = Date.now() + 86_400_000
+    await database.write(() => recheckLater(own.orgId, null, now))
+    assert.deepEqual(await steps(database, now), [500, 500, 203])
+    const after = await states(own.orgId)
+    assert.deepEqual(
+      after,
+      before.map((row) => ({ ...row, next_check_at: now, revision: row.revision + 1 })),
+    )
+    assert.deepEqual(await states(other.orgId), others)
+  })
+
+  test('goes on where it was left off, and comes to no monitor that is never due', async () => {
+    const { database } = api.server.running
+    const { orgId, client } = await api.tenant()
+    const paused = await made(client, smallest('HTTP'))
+    await client.post(`/monitors/${paused.id}/pause`, {})
+    await made(client, smallest('CRON'))
+    await fill(api.server, orgId, 600)
+    const now = Date.now() + 86_400_000
+    await database.write(() => recheckLater(orgId, null, now))
+    assert.equal(await database.write(() => recheckSome(now)), 498)
+    await database.write(() => recheckLater(orgId, '[]', now))
+    assert.deepEqual(await steps(database, now + 1), [102])
+    const due = (await states(orgId)).map(({ next_check_at: at }) => at)
+    assert.deepEqual(due.slice(0, 2), [null, null])
+    assert.equal(due.filter((at) => at === now).length, 498)
+    assert.equal(due.filter((at) => at === now + 1).length, 102)
+  })
+
+  test('takes a claim back: a check that is under way began inside the window', async () => {
+    const { database } = api.server.running
+    const { orgId, client } = await api.tenant()
+    await made(client, smallest('HTTP'))
+    await database.write(() =>
+      ask(q.updateTable('monitor_states').set({ claimed_by: 'x' }).where('org_id', '=', orgId)),
+    )
+    const [{ num, revision } = { num: 0, revision: 0 }] = await states(orgId)
+    await database.write(() => recheckLater(orgId, JSON.stringify([num, 999_999_999]), 5))
+    assert.deepEqual(await steps(database, 5), [1])
+    assert.deepEqual(await states(orgId), [{ num, next_check_at: 5, revision: revision + 1, claimed_by: null }])
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
+import type { Client } from '../../support/server.ts'
+import { toldEvents } from '../../support/webhooks.ts'
+import { listening, NOON, told, withApi } from './stage.ts'
+
+const cases: readonly [what: string, run: (client: Client, clock: HandClock) => Promise<unknown>, events: string[]][] =
+  [
+    [
+      'a window that has begun is told as planned and as begun',
+      (client) => madeWindow(client, hourFrom(NOON, -HOUR / 2)),
+      ['scheduled IN_PROGRESS', 'started IN_PROGRESS'],
+    ],
+    [
+      'one that is over is told as created',
+      (client) => madeWindow(client, hourFrom(NOON, -DAY)),
+      ['scheduled COMPLETED'],
+    ],
+    [
+      'another time is told, another name is not',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        await changedWindow(client, id, { name: 'Other', description: 'x', allMonitors: true })
+        await changedWindow(client, id, hourFrom(NOON, 2 * HOUR))
+      },
+      ['scheduled SCHEDULED', 'scheduled SCHEDULED'],
+    ],
+    [
+      'one that is put off while it runs is told as over, and as planned anew',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        await changedWindow(client, id, hourFrom(NOON, 2 * HOUR))
+      },
+      ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'completed SCHEDULED', 'scheduled SCHEDULED'],
+    ],
+    [
+      'one that is ended early is told as over',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        await changedWindow(client, id, { endsAt: text(NOON) })
+      },
+      ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'completed COMPLETED'],
+    ],
+    [
+      'one that is made longer while it runs does not begin again',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        await changedWindow(client, id, { endsAt: text(NOON + 5 * HOUR) })
+      },
+      ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'scheduled IN_PROGRESS'],
+    ],
+    [
+      'one that is brought forward begins at once',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        await changedWindow(client, id, { startsAt: text(NOON - 1) })
+      },
+      ['scheduled SCHEDULED', 'scheduled IN_PROGRESS', 'started IN_PROGRESS'],
+    ],
+    [
+      'a start that nobody has told of yet is told before the change',
+      async (client, clock) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        clock.advance(1.5 * HOUR)
+        await changedWindow(client, id, { endsAt: text(NOON + 1.2 * HOUR) })
+      },
+      ['scheduled SCHEDULED', 'started IN_PROGRESS', 'completed COMPLETED'],
+    ],
+    [
+      'one that is deleted before its end is told as cancelled, planned or under way',
+      async (client) => {
+        for (const window of [
+          await madeWindow(client, hourFrom(NOON, HOUR)),
+          await madeWindow(client, hourFrom(NOON, 0)),
+        ]) {
+          await client.delete(`/maintenance-windows/${window.id}`)
+        }
+      },
+      [
+        'scheduled SCHEDULED',
+        'scheduled IN_PROGRESS',
+        'started IN_PROGRESS',
+        'cancelled SCHEDULED',
+        'cancelled IN_PROGRESS',
+      ],
+    ],
+    [
+      'of one that is over the deletion is not told',
+      async (client) => {
+        const { id } = await madeWindow(client, hourFrom(NOON, -DAY))
+        await client.delete(`/maintenance-windows/${id}`)
+      },
+      ['scheduled COMPLETED'],
+    ],
+  ]
+
+forEachEngine('what people do to windows', (engine) => {
+  for (const [what, run, events] of cases) {
+    test(what, () =>
+      withApi(engine, 'api', async (api, clock) => {
+        const client = await listening(api)
+        await run(client, clock)
+        assert.deepEqual(await told(client), events)
+      }),
+    )
+  }
+
+  test('what is told is the window as the API returned it', () =>
+    withApi(engine, 'api', async (api) => {
+      const client = await listening(api)
+      const created = await madeWindow(client, {
+        ...hourFrom(NOON, HOUR),
+        recurrence: 'WEEKLY',
+        description: 'ü "x" \u2028',
+      })
+      const moved = await changedWindow(client, created.id, hourFrom(NOON, 2 * HOUR))
+      await client.delete(`/maintenance-windows/${created.id}`)
+      const events = await toldEvents(client)
+      assert.deepEqual(
+        events.map(({ data }) => data),
+        [created, moved, moved],
+      )
+    }))
+})

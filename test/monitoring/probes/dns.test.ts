@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createDns } from '../../../src/monitoring/probes/dns/queries.ts'
+import { probeDns } from '../../../src/monitoring/probes/dns.ts'
+import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { deafPort, never } from '../../outbound/fixtures.ts'
+import { type DnsAnswer, type DnsQuestion, NXDOMAIN, REFUSED, SERVFAIL, startDnsServer } from '../../support/dns-server.ts'
+import { targetOf } from './target.ts'
+
+interface Asked {
+  readonly sample: Sample
+  readonly questions: readonly DnsQuestion[]
+  readonly tookMs: number
+}
+
+/** One look at example.test, whose server answers as given. */
+async function ask(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<Target> = {}) {
+  await using server = await startDnsServer(typeof answer === 'function' ? answer : () => answer)
+  return { ...(await askAt([server.address], parts)), questions: [...server.questions] } satisfies Asked
+}
+
+async function askAt(servers: readonly string[], parts: Partial<Target> = {}, signal = never) {
+  const startedAt = performance.now()
+  const sample = await probeDns(targetOf({ url: 'example.test', ...parts }), { askDns: createDns(servers) }, signal)
+  return { sample, tookMs: performance.now() - startedAt }
+}
+
+const success = (records: readonly string[]) => ({ outcome: 'success', records })
+const failure = (code: string, error: string, kind = 'connection') => ({ outcome: 'failure', code, kind, error })
+
+test('each record type is asked for and normalised', async () => {
+  const cases = [
+    ['A', ['192.0.2.9', '192.0.2.1', '192.0.2.9'], ['192.0.2.1', '192.0.2.9']],
+    ['AAAA', ['2001:db8:0:0::A'], ['2001:db8::a']],
+    ['CNAME', ['Shop.Example.NET.'], ['shop.example.net']],
+    ['MX', ['20 Mail2.Example.test.', '10 mail.example.test'], ['10 mail.example.test', '20 mail2.example.test']],
+    ['MX', ['0 .'], ['0 .']],
+    ['TXT', [['v=spf1 include:a.test ', '-ALL'], 'Grü\u00dfe.'], ['grüße.', 'v=spf1 include:a.test -all']],
+    ['NS', ['NS2.test.', 'ns1.test'], ['ns1.test', 'ns2.test']],
+  ] as const
+  for (const [dnsRecordType, records, expected] of cases) {
+    const { sample, questions } = await ask({ records }, { dnsRecordType })
+    assert.partialDeepStrictEqual(sample, success(expected))
+    assert.ok(sample.outcome === 'success' && Number.isInteger(sample.responseMs))
+    assert.deepEqual(questions, [{ name: 'example.test', type: dnsRecordType, over: 'UDP' }])
+  }
+})
+
+test('an alias is followed to its addresses', async () => {
+  const { sample } = await ask({ alias: 'lb.example.net', records: ['192.0.2.1'] })
+  assert.partialDeepStrictEqual(sample, success(['192.0.2.1']))
+})
+
+test('an answer cut short is fetched whole over TCP', async () => {
+  const records = Array.from({ length: 200 }, (_, i) => `192.0.2.${i}`)
+  const { sample, questions } = await ask({ records, truncated: true })
+  assert.ok(sample.outcome === 'success' && sample.records?.length === 200)
+  assert.deepEqual(
+    questions.map(({ over }) => over),
+    ['UDP', 'TCP'],
+  )
+})
+
+test('the name is taken from whatever the url holds', async () => {
+  for (const url of ['https://Example.test:8443/a?b#c', 'EXAMPLE.test.', 'example.test:53']) {
+    const { questions } = await ask({ records: ['192.0.2.1'] }, { url })
+    assert.equal(questions[0]?.name, 'example.test')
+  }
+  for (const url of [null, '', 'https://', 'two words']) {
+    const { sample } = await askAt([], { url })
+    assert.partialDeepStrictEqual(sample, failure('DNS', `"${url ?? ''}" names no host`, 'content'))
+  }
+})
+
+test('every look-up is a fresh one, whatever life the records were given', async () => {
+  await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
+  const askDns = createDns([server.address])
+  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { askDns }, never)
+  assert.equal(server.questions.length, 3)
+})
+
+test('every expected value must be there', async () => {
+  const records = ['192.0.2.1', '192.0.2.2']
+  for (const dnsExpected of [null, '', ' , \n', '192.0.2.1', ' 192.0.2.2 ,192.0.2.1', '192.0.2.1\r\n192.0.2.2\n']) {
+    assert.equal((await ask({ records }, { dnsExpected })).sample.outcome, 'success', String(dnsExpected))
+  }
+  const { sample } = await ask({ records: ['192.0.2.2'] }, { dnsExpected: '192.0.2.1' })
+  assert.partialDeepStrictEqual(sample, failure('DNS_MISMATCH', 'Expected 192.0.2.1, got 192.0.2.2', 'content'))
+  const partly = await ask({ records }, { dnsExpected: '192.0.2.1, 192.0.2.3' })
+  const error = 'Expected 192.0.2.3, got 192.0.2.1, 192.0.2.2'
+  assert.partialDeepStrictEqual(partly.sample, failure('DNS_MISMATCH', error, 'content'))
+})
+
+test('a sentence about many long records stays readable', async () => {
+  const records = Array.from({ length: 9 }, (_, i) => [String(i).repeat(250)])
+  const { sample } = await ask({ records, truncated: true }, { dnsRecordType: 'TXT', dnsExpected: 'x' })
+  assert.ok(sample.outcome === 'failure' && sample.error.length < 1200 && sample.error.endsWith('… and 4 more'))
+})
+
+test('what a DNS server says of a name without records makes it fail', async () => {
+  const cases: [DnsAnswer, string][] = [
+    [NXDOMAIN, 'The name example.test does not exist'],
+    [{}, 'example.test has no MX record'],
+    [SERVFAIL, 'The DNS server could not find out about example.test (SERVFAIL)'],
+    [REFUSED, 'The DNS server refused to answer about example.test'],
+    [
+      { garbage: Buffer.from('nothing that could be read') },
+      "The DNS server's answer about example.test is unreadable",
+    ],
+    [{ garbage: Buffer.alloc(0) }, "The DNS server's answer about example.test is unreadable"],
+  ]
+  for (const [answer, error] of cases) {
+    const { sample } = await ask(answer, { dnsRecordType: 'MX' })
+    assert.partialDeepStrictEqual(sample, failure('DNS', error))
+  }
+  const alias = await ask({ alias: 'nowhere.test' })
+  assert.partialDeepStrictEqual(alias.sample, failure('DNS', 'example.test has no A record'))
+})
+
+test('a silent DNS server makes it fail in time, after more than one try', async () => {
+  const { sample, questions, tookMs } = await ask(null, { timeoutMs: 400 })
+  assert.partialDeepStrictEqual(
+    sample,
+    failure('TIMEOUT', 'No answer about the A records of example.test within 400 ms'),
+  )
+  assert.ok(tookMs < 2000, `${tookMs} ms`)
+  assert.ok(questions.length > 1)
+})
+
+test('a DNS server that never ends its answer over TCP is a silent one', async () => {
+  const { sample, tookMs } = await ask(({ over }) => (over === 'UDP' ? { truncated: true } : null), { timeoutMs: 300 })
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT' })
+  assert.ok(tookMs < 2000, `${tookMs} ms`)
+})
+
+test('a slow answer counts and takes its time, however fast its neighbours were', async () => {
+  await using server = await startDnsServer(({ name }) => ({
+    records: ['192.0.2.1'],
+    ...(name === 'slow.test' && { afterMs: 600 }),
+  }))
+  const askDns = createDns([server.address])
+  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { askDns }, never)
+  const slow = await probeDns(targetOf({ url: 'slow.test' }), { askDns }, never)
+  assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
+  assert.ok(slow.responseMs >= 590 && slow.responseMs < 1500, `${slow.responseMs} ms`)
+  assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
+})
+
+test('a question that got lost is asked again', async () => {
+  let seen = 0
+  const { sample } = await ask(() => (seen++ === 0 ? null : { records: ['192.0.2.1'] }), { timeoutMs: 1500 })
+  assert.partialDeepStrictEqual(sample, success(['192.0.2.1']))
+})
+
+test('a dead server among several costs one look-up its patience, not every one', async () => {
+  await using dead = await startDnsServer(() => null)
+  await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
+  const askDns = createDns([dead.address, alive.address])
+  const look = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 1200 }), { askDns }, never)
+  assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
+  const asked = dead.questions.length
+  assert.ok(asked > 0)
+  for (let i = 0; i < 5; i++) assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
+  assert.equal(dead.questions.length, asked)
+})
+
+test('no DNS server to speak to is our own trouble', async () => {
+  const { sample } = await askAt([`127.0.0.1:${await deafPort()}`])
+  const reason = 'No DNS server could be asked about example.test (ECONNREFUSED)'
+  assert.deepEqual(sample, { outcome: 'inconclusive', reason })
+})
+
+test('a check that was cancelled says nothing about the name, and stops asking', async () => {
+  const cancelled = await askAt(['127.0.0.1'], {}, AbortSignal.abort())
+  assert.deepEqual(cancelled.sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
+  const stop = new AbortController()
+  await using server = await startDnsServer(() => {
+    stop.abort()
+    return null
+  })
+  const { sample } = await askAt([server.address], { timeoutMs: 900 }, stop.signal)
+  assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
+  await delay(600) // The second question would have been due after 300 ms.
+  assert.equal(server.questions.length, 1)
+})

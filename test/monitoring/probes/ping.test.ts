@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import { dnsNames } from '../../../src/outbound/names.ts'
+import { createPinger, type Pinger, pingWays } from '../../../src/monitoring/probes/ping/pinger.ts'
+import { probePing } from '../../../src/monitoring/probes/ping.ts'
+import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { NXDOMAIN, never, startDns } from '../../outbound/fixtures.ts'
+import { targetOf } from './target.ts'
+
+const guard = createGuard({ policy: 'allow' })
+const pinger = createPinger()
+after(() => pinger[Symbol.dispose]())
+const method = pinger.method()
+
+const probe = (parts: Partial<Target>, by: Pinger = pinger): Promise<Sample> =>
+  probePing(targetOf(parts), { guard, pinger: by }, never)
+
+/** A machine that lets nobody ping must say so; every other one must reach itself. */
+function assertUp(sample: Sample, way: string, ip: string): void {
+  if (way === 'none') {
+    assert.match(
+      sample.outcome === 'inconclusive' ? sample.reason : sample.outcome,
+      /^This system offers no way to ping/,
+    )
+    return
+  }
+  assert.partialDeepStrictEqual(sample, { outcome: 'success', ip })
+  assert.ok(sample.outcome === 'success' && Number.isInteger(sample.responseMs) && (sample.responseMs ?? -1) >= 0)
+}
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
+
+test(`this machine answers its own ping (IPv4 here: ${method.ipv4})`, async (t) => {
+  t.diagnostic(method.sentence)
+  assertUp(await probe({ host: '127.0.0.1' }), method.ipv4, '127.0.0.1')
+})
+
+test(`over IPv6 as well (here: ${hasIpv6 ? method.ipv6 : 'no loopback address'})`, async () => {
+  const sample = await probe({ host: '[::1]' })
+  if (hasIpv6) assertUp(sample, method.ipv6, '::1')
+  else assert.equal(sample.outcome, 'inconclusive')
+})
+
+for (const way of pingWays) {
+  using alone = createPinger({ ways: [way] })
+  const { ipv4 } = alone.method()
+  test(`the ${way} way works alone, or says that it is closed (here: ${ipv4 === way ? 'open' : 'closed'})`, async () => {
+    using only = createPinger({ ways: [way] })
+    const { ipv4, sentence } = only.method()
+    assert.match(sentence, ipv4 === 'none' ? /no way to ping/ : /ICMP socket|process of/)
+    const samples = await Promise.all(Array.from({ length: 5 }, () => probe({ host: '127.0.0.1' }, only)))
+    for (const sample of samples) assertUp(sample, ipv4, '127.0.0.1')
+  })
+}
+
+test('two pingers do not take each other’s replies', async () => {
+  using other = createPinger()
+  const both = [pinger, other, pinger, other].map((by) => probe({ host: '127.0.0.1' }, by))
+  for (const sample of await Promise.all(both)) assertUp(sample, method.ipv4, '127.0.0.1')
+})
+
+test('hundreds of pings at once all come home', async () => {
+  const count = method.ipv4 === 'command' ? 20 : 300
+  const samples = await Promise.all(Array.from({ length: count }, () => probe({ host: '127.0.0.1' })))
+  for (const sample of samples) assertUp(sample, method.ipv4, '127.0.0.1')
+})
+
+test('a name is looked up, and each of its addresses judged', async () => {
+  await using dns = await startDns((name, type) =>
+    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+  )
+  const resolver = dnsNames(dns.resolver)
+  const look = (host: string, policy: 'allow' | 'deny') =>
+    probePing(targetOf({ host }), { guard: createGuard({ policy, resolver }), pinger }, never)
+  assertUp(await look('db.test', 'allow'), method.ipv4, '127.0.0.1')
+  const unknown = { outcome: 'failure', code: 'DNS', kind: 'connection', error: 'The name nil.test does not resolve' }
+  assert.partialDeepStrictEqual(await look('nil.test', 'allow'), unknown)
+  const error = 'db.test leads to a private address, which this installation does not allow'
+  assert.partialDeepStrictEqual(await look('db.test', 'deny'), { outcome: 'failure', code: 'CONNECT', error })
+})
+
+test('a machine without any way to ping says nothing about the host', async () => {
+  using none = createPinger({ ways: ['command'], findCommand: () => null })
+  assert.partialDeepStrictEqual(none.method(), { ipv4: 'none', ipv6: 'none' })
+  const reason = none.method().sentence
+  assert.match(reason, /^This system offers no way to ping \(there is no ping command\); allow /)
+  assert.deepEqual(await probe({ host: '127.0.0.1' }, none), { outcome: 'inconclusive', reason })
+})
+
+test('a check that was cancelled says nothing about the host', async () => {
+  const sample = await probePing(targetOf({ host: '127.0.0.1' }), { guard, pinger }, AbortSignal.abort())
+  assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
+})
+
+test('an open socket keeps no process alive, and warns nobody', async () => {
+  const file = join(import.meta.dirname, '../../../src/monitoring/probes/ping/pinger.ts')
+  const script = `import { createPinger } from ${JSON.stringify(file)}
+    const pinger = createPinger()
+    process.stdout.write(pinger.method().ipv4)
+    pinger.ping('127.0.0.1').settled.then(() => {})`
+  const options = { timeout: 20_000 }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], options)
+  assert.deepEqual({ stdout, stderr }, { stdout: method.ipv4, stderr: '' })
+})

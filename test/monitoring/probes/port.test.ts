@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { test } from 'node:test'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import { dnsNames } from '../../../src/outbound/names.ts'
+import { probePort } from '../../../src/monitoring/probes/port.ts'
+import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { deafPort, listen, NXDOMAIN, never, silentPort, startDns } from '../../outbound/fixtures.ts'
+import { targetOf } from './target.ts'
+
+const guard = createGuard({ policy: 'allow' })
+const probe = (parts: Partial<Target>): Promise<Sample> => probePort(targetOf(parts), { guard }, never)
+
+test('an open port is up, and the connection is closed again', async () => {
+  await using server = await listen(net.createServer((socket) => socket.resume()))
+  const sample = await probe({ host: '127.0.0.1', port: server.port })
+  assert.partialDeepStrictEqual(sample, { outcome: 'success', ip: '127.0.0.1' })
+  assert.ok(sample.outcome === 'success' && sample.timings?.connectMs !== undefined)
+  assert.equal(sample.timings.dnsMs, undefined)
+  await server.quiet()
+})
+
+test('a name is looked up, localhost included', async () => {
+  await using server = await listen(net.createServer((socket) => socket.resume()))
+  assert.equal((await probe({ host: 'localhost', port: server.port })).outcome, 'success')
+  await using dns = await startDns((name, type) =>
+    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+  )
+  const named = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+  const known = await probePort(targetOf({ host: 'db.test', port: server.port }), { guard: named }, never)
+  assert.ok(known.outcome === 'success' && known.timings?.dnsMs !== undefined)
+  const unknown = await probePort(targetOf({ host: 'nil.test', port: server.port }), { guard: named }, never)
+  const error = 'The name nil.test does not resolve'
+  assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error })
+})
+
+test('a closed port is down', async () => {
+  const port = await deafPort()
+  const error = `Connection refused by 127.0.0.1:${port}`
+  const sample = await probe({ host: '127.0.0.1', port })
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
+})
+
+test('a port that stays silent is down in time', async () => {
+  await using silent = await silentPort()
+  const startedAt = performance.now()
+  const sample = await probe({ host: '127.0.0.1', port: silent.port, timeoutMs: 200 })
+  const error = 'No connection to 127.0.0.1 within 200 ms'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
+  assert.ok(performance.now() - startedAt < 1500)
+})
+
+test('a DNS server that stays silent is told from a silent port', async () => {
+  await using dns = await startDns(() => null, { patienceMs: 5000 })
+  const named = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+  const sample = await probePort(targetOf({ host: 'db.test', port: 1, timeoutMs: 200 }), { guard: named }, never)
+  const error = 'The name db.test did not resolve within 200 ms'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', error })
+})
+
+test('a private address that is not allowed is down with a clear sentence', async () => {
+  const strict = createGuard({ policy: 'deny' })
+  const sample = await probePort(targetOf({ host: '[::1]', port: 1 }), { guard: strict }, never)
+  const error = '::1 is a private address, which this installation does not allow'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'content', error })
+})
+
+test('a check that was cancelled says nothing about the port', async () => {
+  const sample = await probePort(targetOf({ host: '127.0.0.1', port: 1 }), { guard }, AbortSignal.abort())
+  assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
+})

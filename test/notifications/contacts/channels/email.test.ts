@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
+import { createMail } from '../../../../src/outbound/mail.ts'
+import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
+import { closedPort } from '../../../support/targets.ts'
+import { alert, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
+
+const settings = { address: 'ops@example.com' }
+
+function mailTo(port: number, login = LOGIN) {
+  const url = `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@127.0.0.1:${port}`
+  return createMail({ url, from: 'Pharos <pharos@example.com>' })
+}
+
+test('EMAIL: an outage arrives as text and as HTML, from and to whom it should', async () => {
+  await using server = await startSmtp()
+  expectSent(await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) }))
+  const [mail] = server.mails
+  assert.deepEqual([mail?.from, mail?.to], ['pharos@example.com', ['ops@example.com']])
+  assert.deepEqual(mail?.headers.from, ['Pharos <pharos@example.com>'])
+  assert.deepEqual(mail?.headers.to, ['ops@example.com'])
+  assert.deepEqual(mail?.headers.subject, ['Checkout is down'])
+  assert.deepEqual(mail?.headers['auto-submitted'], ['auto-generated'])
+  assert.deepEqual(mail?.headers['message-id'], ['<ntc_1@example.com>'], 'the same when it is sent again')
+  for (const body of [mail?.text, mail?.html]) {
+    assert.match(body ?? '', /Checkout is down/)
+    assert.match(body ?? '', /got 503 in 412 ms/)
+    assert.match(body ?? '', /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
+  }
+})
+
+test('EMAIL: whatever a monitor is called, no header and no markup comes of it', async () => {
+  await using server = await startSmtp()
+  for (const subject of hostileNames) {
+    expectSent(
+      await send('EMAIL', settings, messageOf([alert({ subject, reason: subject, target: subject })]), {
+        mail: mailTo(server.port),
+      }),
+    )
+    const mail = server.mails.at(-1)
+    assert.deepEqual(mail?.to, ['ops@example.com'])
+    assert.deepEqual(Object.keys(mail?.headers ?? {}).sort(), [
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+      'x-auto-response-suppress',
+    ])
+    const tags = (mail?.html ?? '').replace(
+      /<\/?(html|body|h2|ul|li|p|b|a)\b( (style|href)="[^"<>]*")?>|<!doctype html>/g,
+      '',
+    )
+    assert.doesNotMatch(tags, /[<>]/)
+    assert.ok(mail?.headers.subject?.[0]?.isWellFormed())
+  }
+})
+
+test('EMAIL: a storm is one mail of bounded length that says how many are missing', async () => {
+  await using server = await startSmtp()
+  expectSent(await send('EMAIL', settings, messageOf(storm()), { mail: mailTo(server.port) }))
+  const [mail] = server.mails
+  assert.deepEqual(mail?.headers.subject, ['400 monitors are down'])
+  for (const body of [mail?.text ?? '', mail?.html ?? '']) {
+    const [, missing] = /… and (\d+) more/.exec(body) ?? []
+    assert.equal([...body.matchAll(/is down/g)].length + Number(missing), 400)
+  }
+  assert.ok((mail?.text.length ?? 0) < 25_000)
+})
+
+test("EMAIL: a refusal is told in the mail server's own words", async () => {
+  await using server = await startSmtp()
+  server.refuseNext = '550 5.1.1 No such user here'
+  const refused = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) })
+  assert.deepEqual(refused, {
+    ok: false,
+    error: 'The mail server refused: 550 5.1.1 No such user here',
+    retryAfterMs: null,
+  })
+  const wrong = mailTo(server.port, { ...LOGIN, password: 'wrong' })
+  const denied = await send('EMAIL', settings, messageOf([alert()]), { mail: wrong })
+  assert.match(
+    denied.ok ? '' : denied.error,
+    /^The mail server refused: 535 5\.7\.8 Authentication credentials invalid$/,
+  )
+  assert.deepEqual(server.mails, [])
+})
+
+test('EMAIL: a mail server that is not there, and one that is not set up, are told apart', async () => {
+  const port = await closedPort()
+  const absent = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(port) })
+  assert.match(absent.ok ? '' : absent.error, /^The mail server was not reached: .*ECONNREFUSED/)
+  const none = await send('EMAIL', settings, messageOf([alert()]))
+  assert.match(none.ok ? '' : none.error, /^No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM/)
+})
+
+test('EMAIL: a mail server that says nothing is given up when the time is over', async () => {
+  await using server = await startSmtp()
+  server.silent = true
+  const mail = mailTo(server.port)
+  const letter = { to: 'ops@example.com', id: 'x', subject: 's', text: 't', html: 'h' }
+  const mailed = await mail(letter, AbortSignal.timeout(200))
+  assert.equal(!mailed.ok && mailed.error, 'The mail server did not answer in time')
+})
+
+test('EMAIL: only one plain address is taken', () => {
+  for (const address of ['a@b', 'first.last+tag@sub.example.com', "o'brien@example.org"]) {
+    assert.ok('value' in checkSettings('EMAIL', { address }, 'deny'), address)
+  }
+  for (const address of [
+    'a',
+    'a@',
+    '@b',
+    'a@b,c@d',
+    'a@b\nBcc: c@d',
+    'A <a@b>',
+    'a b@c',
+    'a@b@c',
+    `a@${'b'.repeat(260)}`,
+    '"a b"@c',
+  ]) {
+    assert.ok('faults' in checkSettings('EMAIL', { address }, 'deny'), address)
+  }
+})

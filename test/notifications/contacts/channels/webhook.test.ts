@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { closedPort } from '../../../support/targets.ts'
+import { AT, alert, closePost, expectSent, messageOf, send, storm } from '../send.ts'
+import { startService } from '../service.ts'
+
+after(closePost)
+
+test('WEBHOOK: the documented shape, with every change as it was', async () => {
+  await using service = await startService(() => ({ status: 204 }))
+  const subject = 'Checkout\n<b>"quoted"</b>'
+  const told = alert({ subject, notice: 'ntc_7' })
+  const settings = {
+    url: `${service.url}/hook?x=1`,
+    token: 'bearer-token',
+    headerName: 'X-Secret',
+    headerValue: 'a value',
+  }
+  expectSent(await send('WEBHOOK', settings, messageOf([told])))
+  const [request] = service.received
+  assert.deepEqual([request?.method, request?.path], ['POST', '/hook?x=1'])
+  assert.equal(request?.headers['content-type'], 'application/json')
+  assert.equal(request?.headers.authorization, 'Bearer bearer-token')
+  assert.equal(request?.headers['x-secret'], 'a value')
+  const { id, monitorId, incidentId, target, reason } = told
+  assert.deepEqual(request?.body, {
+    id: 'ntc_7',
+    title: 'Checkout <b>"quoted"</b> is down',
+    severity: 'critical',
+    link: `https://pharos.example.com/o/org_1/incidents/${incidentId}`,
+    sentAt: new Date(AT).toISOString(),
+    alerts: [{ id, kind: 'opened', subject, target, reason, monitorId, incidentId, at: new Date(AT).toISOString() }],
+  })
+})
+
+test('WEBHOOK: a program gets the whole of a storm', async () => {
+  await using service = await startService(() => ({ status: 200 }))
+  expectSent(await send('WEBHOOK', { url: service.url }, messageOf(storm(1000))))
+  assert.equal(service.received[0]?.body.alerts.length, 1000)
+  assert.equal(service.received[0]?.headers.authorization, undefined)
+})
+
+test('WEBHOOK: any answer but 2xx is a failure that says what came', async () => {
+  await using service = await startService(() => ({ status: 500, body: 'out of order' }))
+  const sent = await send('WEBHOOK', { url: service.url }, messageOf([alert()]))
+  assert.deepEqual(sent, { ok: false, error: 'The webhook answered 500: out of order', retryAfterMs: null })
+})
+
+test('WEBHOOK: nobody there is a failure that says so', async () => {
+  const port = await closedPort()
+  const sent = await send('WEBHOOK', { url: `http://127.0.0.1:${port}/` }, messageOf([alert()]))
+  const error = `The webhook was not reached: Connection refused by 127.0.0.1:${port}`
+  assert.deepEqual(sent, { ok: false, error, retryAfterMs: null })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Received, startService } from './service.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { useHouse } from '../../support/person.ts'
+
+forEachEngine('contacts in the dashboard', (engine) => {
+  const house = useHouse(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+
+  test('are added, tried, switched and removed, and never show their secrets again', async () => {
+    await using receiver = await startReceiver()
+    const { owner } = house
+    const settings = { url: `${receiver.url}/secret-path-0123456789` }
+    const { status, body } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.ok(!JSON.stringify((await owner.get('/contacts')).body).includes('secret-path-0123456789'))
+    assert.deepEqual((await owner.post(`/contacts/${body.id}/test`)).body, { sent: true, error: null })
+    assert.notEqual((await owner.get('/contacts')).body.data[0].lastSentAt, null)
+    assert.equal((await owner.post(`/contacts/${body.id}/disable`)).body.enabled, false)
+    assert.equal((await owner.post(`/contacts/${body.id}/enable`)).body.enabled, true)
+    assert.equal((await owner.delete(`/contacts/${body.id}`)).status, 200)
+    assert.equal((await owner.post(`/contacts/${body.id}/test`)).status, 404)
+    assert.deepEqual((await owner.get('/contacts')).body.data, [])
+  })
+
+  test('say what is wrong with their settings, by the path of the field', async () => {
+    const { status, body } = await house.owner.post('/contacts', {
+      name: 'x',
+      channel: 'SLACK',
+      settings: { nonsense: 1 },
+    })
+    assert.equal(status, 400)
+    const paths = body.error.details.map(({ path }: { path: string }) => path)
+    assert.ok(paths.includes('settings.nonsense'), paths)
+    const { body: channels } = await house.owner.get('/contacts/channels')
+    assert.equal(channels.data.length, 11)
+  })
+
+  test('are changed, each field alone, and keep the secrets that nobody names', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    const { owner } = house
+    const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
+    const made = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const path = `/contacts/${made.id}`
+    const renamed = await owner.patch(path, { name: 'Night shift' })
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+    const { updatedAt } = renamed.body
+    assert.deepEqual(renamed.body, { ...made, name: 'Night shift', updatedAt })
+    await owner.patch(path, { settings: { url: `${service.url}/second` } })
+    await owner.post(`${path}/test`)
+    const { path: posted, headers } = service.received.at(-1) as Received
+    assert.deepEqual([posted, headers.authorization], ['/second', 'Bearer a-token-that-stays-secret'])
+    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], coversAll: false })
+    assert.deepEqual([bare.settings.token, bare.kinds, bare.coversAll], [undefined, ['opened'], false])
+    await owner.post(`${path}/test`)
+    assert.equal(service.received.at(-1)?.headers.authorization, undefined)
+    assert.ok((await owner.patch(path, { kinds: null })).body.kinds.length > 1, 'all again')
+    await owner.delete(path)
+  })
+
+  test('are not changed by what is wrong, which is named by its path', async () => {
+    const { owner } = house
+    const settings = { url: 'https://example.com/hook' }
+    const { body: made } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const faults = async (wanted: object) => {
+      const { status, body } = await owner.patch(`/contacts/${made.id}`, wanted)
+      assert.equal(status, 400, JSON.stringify(body))
+      return body.error.details.map(({ path }: { path: string }) => path)
+    }
+    assert.deepEqual(await faults({ name: 'New', settings: { url: null } }), ['settings.url'])
+    assert.deepEqual(await faults({ settings: { url: 'nonsense', pigeon: 1 } }), ['settings.pigeon', 'settings.url'])
+    assert.deepEqual(await faults({ name: '', kinds: [] }), ['name', 'kinds'])
+    assert.deepEqual(await faults({ channel: 'SLACK' }), ['channel'])
+    const { data } = (await owner.get('/contacts')).body
+    assert.deepEqual(
+      data.find(({ id }: { id: string }) => id === made.id),
+      made,
+    )
+    await owner.delete(`/contacts/${made.id}`)
+    assert.equal((await owner.patch(`/contacts/${made.id}`, { name: 'x' })).status, 404)
+  })
+
+  test('are told of a monitor or not', async () => {
+    const { owner } = house
+    const { body: monitor } = await owner.post('/v1/monitors', { name: 'm', type: 'CRON' })
+    const settings = { url: 'https://example.com/hook' }
+    const { body: contact } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const path = `/monitors/${monitor.id}/contacts`
+    const attached = async () => (await owner.get(path)).body.data[0].attached
+    assert.equal(await attached(), true)
+    assert.equal((await owner.delete(`${path}/${contact.id}`)).body.data[0].attached, false)
+    assert.equal(await attached(), false)
+    assert.equal((await owner.post(`${path}/${contact.id}`)).body.data[0].attached, true)
+    assert.equal((await owner.post(`${path}/con_nobody`)).status, 404)
+  })
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { group } from '../../../src/notifications/contacts/group.ts'
+import { compose } from '../../../src/notifications/contacts/message.ts'
+import { type Alert, type AlertKind, alertKinds } from '../../../src/notifications/contacts/types.ts'
+import { AT, alert, messageOf } from './send.ts'
+
+/** What one monitor goes through, as its contact is told of it: troubles begin and end in turn. */
+const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 12 }).map((wishes) => {
+  let incident: string | null = null
+  let isDegraded = false
+  let count = 0
+  return wishes.flatMap((kind): { kind: AlertKind; incident: string | null }[] => {
+    if (kind === 'opened' && incident === null) incident = `inc_${++count}`
+    else if (kind === 'opened') return []
+    if (kind === 'resolved') {
+      const ended = incident
+      incident = null
+      isDegraded &&= ended === null
+      return ended === null ? [] : [{ kind, incident: ended }]
+    }
+    if (kind === 'degraded' || kind === 'recovered') {
+      if (isDegraded === (kind === 'degraded')) return []
+      isDegraded = kind === 'degraded'
+    }
+    return [{ kind, incident: kind === 'opened' ? incident : null }]
+  })
+})
+
+/** The stories of several monitors, woven into one order. */
+const stories = fc.tuple(fc.array(story, { maxLength: 5 }), fc.integer()).map(([all, seed]) => {
+  const alerts = all.flatMap((its, m) =>
+    its.map(({ kind, incident }, i) =>
+      alert({
+        kind,
+        monitorId: `mon_${m}`,
+        incidentId: incident && `${incident}_${m}`,
+        subject: `m${m}`,
+        at: AT + i * 1000 + ((m * 7919 + Math.abs(seed)) % 997),
+      }),
+    ),
+  )
+  return alerts.sort((a, b) => a.at - b.at)
+})
+
+test('every change is in exactly one line, and nothing is made up', () => {
+  fc.assert(
+    fc.property(stories, (alerts) => {
+      const told = group(alerts).flatMap((entry) => entry.alerts)
+      assert.deepEqual(told.map(({ id }) => id).sort(), alerts.map(({ id }) => id).sort())
+    }),
+  )
+})
+
+test('a monitor is said to be down exactly when its last incident has not ended', () => {
+  fc.assert(
+    fc.property(stories, (alerts) => {
+      const down = new Set(group(alerts).flatMap(({ state, about }) => (state === 'down' ? [about.incidentId] : [])))
+      const open = new Set<string | null>()
+      for (const { kind, incidentId } of alerts) {
+        if (kind === 'opened') open.add(incidentId)
+        if (kind === 'resolved') open.delete(incidentId)
+      }
+      assert.deepEqual(down, open)
+    }),
+  )
+})
+
+test('no incident has two lines, and what is urgent comes first', () => {
+  fc.assert(
+    fc.property(stories, (alerts) => {
+      const entries = group(alerts)
+      const incidents = entries.flatMap(({ about }) => about.incidentId ?? [])
+      assert.equal(new Set(incidents).size, incidents.length)
+      const lastDown = entries.findLastIndex(({ state }) => state === 'down')
+      const firstUp = entries.findIndex(({ state }) => state === 'up' || state === 'was_down')
+      assert.ok(firstUp === -1 || lastDown < firstUp)
+    }),
+  )
+})
+
+test('a message has a title and a line for each entry, whatever happened', () => {
+  fc.assert(
+    fc.property(stories, (alerts) => {
+      fc.pre(alerts.length > 0)
+      const message = compose({ alerts, still: [], over: [], home: 'https://x.example/o/org_1', at: AT })
+      assert.equal(message.lines.length, group(alerts).length)
+      assert.ok(message.title.length > 0 && message.title.length <= 120)
+      assert.equal(
+        message.severity === 'critical',
+        message.lines.some(({ says }) => says === 'is down'),
+      )
+    }),
+  )
+})
+
+function pair(fields: Partial<Alert>, ms: number): [Alert, Alert] {
+  const opened = alert({ ...fields, kind: 'opened' })
+  return [opened, alert({ ...opened, id: `${opened.id}-end`, kind: 'resolved', at: opened.at + ms, reason: null })]
+}
+
+test('down and up again before anybody was told is said once', () => {
+  const message = messageOf(pair({}, 3000))
+  assert.equal(message.title, 'Checkout was down for 3 s and is up again')
+  assert.deepEqual(
+    message.lines.map(({ says, reason }) => [says, reason]),
+    [['was down for 3 s and is up again', 'Expected 200-308, got 503 in 412 ms']],
+  )
+  assert.equal(message.severity, 'warning')
+})
+
+test('an outage that was told a moment ago is listed after what is new, and said to go on', () => {
+  const still = [alert({ subject: 'Shop', notice: 'ntc_0' })]
+  const message = compose({ alerts: [alert()], still, over: [], home: 'https://x.example/o/org_1', at: AT })
+  assert.equal(message.title, '1 monitor is down, 1 is still down')
+  assert.deepEqual(
+    message.lines.map(({ subject, says }) => [subject, says]),
+    [
+      ['Checkout', 'is down'],
+      ['Shop', 'is still down'],
+    ],
+  )
+  assert.deepEqual([message.alerts.length, message.id], [1, 'ntc_1'])
+  assert.deepEqual(
+    message.begun.map(({ key, title }) => [key, title]),
+    [['ntc_1', 'Checkout is down']],
+  )
+})
+
+test('an end whose beginning was told before says how long it took', () => {
+  const message = messageOf([alert({ kind: 'resolved', at: AT + 125_000, beganAt: AT })])
+  assert.equal(message.title, 'Checkout is up again after 2 min 5 s')
+  assert.equal(message.severity, 'good')
+})
+
+test('a beginning whose end comes in another message is not said to be still so', () => {
+  assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min and is up again$/)
+})
+
+test('degraded and then down is down; up again after that is not degraded any more', () => {
+  const monitorId = 'mon_x'
+  const degraded = alert({ kind: 'degraded', monitorId, incidentId: null })
+  const [opened, resolved] = pair({ monitorId, incidentId: 'inc_x', at: AT + 1000 }, 1000)
+  assert.equal(messageOf([degraded, opened]).title, 'Checkout is down')
+  assert.equal(messageOf([degraded, opened, resolved]).title, 'Checkout was down for 1 s and is up again')
+  assert.equal(messageOf([degraded, resolved]).title, 'Checkout is up again')
+})
+
+test('up again but degraded, found by one check, is both', () => {
+  const monitorId = 'mon_x'
+  const [, resolved] = pair({ monitorId, incidentId: 'inc_x' }, 1000)
+  const degraded = alert({ kind: 'degraded', monitorId, incidentId: null, at: resolved.at })
+  for (const both of [
+    [resolved, degraded],
+    [degraded, resolved],
+  ]) {
+    assert.deepEqual(
+      group(both).map(({ state }) => state),
+      ['degraded', 'up'],
+    )
+  }
+})
+
+test('a mixed message counts each kind', () => {
+  const many = [
+    ...Array.from({ length: 3 }, () => alert()),
+    alert({ kind: 'degraded', incidentId: null }),
+    ...Array.from({ length: 2 }, () => alert({ kind: 'resolved' })),
+    ...pair({}, 1000),
+    alert({ kind: 'certificate_expiring', incidentId: null }),
+  ]
+  assert.equal(
+    messageOf(many).title,
+    '3 monitors are down, 1 is degraded, 1 has a certificate that expires soon, 1 was down and is up again, 2 are up again',
+  )
+})
+
+test('an endpoint that was disabled is named by its address, with the reason', () => {
+  const subject = 'https://hooks.example.com/in'
+  const { lines, title } = messageOf([
+    alert({
+      kind: 'endpoint_disabled',
+      subject,
+      monitorId: null,
+      incidentId: null,
+      target: 'we_1',
+      reason: 'It answered 410 Gone',
+    }),
+  ])
+  assert.equal(title, `${subject} gets no more webhooks`)
+  assert.equal(lines[0]?.reason, 'It answered 410 Gone')
+})

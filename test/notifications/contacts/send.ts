@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { Sent } from '../../../src/notifications/contacts/channels/channel.ts'
+import { type ChannelName, channels } from '../../../src/notifications/contacts/channels/index.ts'
+import { compose, type Message } from '../../../src/notifications/contacts/message.ts'
+import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
+import type { Alert } from '../../../src/notifications/contacts/types.ts'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import type { Mail } from '../../../src/outbound/mail.ts'
+import { createPost } from '../../../src/outbound/poster.ts'
+
+export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
+
+let count = 0
+
+/** A change, as a contact is told of it. */
+export function alert(fields: Partial<Alert> = {}): Alert {
+  count += 1
+  return {
+    id: `alr_${count}`,
+    kind: 'opened',
+    monitorId: `mon_${count}`,
+    incidentId: `inc_${count}`,
+    subject: 'Checkout',
+    target: 'https://shop.example.com/checkout',
+    reason: 'Expected 200-308, got 503 in 412 ms',
+    at: AT,
+    beganAt: null,
+    endedAt: null,
+    notice: 'ntc_1',
+    ...fields,
+  }
+}
+
+/** As for a service that keeps incidents; others leave that part alone. */
+export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
+  return compose({ alerts, still: [], over, home: 'https://pharos.example.com/o/org_1', at: AT })
+}
+
+/** Names that want to be more than a name. */
+export const hostileNames = [
+  '<!channel> <@U024BE7LH> <https://evil.example|click> &amp; & <b>',
+  '@everyone @here <@&123> <#1> ||spoiler|| **bold** [click](https://evil.example) `code`',
+  '<at>Everyone</at> {{DATE(2027-01-31T00:00:00Z,SHORT)}} [x](javascript:alert(1))',
+  '</b><a href="https://evil.example">x</a> @channelname /start',
+  'first line\r\nBcc: victim@example.com\n\nsecond\u2028third\u0000\u0007',
+  'x'.repeat(120),
+  `${'a'.repeat(119)}👩‍👩‍👧‍👦`,
+  '\u202egnorw si siht\u202c',
+  '👩🏽‍🚒'.repeat(17),
+] as const
+
+/** More than any channel can carry, of the longest that there are. */
+export function storm(size = 400): Alert[] {
+  const long = '👩🏽‍🚒<&>"*_[]()@'.repeat(40)
+  return Array.from({ length: size }, (_, i) =>
+    alert({ subject: `${hostileNames[i % hostileNames.length]} ${i}`, target: long, reason: long }),
+  )
+}
+
+const poster = createPost({ guard: createGuard({ policy: 'allow' }) })
+
+export const { post } = poster
+
+/** Sends a message over a channel, for real, with settings that were checked as a user's are. */
+export async function send(
+  channel: ChannelName,
+  settings: object,
+  message: Message,
+  { mail, now = AT }: { mail?: Mail; now?: number } = {},
+): Promise<Sent> {
+  const verdict = checkSettings(channel, settings, 'allow')
+  assert.ok('value' in verdict, JSON.stringify(verdict))
+  const signal = AbortSignal.timeout(20_000)
+  return channels[channel].send({ to: verdict.value, message, post, mail, signal, now })
+}
+
+export function expectSent(sent: Sent): void {
+  assert.deepEqual(sent, { ok: true })
+}
+
+/** Closes what sending kept open. */
+export function closePost(): void {
+  poster.close()
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createContact } from '../../../src/notifications/contacts/create.ts'
+import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { startTestServer } from '../../support/server.ts'
+import { startService } from './service.ts'
+import { newAlert, quick, sealer } from './stage.ts'
+
+forEachEngine('a server', (engine) => {
+  const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_METRICS_LISTEN: '127.0.0.1:0' }
+
+  test('tells contacts where it has the role of a sender, and counts what came of it', async () => {
+    await using good = await startService(() => ({ status: 200 }))
+    await using bad = await startService(() => ({ status: 500 }))
+    await using server = await startTestServer(engine, { env, alertPace: { ...quick, retryDelaysMs: [] } })
+    const { database, metricsUrl } = server.running
+    const orgId = await server.defaultOrgId()
+    for (const { url } of [good, bad]) {
+      const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url } } as const
+      await database.write(() => createContact(contact, sealer, Date.now()))
+    }
+    await database.write(() => alertContacts(newAlert(orgId)))
+    await eventually(async () => assert.deepEqual([good.received.length, bad.received.length], [1, 1]))
+    assert.match(
+      good.received[0]?.body.link,
+      new RegExp(`^http://localhost:${new URL(server.url).port}/o/${orgId}/incidents/inc_1$`),
+    )
+    await eventually(async () => {
+      const text = await (await fetch(metricsUrl as string)).text()
+      assert.match(text, /^pharos_alert_messages_total\{channel="WEBHOOK",outcome="sent"\} 1$/m)
+      assert.match(text, /^pharos_alert_messages_total\{channel="WEBHOOK",outcome="failed"\} 1$/m)
+      assert.match(text, /^pharos_alerts_given_up_total\{channel="WEBHOOK"\} 1$/m)
+      assert.match(text, /^pharos_contacts_failing 1$/m)
+    })
+  })
+
+  test('tells nobody where it has not', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    await using server = await startTestServer(engine, {
+      env: { ...env, PHAROS_ROLES: 'api,checker' },
+      alertPace: quick,
+    })
+    const { database } = server.running
+    const orgId = await server.defaultOrgId()
+    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
+    await database.write(() => createContact(contact, sealer, Date.now()))
+    await database.write(() => alertContacts(newAlert(orgId)))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    assert.equal(service.received.length, 0)
+  })
+
+  test('sends to no private address, unless the operator allows it', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    await using server = await startTestServer(engine, { alertPace: quick })
+    const { database } = server.running
+    const orgId = await server.defaultOrgId()
+    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
+    const { id } = await database.write(() => createContact(contact, sealer, Date.now()))
+    await database.write(() => alertContacts(newAlert(orgId)))
+    await eventually(async () => {
+      const { last_error: error } = await database.read(contactOf(orgId, id))
+      assert.match(
+        error ?? '',
+        /^The webhook was not reached: 127\.0\.0\.1 is a private address, which this installation does not allow$/,
+      )
+    })
+    assert.equal(service.received.length, 0)
+  })
+})

@@ -1,0 +1,159 @@
+import type { Ways } from '../../../src/notifications/contacts/channels/channel.ts'
+import type { ChannelName } from '../../../src/notifications/contacts/channels/index.ts'
+import { createContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
+import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
+import { renderContact } from '../../../src/notifications/contacts/render.ts'
+import { type Sender, startSender } from '../../../src/notifications/contacts/sender.ts'
+import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
+import type { Pace } from '../../../src/notifications/contacts/settle.ts'
+import type { NewAlert } from '../../../src/notifications/contacts/types.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { createSealer } from '../../../src/lib/seal.ts'
+import { createOrganization } from '../../../src/accounts/organizations/create.ts'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import { createPost } from '../../../src/outbound/poster.ts'
+import type { Database, Engine } from '../../../src/storage/database.ts'
+import { lifeLock } from '../../../src/storage/lives.ts'
+import { migrate } from '../../../src/storage/migrate.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { newGround } from '../../storage/open.ts'
+
+export const sealer = createSealer([Buffer.alloc(32, 7)])
+
+/** Everything that takes a minute takes a second, and a second a tenth of it. */
+export const quick: Pace = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
+
+export interface Node extends AsyncDisposable {
+  readonly name: string
+  readonly counts: { sent: number; failed: number; gaveUp: number }
+  stop(): Promise<void>
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly database: Database
+  readonly orgId: string
+  open(): Promise<Database>
+  organization(): Promise<string>
+  contact(channel: ChannelName, settings: object, more?: Partial<NewContact>): Promise<string>
+  /** A monitor as far as contacts know monitors. */
+  monitor(): Promise<{ monitorId: string; monitorNum: number }>
+  tell(alert: Partial<NewAlert>): Promise<void>
+  shown(id: string): Promise<ReturnType<typeof renderContact>>
+  startNode(name: string, parts?: { pace?: Pace; capacity?: number; database?: Database; ways?: Ways }): Promise<Node>
+}
+
+export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAlert {
+  return {
+    orgId,
+    kind: 'opened',
+    monitorNum: null,
+    monitorId: 'mon_1',
+    incidentId: 'inc_1',
+    subject: 'Checkout',
+    target: 'https://shop.example.com',
+    reason: 'Expected 200, got 503',
+    at: Date.now(),
+    ...fields,
+  }
+}
+
+/** A database with one organization, on which contacts are told for real. */
+export async function openStage(engine: Engine): Promise<Stage> {
+  const ground = await newGround(engine)
+  const { database } = ground
+  await migrate(database, Date.now())
+  const organization = async (): Promise<string> =>
+    (await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))).id
+  const orgId = await organization()
+  const poster = createPost({ guard: createGuard({ policy: 'allow' }) })
+  const nodes: Node[] = []
+  let monitors = 0
+  return {
+    database,
+    orgId,
+    open: () => ground.open(),
+    organization,
+    async contact(channel, settings, more = {}) {
+      const verdict = checkSettings(channel, settings, 'allow')
+      if ('faults' in verdict) throw new Error(JSON.stringify(verdict.faults))
+      const contact = { orgId, name: channel, channel, settings: verdict.value, ...more }
+      return (await database.write(() => createContact(contact, sealer, Date.now()))).id
+    },
+    async monitor() {
+      const seq = monitors++
+      const row = {
+        org_id: orgId,
+        id: `mon_${seq}`,
+        seq,
+        name: 'x',
+        type: 'HTTP',
+        shown: '',
+        created_at: 0,
+        updated_at: 0,
+      }
+      const [made] = await database.write(() =>
+        ask(
+          q
+            .insertInto('monitors')
+            .values({ ...row, heartbeat_token: null })
+            .returning('num'),
+        ),
+      )
+      return { monitorId: row.id, monitorNum: made?.num as number }
+    },
+    async tell(fields) {
+      await database.write(() => alertContacts(newAlert(orgId, fields)))
+    },
+    async shown(id) {
+      return renderContact(await database.read(contactOf(orgId, id)))
+    },
+    async startNode(name, parts = {}) {
+      const node = await start(name, { database, ways: { post: poster.post, mail: undefined }, ...parts })
+      nodes.push(node)
+      return node
+    },
+    async [Symbol.asyncDispose]() {
+      for (const node of nodes) await node.stop()
+      poster.close()
+      await ground[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Parts {
+  readonly database: Database
+  readonly ways: Ways
+  readonly pace?: Pace
+  readonly capacity?: number
+}
+
+async function start(name: string, { database, ways, pace = quick, capacity = 50 }: Parts): Promise<Node> {
+  const life = await database.tryLock(lifeLock(name))
+  const counts = { sent: 0, failed: 0, gaveUp: 0 }
+  const sender: Sender = startSender({
+    ...{ database, ways, sealer, pace, capacity },
+    clock: systemClock,
+    chance: { random: () => 0.5 },
+    log: silentLog,
+    node: name,
+    baseUrl: () => 'https://pharos.example.com',
+    counts: {
+      sent: () => {
+        counts.sent += 1
+      },
+      failed: () => {
+        counts.failed += 1
+      },
+      gaveUp: (_channel, alerts) => {
+        counts.gaveUp += alerts
+      },
+    },
+  })
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopped ??= sender.stop().then(() => life?.release())
+    return stopped
+  }
+  return { name, counts, stop, [Symbol.asyncDispose]: stop }
+}

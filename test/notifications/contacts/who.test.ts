@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { attachmentsOf, setAttached } from '../../../src/notifications/contacts/attach.ts'
+import { disableContact, enableContact } from '../../../src/notifications/contacts/enable.ts'
+import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
+import { contactsOf } from '../../../src/notifications/contacts/queries.ts'
+import { removeContact } from '../../../src/notifications/contacts/remove.ts'
+import { updateContact } from '../../../src/notifications/contacts/update.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Received, startService } from './service.ts'
+import { openStage, quick, type Stage, sealer } from './stage.ts'
+
+const ok = () => startService(() => ({ status: 200 }))
+
+function alertsOf({ database }: Stage) {
+  return database.read(ask(q.selectFrom('alerts').selectAll().orderBy('num')))
+}
+
+const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
+
+forEachEngine('who is told', (engine) => {
+  test('without a contact a change leaves nothing behind', async () => {
+    await using stage = await openStage(engine)
+    await stage.tell({})
+    assert.deepEqual(await alertsOf(stage), [])
+  })
+
+  test('every contact of the organization, and nobody else', async () => {
+    await using stage = await openStage(engine)
+    const other = await stage.organization()
+    const first = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const second = await stage.contact('WEBHOOK', { url: 'https://b.example' })
+    await stage.contact('WEBHOOK', { url: 'https://c.example' }, { orgId: other })
+    await stage.tell(await stage.monitor())
+    assert.deepEqual((await alertsOf(stage)).map(({ contact_id: id }) => id).sort(), [first, second].sort())
+  })
+
+  test('a new monitor has all contacts, and a row is written only where one departs from that', async () => {
+    await using stage = await openStage(engine)
+    const { database, orgId } = stage
+    const everything = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const chosen = await stage.contact('WEBHOOK', { url: 'https://b.example' }, { coversAll: false })
+    const [one, two] = [await stage.monitor(), await stage.monitor()]
+    const attached = async (num: number) =>
+      (await database.read(attachmentsOf(orgId, num))).map((row) => [row.contactId, row.attached])
+    assert.deepEqual(await attached(one.monitorNum), [
+      [everything, true],
+      [chosen, false],
+    ])
+    await database.write(() => setAttached(orgId, everything, one.monitorNum, false))
+    await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
+    // Twice is once.
+    await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
+    assert.deepEqual(await attached(one.monitorNum), [
+      [everything, false],
+      [chosen, true],
+    ])
+    await stage.tell({ ...one, incidentId: 'inc_1' })
+    await stage.tell({ ...two, incidentId: 'inc_2' })
+    const told = async () => (await alertsOf(stage)).map((row) => `${row.incident_id} ${row.contact_id}`)
+    assert.deepEqual(await told(), [`inc_1 ${chosen}`, `inc_2 ${everything}`])
+    await database.write(() => setAttached(orgId, everything, one.monitorNum, true))
+    await database.write(() => setAttached(orgId, chosen, one.monitorNum, false))
+    await stage.tell({ ...one, incidentId: 'inc_3' })
+    assert.deepEqual((await told()).slice(2), [`inc_3 ${everything}`])
+    assert.deepEqual(await database.read(ask(q.selectFrom('contact_exceptions').selectAll())), [])
+  })
+
+  test('what concerns no monitor goes to all, whatever they cover', async () => {
+    await using stage = await openStage(engine)
+    await stage.contact('WEBHOOK', { url: 'https://a.example' }, { coversAll: false })
+    await stage.tell({
+      kind: 'endpoint_disabled',
+      monitorNum: null,
+      monitorId: null,
+      incidentId: null,
+      subject: 'https://x',
+    })
+    assert.equal((await alertsOf(stage)).length, 1)
+  })
+
+  test('a contact hears what it wants to hear; who keeps incidents hears of their end too', async () => {
+    await using stage = await openStage(engine)
+    const choosy = await stage.contact('WEBHOOK', { url: 'https://a.example' }, { kinds: ['opened'] })
+    const keeper = await stage.contact('PAGERDUTY', { routingKey: 'a'.repeat(32) }, { kinds: ['opened'] })
+    for (const kind of ['opened', 'resolved', 'degraded', 'dns_changed'] as const) await stage.tell({ kind })
+    assert.deepEqual(
+      (await alertsOf(stage)).map((row) => [row.kind, row.contact_id]),
+      [
+        ['opened', choosy],
+        ['opened', keeper],
+        ['resolved', keeper],
+      ],
+    )
+  })
+
+  test('one change is told once, however often it is reported', async () => {
+    await using stage = await openStage(engine)
+    await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const at = Date.now()
+    for (let i = 0; i < 3; i += 1) {
+      await stage.tell({ at: at + i })
+      await stage.tell({ kind: 'degraded', incidentId: null, at })
+    }
+    await stage.tell({ kind: 'degraded', incidentId: null, at: at + 1 })
+    assert.deepEqual(
+      (await alertsOf(stage)).map(({ kind }) => kind),
+      ['opened', 'degraded', 'degraded'],
+    )
+  })
+
+  test('who was told of a beginning is told of the end, even if the monitor was taken from it since', async () => {
+    await using stage = await openStage(engine)
+    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const monitor = await stage.monitor()
+    await stage.tell(monitor)
+    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
+    await stage.tell({ ...monitor, kind: 'resolved' })
+    await stage.tell({ ...monitor, kind: 'opened', incidentId: 'inc_2' })
+    assert.deepEqual(
+      (await alertsOf(stage)).map(({ kind }) => kind),
+      ['opened', 'resolved'],
+    )
+  })
+})
+
+forEachEngine('contacts and what they were told', (engine) => {
+  test('a disabled contact is told nothing, nor afterwards what it missed', async () => {
+    await using stage = await openStage(engine)
+    await using service = await ok()
+    const contact = await stage.contact('WEBHOOK', { url: service.url })
+    await stage.tell({ incidentId: 'inc_before' })
+    await stage.database.write(() => disableContact(stage.orgId, contact, Date.now()))
+    await stage.tell({ incidentId: 'inc_while' })
+    await stage.startNode('a')
+    await delay(500)
+    await stage.database.write(() => enableContact(stage.orgId, contact, Date.now()))
+    await stage.tell({ incidentId: 'inc_after' })
+    await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_after']))
+    const outcomes = async () => (await alertsOf(stage)).map(({ outcome }) => outcome)
+    await eventually(async () => assert.deepEqual(await outcomes(), ['DROPPED', 'SENT']))
+  })
+
+  test('what could not be told is tried at once when the contact is corrected', async () => {
+    await using stage = await openStage(engine)
+    await using dead = await startService(() => ({ status: 404 }))
+    await using service = await ok()
+    const contact = await stage.contact('WEBHOOK', { url: dead.url })
+    await stage.startNode('a', { pace: { ...quick, retryDelaysMs: [600_000] } })
+    await stage.tell({ incidentId: 'inc_1' })
+    await eventually(async () => assert.notEqual((await stage.shown(contact)).failingSince, null))
+    const rules = { sealer, policy: 'allow' } as const
+    const change = { settings: { url: service.url } }
+    await stage.database.write(() => updateContact(stage.orgId, contact, change, rules, Date.now()))
+    await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
+    await eventually(async () => assert.equal((await stage.shown(contact)).lastError, null))
+  })
+
+  test('a contact that is to cover others forgets what was excepted', async () => {
+    await using stage = await openStage(engine)
+    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const monitor = await stage.monitor()
+    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
+    const cover = (coversAll: boolean) =>
+      stage.database.write(() =>
+        updateContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, Date.now()),
+      )
+    const attached = async () =>
+      (await stage.database.read(attachmentsOf(stage.orgId, monitor.monitorNum)))[0]?.attached
+    await cover(true)
+    assert.equal(await attached(), false, 'nothing was changed')
+    await cover(false)
+    assert.equal(await attached(), false)
+    await cover(true)
+    assert.equal(await attached(), true)
+  })
+
+  test('a removed contact goes with all that it was told', async () => {
+    await using stage = await openStage(engine)
+    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
+    const monitor = await stage.monitor()
+    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
+    await stage.tell({})
+    assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), true)
+    assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), false)
+    await stage.tell({ incidentId: 'inc_2' })
+    for (const table of ['contacts', 'alerts', 'contact_exceptions', 'alert_threads'] as const) {
+      assert.deepEqual(await stage.database.read(ask(q.selectFrom(table).selectAll())), [], table)
+    }
+  })
+
+  test('secrets are stored sealed, and shown never', async () => {
+    await using stage = await openStage(engine)
+    const secret = 'tk_very-secret-token'
+    const contact = await stage.contact('NTFY', { topic: 'ops', token: secret })
+    const rows = await stage.database.read(contactsOf(stage.orgId))
+    assert.ok(!JSON.stringify(rows).includes('very-secret'))
+    assert.deepEqual((await stage.shown(contact)).settings, {
+      topic: 'ops',
+      token: '…oken',
+      priority: 5,
+      server: 'https://ntfy.sh',
+    })
+  })
+
+  test('what was settled 30 days ago is forgotten in small steps, but for what is still going on', async () => {
+    await using stage = await openStage(engine)
+    await using service = await ok()
+    await stage.contact('WEBHOOK', { url: service.url })
+    for (let i = 0; i < 5; i += 1) await stage.tell({ incidentId: `inc_${i}` })
+    for (let i = 0; i < 4; i += 1) await stage.tell({ kind: 'resolved', incidentId: `inc_${i}` })
+    await using node = await stage.startNode('a')
+    await eventually(async () => assert.ok((await alertsOf(stage)).every(({ outcome }) => outcome === 'SENT')))
+    await node.stop()
+    const prune = (days: number, limit: number) =>
+      stage.database.write(() => pruneAlerts(Date.now() + days * DAY_MS, limit))
+    assert.equal(await prune(29, 100), 0)
+    assert.equal(await prune(31, 6), 6)
+    assert.equal(await prune(31, 6), 2)
+    assert.deepEqual(
+      (await alertsOf(stage)).map((row) => row.incident_id),
+      ['inc_4'],
+    )
+    assert.equal(await prune(400, 6), 1)
+  })
+})

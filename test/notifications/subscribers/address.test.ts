@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressIn } from '../../../src/notifications/subscribers/address.ts'
+
+test('an address keeps the case before the @ and loses it behind', () => {
+  assert.equal(addressIn('Ann.Lee+status@Example.COM'), 'Ann.Lee+status@example.com')
+  assert.equal(addressIn('  ann@example.com\n'), 'ann@example.com')
+  assert.equal(addressIn('ann@bücher.example'), 'ann@xn--bcher-kva.example')
+  assert.equal(addressIn("o'neil_{x}@sub.example.co"), "o'neil_{x}@sub.example.co")
+})
+
+test('what is no address, or what a table or a mail server could take for more than one, is refused', () => {
+  const long = 'x'.repeat(64)
+  for (const text of [
+    ...['', '@', 'ann', 'ann@', '@example.com', 'ann@example', 'ann@example.1', 'ann@127.0.0.1', 'ann@[127.0.0.1]'],
+    ...['a b@example.com', 'ann@exa mple.com', '.ann@example.com', 'ann.@example.com', 'a..b@example.com'],
+    ...['ann@-example.com', 'ann@example-.com', 'ann@example..com', 'ann@example.com.', '"a b"@example.com'],
+    ...['ann@example.com,bob@example.com', 'ann@example.com\r\nBcc: bob@example.com', 'ann@example.com\0'],
+    ...['<ann@example.com>', 'Ann <ann@example.com>', 'a@b@example.com', 'änn@example.com', 'ann@example.com/..'],
+    ...['=cmd@example.com', '+x@example.com', '-x@example.com'],
+    ...[`${long}x@example.com`, `${long}@${`${'y'.repeat(60)}.`.repeat(3)}example.com`, `a@${'y'.repeat(64)}.com`],
+  ]) {
+    assert.equal(addressIn(text), undefined, JSON.stringify(text))
+  }
+  assert.equal(addressIn(`${long}@example.com`), `${long}@example.com`)
+})
+
+test('an address is as long as mail servers take it, and no longer', () => {
+  const host = `${'y'.repeat(60)}.${'y'.repeat(60)}.${'y'.repeat(60)}.example.com`
+  const room = 254 - host.length - 1
+  assert.equal(addressIn(`${'a'.repeat(room)}@${host}`)?.length, 254)
+  assert.equal(addressIn(`${'a'.repeat(room + 1)}@${host}`), undefined)
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { publish } from '../../publishing/public-site/stage.ts'
+import { useBrowser, withoutBrowser } from '../../support/browser.ts'
+import { eventually } from '../../support/eventually.ts'
+import { at, linkIn, openStage, type Stage, textOf } from './stage.ts'
+
+async function expectNoFaults(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
+    const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+    assert.deepEqual(faults, [], `${page.url()} at ${width} px`)
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+    const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input')]
+      .filter((element) => !element.closest('.prose, .skip') && element.getBoundingClientRect().height < 44)
+      .map((element) => element.outerHTML)`)
+    assert.deepEqual(small, [])
+  }
+}
+
+describe('subscribing in a browser', { skip: withoutBrowser }, () => {
+  const started = useBrowser()
+  let stage: Stage
+  before(async () => {
+    stage = await openStage('sqlite')
+  })
+  after(() => stage[Symbol.asyncDispose]())
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the way from the form to the last mail works with the keyboard and has no fault that axe knows of in ${colorScheme}`, async () => {
+      const address = `ann-${colorScheme}@example.com`
+      const status = await stage.page({ slug: `page-${colorScheme}`, accentColor: '#ffee00' })
+      const page = await started.browser.newPage({ colorScheme })
+      await page.goto(`${stage.server.url}/status/${status.slug}`)
+      await expectNoFaults(page)
+      await page.evaluate("document.querySelector('form').noValidate = true")
+      await page.focus('input[type=email]')
+      await page.keyboard.type('ann@')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('[role=alert]')
+      await expectNoFaults(page)
+      await page.fill('input[type=email]', address)
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('text=Check your mail')
+      await expectNoFaults(page)
+      const asked = await eventually(async () => {
+        const [mail] = stage.mailsTo(address)
+        assert.ok(mail)
+        return mail
+      })
+      await page.goto(at(stage.server, linkIn(textOf(asked), 'confirm')))
+      await expectNoFaults(page)
+      await page.click('button')
+      await expectNoFaults(page)
+      assert.match(await page.content(), /You are subscribed/)
+      await publish(stage.client, status.id)
+      const told = await eventually(async () => {
+        const [, mail] = stage.mailsTo(address)
+        assert.ok(mail)
+        return mail
+      })
+      await page.setContent(told.html)
+      const { violations } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run(document)`)
+      // A letter is no page: it has no title, no landmarks and no way past its head.
+      const faults = violations
+        .map(({ id }) => id)
+        .filter((id) => !/^(region|landmark-one-main|document-title)$/.test(id))
+      assert.deepEqual(faults, [])
+      await page.goto(at(stage.server, linkIn(textOf(told), 'unsubscribe')))
+      await expectNoFaults(page)
+      await page.click('button')
+      assert.match(await page.content(), /You are unsubscribed/)
+      await expectNoFaults(page)
+      await page.close()
+    })
+  }
+
+  test('the form works without a script', async () => {
+    const status = await stage.page({ slug: 'no-script' })
+    const page = await started.browser.newPage({ javaScriptEnabled: false })
+    await page.goto(`${stage.server.url}/status/${status.slug}`)
+    await page.fill('input[type=email]', 'bob@example.com')
+    await page.click('button')
+    assert.match(await page.content(), /If this address can be subscribed/)
+    await page.close()
+  })
+
+  test('the letters of a badge are within it, whatever font there is', async () => {
+    const status = await stage.page({ slug: 'badge', name: 'Wide WWW, narrow iii, 日本語' })
+    const page = await started.browser.newPage()
+    await page.goto(`${stage.server.url}/status/${status.slug}/badge.svg`)
+    const boxes = await page.evaluate<{ end: number; bound: number }[]>(`(() => {
+      const rects = [...document.querySelectorAll('g rect')].map((rect) => rect.getBBox())
+      return [...document.querySelectorAll('text')].map((text, i) => {
+        const box = text.getBBox()
+        return { end: box.x + box.width, bound: rects[i].x + rects[i].width }
+      })
+    })()`)
+    assert.equal(boxes.length, 2)
+    for (const { end, bound } of boxes) assert.ok(end < bound - 2, `${end} of ${bound}`)
+    await page.close()
+  })
+})

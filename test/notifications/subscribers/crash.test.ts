@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { organizationNamed } from '../../../src/accounts/organizations/queries.ts'
+import { openDatabase } from '../../../src/storage/open.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { CHUNK } from '../../../src/notifications/subscribers/mailer.ts'
+import { makePage, publish } from '../../publishing/public-site/stage.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { startProcess } from '../../support/process.ts'
+import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
+import { startSmtp } from '../../support/smtp-server.ts'
+import { confirmed, mailEnv } from './stage.ts'
+
+const SUBSCRIBERS = 200
+
+forEachEngine('kill -9 while subscribers are told', (engine) => {
+  test('everybody is told, and after a crash at most the letters of one chunk come twice', async (t) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-mail-'))
+    await using made = engine === 'postgres' ? await freshDatabase() : undefined
+    await using smtp = await startSmtp()
+    const env = { PHAROS_DATA_DIR: dataDir, ...mailEnv(smtp.port), ...(made && { DATABASE_URL: made.url }) }
+    await using victim = await startProcess(env)
+    const rule = { quota: 1, windowMs: 1 }
+    const database = await openDatabase({ databaseUrl: made?.url, poolSize: 2, dataDir, rule }, systemClock, silentLog)
+    try {
+      const client = clientOf(victim.url.replace('localhost', '127.0.0.1'), { 'x-api-key': BOOTSTRAP_KEY })
+      const page = await makePage(client, [], { subscribersEnabled: true, sections: [] })
+      const orgId = (await database.read(organizationNamed('default')))?.id as string
+      const everybody = Array.from({ length: SUBSCRIBERS }, (_, i) => `u${i}@example.com`)
+      const rows = everybody.map((address, i) => confirmed(orgId, page.id, `${i}`, address))
+      await database.write(() => ask(q.insertInto('subscribers').values(rows)))
+      await publish(client, page.id)
+      await eventually(async () => assert.ok(smtp.mails.length > 2 * CHUNK), 30_000)
+      const letGo = smtp.hold()
+      await delay(100)
+      await victim.kill()
+      letGo()
+      const before = smtp.mails.length
+      assert.ok(before < SUBSCRIBERS, `${before}`)
+      await using heir = await startProcess(env)
+      const left = async () => (await database.read(ask(q.selectFrom('subscriber_notices').select('id')))).length
+      await eventually(async () => assert.equal(await left(), 0), 30_000)
+      await delay(500)
+      const told = smtp.mails.flatMap(({ to }) => to)
+      assert.deepEqual([...new Set(told)].sort(), everybody.toSorted())
+      t.diagnostic(`${before} told before the crash, ${told.length - SUBSCRIBERS} told twice`)
+      assert.ok(told.length - SUBSCRIBERS <= CHUNK, `${told.length}`)
+      const twice = smtp.mails.filter(({ to }) => told.indexOf(to[0] as string) !== told.lastIndexOf(to[0] as string))
+      const ids = new Set(twice.map(({ headers }) => headers['message-id']?.[0]))
+      assert.equal(ids.size, twice.length / 2, 'the same letter has the same name')
+      await heir.kill()
+    } finally {
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { CHUNK } from '../../../src/notifications/subscribers/mailer.ts'
+import { RETRY_DELAYS_MS } from '../../../src/notifications/subscribers/next-step.ts'
+import { publish } from '../../publishing/public-site/stage.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
+
+function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>({ server }: Stage, table: T) {
+  return server.running.database.read(ask(q.selectFrom(table as 'subscribers').selectAll()))
+}
+
+async function subscriber(stage: Stage, address: string) {
+  const row = (await rows(stage, 'subscribers')).find((each) => each.address === address)
+  return row && { state: row.state, rejections: row.rejections, error: row.last_error }
+}
+
+const toldOnce = (stage: Stage, addresses: readonly string[]): void =>
+  assert.deepEqual(stage.smtp.mails.flatMap(({ to }) => to).sort(), [...addresses].sort())
+
+forEachEngine('mail that is not taken', (engine) => {
+  test('one refusal delays nobody else, and is tried again until it is taken', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(30))
+    stage.smtp.refuse = (address) => (address === 'u3@example.com' ? '450 4.2.0 Greylisted' : undefined)
+    await publish(stage.client, page.id)
+    await stage.received(29)
+    await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 1))
+    for (let i = 0; i < 3; i += 1) {
+      stage.clock.advance(Math.ceil((RETRY_DELAYS_MS[i] as number) * 1.1))
+      const attempts = async () => (await rows(stage, 'subscriber_retries'))[0] as unknown as { attempts: number }
+      await eventually(async () => assert.equal((await attempts()).attempts, i + 2))
+    }
+    stage.smtp.refuse = () => undefined
+    stage.clock.advance(2 * HOUR_MS)
+    await stage.quiet()
+    toldOnce(stage, people(30))
+    assert.deepEqual(await rows(stage, 'subscriber_retries'), [])
+    assert.deepEqual(await subscriber(stage, 'u3@example.com'), { state: 'CONFIRMED', rejections: 0, error: null })
+  })
+
+  test('an address that is rejected three times in a row is written to no more, until it is confirmed anew', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, ['ann@example.com', 'gone@example.com', 'full@example.com'])
+    const rejected = { 'gone@example.com': true, 'full@example.com': true } as Record<string, boolean>
+    stage.smtp.refuse = (address) => (rejected[address] ? '550 5.1.1 No such user' : undefined)
+    const round = async (title: string) => {
+      await publish(stage.client, page.id, { title })
+      await stage.quiet()
+    }
+    await round('1')
+    await round('2')
+    const error = 'The mail server refused: 550 5.1.1 No such user'
+    assert.deepEqual(await subscriber(stage, 'gone@example.com'), { state: 'CONFIRMED', rejections: 2, error })
+    rejected['full@example.com'] = false
+    await round('3')
+    assert.deepEqual(await subscriber(stage, 'full@example.com'), { state: 'CONFIRMED', rejections: 0, error: null })
+    assert.deepEqual(await subscriber(stage, 'gone@example.com'), { state: 'DISABLED', rejections: 3, error })
+    rejected['gone@example.com'] = false
+    await round('4')
+    assert.equal(stage.mailsTo('gone@example.com').length, 0)
+    assert.equal(stage.mailsTo('ann@example.com').length, 4)
+    await stage.subscribe(page, 'gone@example.com')
+    await round('5')
+    assert.deepEqual(await subscriber(stage, 'gone@example.com'), { state: 'CONFIRMED', rejections: 0, error: null })
+    assert.equal(stage.mailsTo('gone@example.com').length, 2)
+  })
+
+  test('a mail server that relays nothing is not held against anybody', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(5))
+    stage.smtp.refuse = () => '554 5.7.1 Relay access denied'
+    for (let i = 0; i < 4; i += 1) await publish(stage.client, page.id, { title: `${i}` })
+    await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 20))
+    for (const each of await rows(stage, 'subscribers'))
+      assert.deepEqual([each.state, each.rejections], ['CONFIRMED', 0])
+  })
+})
+
+forEachEngine('a mail server that is away', (engine) => {
+  test('it is asked now and then by a few letters, and when it is back everybody is told once', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(CHUNK * 2 + 5))
+    stage.smtp.isDown = true
+    await publish(stage.client, page.id)
+    const failures = async () =>
+      ((await rows(stage, 'subscriber_notices'))[0] as unknown as { failures: number } | undefined)?.failures
+    for (let i = 1; i <= 4; i += 1) {
+      await eventually(async () => assert.equal(await failures(), i))
+      const before = stage.smtp.connections
+      await delay(700)
+      assert.equal(stage.smtp.connections, before, 'it is left alone')
+      stage.clock.advance(15_000 * 2 ** (i - 1))
+    }
+    await eventually(async () => assert.equal(await failures(), 5))
+    assert.equal((await rows(stage, 'subscriber_retries')).length, CHUNK, 'the others are not even tried')
+    assert.ok(stage.smtp.connections < 60, `${stage.smtp.connections}`)
+    stage.smtp.isDown = false
+    stage.clock.advance(15 * MINUTE_MS)
+    await stage.quiet()
+    toldOnce(stage, people(CHUNK * 2 + 5))
+  })
+
+  test('what could not be told within a day is not told any more', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(2))
+    stage.smtp.isDown = true
+    await publish(stage.client, page.id)
+    await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 2))
+    stage.clock.advance(24 * HOUR_MS + 1)
+    stage.smtp.isDown = false
+    await stage.quiet()
+    await delay(700)
+    assert.equal(stage.smtp.mails.length, 0)
+    assert.deepEqual(await rows(stage, 'subscriber_retries'), [])
+  })
+
+  test('whoever unsubscribes while a letter waits is not written to', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(3))
+    stage.smtp.isDown = true
+    await publish(stage.client, page.id)
+    await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 3))
+    const { database } = stage.server.running
+    await database.write(() => ask(q.deleteFrom('subscribers').where('address', '=', 'u1@example.com')))
+    await database.write(() =>
+      ask(q.updateTable('subscribers').set({ state: 'DISABLED' }).where('address', '=', 'u2@example.com')),
+    )
+    stage.smtp.isDown = false
+    stage.clock.advance(MINUTE_MS)
+    await stage.quiet()
+    toldOnce(stage, ['u0@example.com'])
+  })
+})

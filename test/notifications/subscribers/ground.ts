@@ -1,0 +1,52 @@
+import { createOrganization } from '../../../src/accounts/organizations/create.ts'
+import type { Database, Engine } from '../../../src/storage/database.ts'
+import { migrate } from '../../../src/storage/migrate.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { newGround } from '../../storage/open.ts'
+import { confirmed } from './stage.ts'
+
+export interface Ground extends AsyncDisposable {
+  readonly database: Database
+  readonly orgId: string
+  readonly pageIds: readonly string[]
+  open(): Promise<Database>
+  addSubscribers(pageId: string, count: number): Promise<void>
+}
+
+/** A database with pages that have so many confirmed subscribers each, and nobody who tells them anything. */
+export async function openPages(
+  engine: Engine,
+  { pages, subscribers }: { pages: number; subscribers: number },
+): Promise<Ground> {
+  const ground = await newGround(engine)
+  const { database } = ground
+  await migrate(database, Date.now())
+  const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
+  const pageIds = Array.from({ length: pages }, (_, i) => `page_${i}`)
+  await database.write(() =>
+    ask(
+      q.insertInto('status_pages').values(
+        pageIds.map((id, seq) => ({
+          ...{ org_id: org.id, id, seq, name: id, folded_name: id, slug: id, custom_domain: null, published: 1 },
+          ...{ visibility: 'PUBLIC' as const, password_hash: null, settings: '', sections: '[]' },
+          ...{ created_at: 1, updated_at: 1 },
+        })),
+      ),
+    ),
+  )
+  let count = 0
+  const addSubscribers = async (pageId: string, more: number): Promise<void> => {
+    const rows = Array.from({ length: more }, () => {
+      count += 1
+      return confirmed(org.id, pageId, `${count}`, `u${count}@example.com`)
+    })
+    if (more > 0) await database.write(() => ask(q.insertInto('subscribers').values(rows)))
+  }
+  for (const id of pageIds) await addSubscribers(id, subscribers)
+  return {
+    ...{ database, pageIds, addSubscribers },
+    orgId: org.id,
+    open: () => ground.open(),
+    [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
+  }
+}

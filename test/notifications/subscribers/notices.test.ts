@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { publish } from '../../publishing/public-site/stage.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Mail } from '../../support/smtp-server.ts'
+import { openStage, type Stage, textOf } from './stage.ts'
+
+const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
+
+const toldBy = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => to).sort()
+
+const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map(({ headers }) => headers.subject?.[0])
+
+async function notices({ server }: Stage) {
+  return server.running.database.read(ask(q.selectFrom('subscriber_notices').selectAll()))
+}
+
+/** Long enough for anything that is due to be sent. */
+const aWhile = () => delay(1_200)
+
+forEachEngine('telling subscribers of incidents', (engine) => {
+  test('an incident, its updates and its end are told to everybody once, in the language and by the clock of the page', async () => {
+    await using stage = await openStage(engine)
+    const { client } = stage
+    const page = await stage.page({ name: 'Acme', locale: 'de', timezone: 'Asia/Tokyo' })
+    await stage.fill(page, people(45))
+    const monitorId = page.sections[0].monitors[0].monitorId
+    const incident = await publish(client, page.id, {
+      title: 'Bestellungen hängen',
+      message: 'Wir **suchen**. <b>x</b>',
+      impact: 'MAJOR',
+      affectedMonitors: [{ monitorId, status: 'MAJOR_OUTAGE' }],
+    })
+    const mails = await stage.received(45)
+    await stage.quiet()
+    assert.deepEqual(toldBy(mails), people(45).sort())
+    const [mail] = mails
+    assert.deepEqual(mail?.headers.subject, ['[Acme] Wird untersucht: Bestellungen hängen'])
+    assert.deepEqual(mail?.headers.from, ['Pharos <status@example.com>'])
+    assert.deepEqual(mail?.headers['list-id'], [`<${page.id}.localhost>`])
+    assert.match(textOf(mail), /^Bestellungen hängen\n.*GMT\+9.*\n\nWir \*\*suchen\*\*\. <b>x<\/b>\n/)
+    assert.match(textOf(mail), new RegExp(`/status/${page.slug}/incidents/${incident.id}\n`))
+    assert.match(mail?.html ?? '', /<strong>suchen<\/strong>\. &lt;b&gt;x&lt;\/b&gt;/)
+    assert.match(textOf(mail), /Website/)
+    assert.match(mail?.html ?? '', /lang="de"/)
+
+    await client.post(`/status-incidents/${incident.id}/updates`, { status: 'IDENTIFIED', message: 'Gefunden.' })
+    await stage.received(90)
+    await client.post(`/status-incidents/${incident.id}/updates`, {
+      status: 'MONITORING',
+      message: 'Still.',
+      notifySubscribers: false,
+    })
+    await client.post(`/status-incidents/${incident.id}/updates`, { status: 'RESOLVED', message: 'Vorbei.' })
+    await stage.received(135)
+    await stage.quiet()
+    await client.patch(`/status-incidents/${incident.id}`, { postmortem: '## Warum\n\nDarum.' })
+    await client.patch(`/status-incidents/${incident.id}`, { postmortem: '## Warum\n\nSo.', notifySubscribers: true })
+    await stage.received(180)
+    await stage.quiet()
+    await aWhile()
+    assert.equal(stage.smtp.mails.length, 180)
+    const ann = stage.mailsTo('u7@example.com')
+    assert.deepEqual(subjects(ann), [
+      '[Acme] Wird untersucht: Bestellungen hängen',
+      '[Acme] Ursache gefunden: Bestellungen hängen',
+      '[Acme] Behoben: Bestellungen hängen',
+      '[Acme] Behoben: Bestellungen hängen',
+    ])
+    assert.match(textOf(ann[3]), /## Warum\n\nSo\./)
+    assert.match(ann[3]?.html ?? '', /<h3>Warum<\/h3>\s+<p>So\.<\/p>/)
+    assert.equal(new Set(stage.smtp.mails.map(({ headers }) => headers['message-id']?.[0])).size, 180)
+    assert.ok(stage.smtp.connections <= 6, 'connections are kept')
+  })
+
+  test('nobody is told of another page, of another organization, or of what was said before they came', async () => {
+    await using stage = await openStage(engine)
+    const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
+    await stage.fill(page, ['ann@example.com'])
+    await stage.fill(other, ['bob@example.com'])
+    const { database } = stage.server.running
+    const { orgId, key } = await stage.server.organization('SELF_HOSTED')
+    const theirs = stage.server.client(key)
+    const foreign = (await theirs.post('/status-pages', { name: 'Theirs', subscribersEnabled: true })).body
+    await database.write(() =>
+      ask(
+        q
+          .insertInto('subscribers')
+          .columns(['org_id', 'id', 'page_id', 'address', 'state', 'rejections', 'confirm_attempts'])
+          .columns(['created_at', 'confirmed_at'])
+          .values({
+            ...{ org_id: orgId, id: 'sub_x', page_id: foreign.id, address: 'eve@example.com', state: 'CONFIRMED' },
+            ...{ rejections: 0, confirm_attempts: 0, created_at: 1, confirmed_at: 1 },
+          } as never),
+      ),
+    )
+    await publish(stage.client, page.id)
+    await publish(theirs, foreign.id, { title: 'Theirs' })
+    await stage.received(2)
+    await stage.quiet()
+    await stage.subscribe(page, 'late@example.com')
+    await aWhile()
+    assert.deepEqual(toldBy(stage.smtp.mails), ['ann@example.com', 'eve@example.com', 'late@example.com'])
+    const [late] = stage.mailsTo('late@example.com')
+    assert.match(late?.headers.subject?.[0] ?? '', /^Confirm/)
+    assert.match(stage.mailsTo('eve@example.com')[0]?.headers.subject?.[0] ?? '', /Theirs$/)
+    await publish(stage.client, page.id, { statusPageIds: [page.id, other.id] })
+    await stage.received(6)
+    await stage.quiet()
+    await aWhile()
+    assert.equal(stage.smtp.mails.length, 6, 'one for each page and subscriber')
+  })
+})
+
+forEachEngine('what subscribers are told of incidents', (engine) => {
+  test('whatever people write, no header and no markup comes of it', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page({ name: 'A\u202e"><img src=x>\u0007' })
+    await stage.fill(page, ['ann@example.com'])
+    await publish(stage.client, page.id, {
+      title: 'x\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>\u2028',
+      message: '[a](javascript:alert(1)) <img src=x onerror=alert(1)> ![i](https://evil.example/i.png)\n.\n\n.',
+    })
+    const [mail] = await stage.received(1)
+    assert.deepEqual(mail?.to, ['ann@example.com'])
+    assert.equal(mail?.headers.bcc, undefined)
+    assert.doesNotMatch(mail?.html ?? '', /<script|<img|javascript:[^)]*"/)
+    assert.match(textOf(mail), /\n\.\n\n\.\n/, 'a line that is a dot does not end the mail')
+    const everything = `${mail?.text}${mail?.html}${mail?.headers.subject}`
+    for (const unseen of ['\u202e', '\u0007']) assert.ok(!everything.includes(unseen))
+  })
+
+  test('what is gone by the time it would be sent is not told', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page()
+    await stage.fill(page, people(3))
+    stage.smtp.isDown = true
+    const incident = await publish(stage.client, page.id)
+    await eventually(async () => assert.equal((await notices(stage))[0]?.failures, 1))
+    await stage.client.delete(`/status-incidents/${incident.id}`)
+    stage.smtp.isDown = false
+    stage.clock.advance(MINUTE_MS)
+    await stage.quiet()
+    await publish(stage.client, page.id, { title: 'Second' })
+    await stage.received(3)
+    await stage.quiet()
+    assert.deepEqual([...new Set(subjects(stage.smtp.mails))], ['[Acme] Investigating: Second'])
+
+    await stage.client.patch(`/status-pages/${page.id}`, { published: false })
+    await publish(stage.client, page.id, { title: 'Unseen' })
+    assert.deepEqual(await notices(stage), [])
+    await stage.client.patch(`/status-pages/${page.id}`, { published: true, subscribersEnabled: false })
+    await publish(stage.client, page.id, { title: 'Unwanted' })
+    await stage.quiet()
+    await aWhile()
+    assert.equal(stage.smtp.mails.length, 3)
+  })
+})
+
+forEachEngine('telling subscribers of maintenance', (engine) => {
+  const at = (ms: number): string => new Date(ms).toISOString()
+
+  test('it is told when it is planned, when it starts and when it is over', async () => {
+    await using stage = await openStage(engine)
+    const page = await stage.page({ timezone: 'Europe/Berlin' })
+    await stage.fill(page, ['ann@example.com'])
+    const monitorIds = [page.sections[0].monitors[0].monitorId]
+    const now = stage.clock.now()
+    const window = { name: 'Upgrade', description: 'Faster.\nMuch.', monitorIds }
+    const { status } = await stage.client.post('/maintenance-windows', {
+      ...window,
+      startsAt: at(now + HOUR_MS),
+      endsAt: at(now + 2 * HOUR_MS),
+    })
+    assert.equal(status, 201)
+    await stage.received(1)
+    stage.clock.advance(HOUR_MS)
+    await stage.received(2)
+    stage.clock.advance(HOUR_MS)
+    await stage.received(3)
+    assert.deepEqual(subjects(stage.smtp.mails), [
+      '[Acme] Maintenance planned: Upgrade',
+      '[Acme] Maintenance has started: Upgrade',
+      '[Acme] Maintenance is complete: Upgrade',
+    ])
+    const [mail] = stage.smtp.mails
+    assert.match(textOf(mail), /Upgrade\nMaintenance planned · .*GMT\+\d.*\n\nFaster\.\nMuch\.\n\nAffects: Website\n/)
+    const later = await stage.client.post('/maintenance-windows', {
+      ...window,
+      startsAt: at(now + 5 * HOUR_MS),
+      endsAt: at(now + 6 * HOUR_MS),
+    })
+    await stage.received(4)
+    await stage.client.delete(`/maintenance-windows/${later.body.id}`)
+    await stage.received(5)
+    assert.deepEqual(subjects(stage.smtp.mails).at(-1), '[Acme] Maintenance is cancelled: Upgrade')
+  })
+
+  test('what begins at once is told as begun, what is past is not told, and what is daily is not told every day', async () => {
+    await using stage = await openStage(engine)
+    const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
+    await stage.fill(page, ['ann@example.com'])
+    await stage.fill(other, ['bob@example.com'])
+    const now = stage.clock.now()
+    const plan = (fields: object) =>
+      stage.client.post('/maintenance-windows', { allMonitors: true, statusPageIds: [page.id], ...fields })
+    await plan({ name: 'Past', startsAt: at(now - 2 * HOUR_MS), endsAt: at(now - HOUR_MS) })
+    await plan({ name: 'Now', startsAt: at(now - 1_000), endsAt: at(now + 40 * DAY_MS - DAY_MS * 20) })
+    await plan({ name: 'Nightly', startsAt: at(now + HOUR_MS), endsAt: at(now + 2 * HOUR_MS), recurrence: 'DAILY' })
+    await stage.received(2)
+    for (let i = 0; i < 3; i += 1) {
+      stage.clock.advance(DAY_MS)
+      await aWhile()
+    }
+    assert.deepEqual(subjects(stage.smtp.mails).sort(), [
+      '[Acme] Maintenance has started: Now',
+      '[Acme] Maintenance planned: Nightly',
+    ])
+    assert.deepEqual(stage.mailsTo('bob@example.com'), [])
+    await stage.client.post('/maintenance-windows', {
+      name: 'Everything',
+      allMonitors: true,
+      startsAt: at(stage.clock.now() + HOUR_MS),
+      endsAt: at(stage.clock.now() + 2 * HOUR_MS),
+    })
+    await stage.received(4)
+    assert.deepEqual(toldBy(stage.smtp.mails.slice(2)), ['ann@example.com', 'bob@example.com'])
+  })
+})

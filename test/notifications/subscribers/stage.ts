@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { ask, q } from '../../../src/storage/query.ts'
+import { look, type Made, makeMonitor, makePage } from '../../publishing/public-site/stage.ts'
+import { HandClock } from '../../support/clock.ts'
+import type { Engine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { LOGIN, type Mail, type SmtpServer, startSmtp } from '../../support/smtp-server.ts'
+
+/** Where a mail server of a test is, for a configuration. */
+export function mailEnv(port: number): { PHAROS_SMTP_URL: string; PHAROS_MAIL_FROM: string } {
+  const login = `${LOGIN.user}:${encodeURIComponent(LOGIN.password)}`
+  return { PHAROS_SMTP_URL: `smtp://${login}@127.0.0.1:${port}`, PHAROS_MAIL_FROM: 'Pharos <status@example.com>' }
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly server: TestServer
+  readonly client: Client
+  readonly smtp: SmtpServer
+  readonly clock: HandClock
+  /** A page that people can subscribe to, with one monitor. */
+  page(fields?: object): Promise<Made>
+  post(page: Made, email: string): Promise<{ status: number; text: string }>
+  /** Subscribes by the form, the mail and the button, as people do. */
+  subscribe(page: Made, email: string): Promise<void>
+  /** Confirmed subscribers, without asking them. */
+  fill(page: Made, addresses: readonly string[]): Promise<void>
+  mailsTo(address: string): Mail[]
+  /** Waits until so many mails have come in, and says them. */
+  received(count: number): Promise<readonly Mail[]>
+  /** Waits until nothing is left to be told. */
+  quiet(): Promise<void>
+}
+
+/** A server with everything that tells subscribers, a mail server, and a clock that is moved by hand. */
+export async function openStage(engine: Engine, env: Record<string, string> = {}): Promise<Stage> {
+  const smtp = await startSmtp()
+  const clock = new HandClock()
+  const roles = { PHAROS_ROLES: 'api,sender,scheduler' }
+  const server = await startTestServer(engine, { clock, env: { ...roles, ...mailEnv(smtp.port), ...env } })
+  const client = server.client()
+  const { database } = server.running
+  const stage: Stage = {
+    server,
+    client,
+    smtp,
+    clock,
+    async page(fields = {}) {
+      return makePage(client, [await makeMonitor(client, 'Website')], { subscribersEnabled: true, ...fields })
+    },
+    post: (page, email) => look(`${server.url}/status/${page.slug}/subscribe`, { form: { email } }),
+    async subscribe(page, email) {
+      const before = stage.mailsTo(email).length
+      await stage.post(page, email)
+      const mail = await eventually(async () => {
+        const its = stage.mailsTo(email)
+        assert.ok(its.length > before, 'it was asked for a confirmation')
+        return its.at(-1) as Mail
+      })
+      const { status } = await look(at(server, linkIn(mail.text, 'confirm')), { method: 'POST' })
+      assert.equal(status, 200)
+    },
+    async fill({ id: pageId }, addresses) {
+      const orgId = await server.defaultOrgId()
+      await database.write(function* () {
+        for (const [i, address] of addresses.entries()) {
+          yield* ask(q.insertInto('subscribers').values(confirmed(orgId, pageId, `${pageId}${i}`, address)))
+        }
+      })
+    },
+    mailsTo: (address) => smtp.mails.filter(({ to }) => to.includes(address)),
+    async received(count) {
+      await eventually(async () => assert.ok(smtp.mails.length >= count, `${smtp.mails.length} of ${count}`), 20_000)
+      return smtp.mails
+    },
+    async quiet() {
+      const left = () => database.read(ask(q.selectFrom('subscriber_notices').select('id')))
+      await eventually(async () => assert.deepEqual(await left(), []), 20_000)
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await smtp[Symbol.asyncDispose]()
+    },
+  }
+  return stage
+}
+
+export function confirmed(orgId: string, pageId: string, name: string, address: string) {
+  return {
+    org_id: orgId,
+    id: `sub_${name}`,
+    page_id: pageId,
+    address,
+    state: 'CONFIRMED',
+    rejections: 0,
+    last_error: null,
+    confirm_by: null,
+    confirm_due_at: null,
+    confirm_attempts: 0,
+    claimed_by: null,
+    created_at: 1,
+    confirmed_at: 1,
+  } as const
+}
+
+/** What stands in a mail, with the line ends that people are used to. */
+export function textOf(mail: Mail | undefined): string {
+  return mail?.text.replaceAll('\r\n', '\n') ?? ''
+}
+
+/** The link in a mail, with the address that it has in mails. */
+export function linkIn(text: string, purpose: 'confirm' | 'unsubscribe'): string {
+  const link = new RegExp(`http://\\S+/subscriptions/${purpose}/[^\\s"<>]+`).exec(text)?.[0]
+  assert.ok(link, text)
+  return link
+}
+
+/** The same link, as this machine reaches it. */
+export function at(server: TestServer, link: string): string {
+  return link.replace(/^http:\/\/localhost:\d+/, server.url)
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { nextStep, retryAfterMs, type Tried } from '../../../src/notifications/webhooks/next-step.ts'
+
+const SCHEDULE = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400]
+const failure = (number: number, more: Partial<Tried> = {}): Tried => ({
+  number,
+  manual: false,
+  succeeded: false,
+  retryAfterMs: null,
+  ...more,
+})
+
+test('a success is the end, a failure is followed by the next delay of the schedule, the last one by nothing', () => {
+  assert.deepEqual(nextStep(failure(1, { succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
+  for (let number = 1; number < SCHEDULE.length; number += 1) {
+    const inMs = (SCHEDULE[number] ?? 0) * 1000
+    assert.deepEqual(nextStep(failure(number), SCHEDULE, 0.5), { do: 'retry', inMs })
+  }
+  assert.deepEqual(nextStep(failure(8), SCHEDULE, 0.5), { do: 'giveUp' })
+  assert.deepEqual(nextStep(failure(9), SCHEDULE, 0.5), { do: 'giveUp' }, 'the schedule may have become shorter')
+})
+
+test('chance makes a delay a tenth longer or shorter at most', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 7 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (n, chance) => {
+        const step = nextStep(failure(n), SCHEDULE, chance)
+        assert.ok(step.do === 'retry')
+        const delayMs = (SCHEDULE[n] ?? 0) * 1000
+        assert.ok(step.inMs >= delayMs * 0.9 && step.inMs <= delayMs * 1.1)
+      },
+    ),
+  )
+  assert.deepEqual(nextStep(failure(1), SCHEDULE, 0), { do: 'retry', inMs: 4500 })
+  assert.deepEqual(nextStep(failure(1), SCHEDULE, 0.999_999), { do: 'retry', inMs: 5500 })
+})
+
+test('it is never earlier than the receiver asked for, and later if the schedule says so', () => {
+  assert.deepEqual(nextStep(failure(1, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'retry', inMs: 60_000 })
+  assert.deepEqual(nextStep(failure(2, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'retry', inMs: 300_000 })
+  assert.deepEqual(nextStep(failure(8, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'giveUp' })
+})
+
+test('what was asked for by hand is one attempt, whatever comes of it', () => {
+  assert.deepEqual(nextStep(failure(3, { manual: true }), SCHEDULE, 0.5), { do: 'giveUp' })
+  assert.deepEqual(nextStep(failure(9, { manual: true, succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
+})
+
+test('Retry-After is read as seconds or as a date, up to a day', () => {
+  const now = Date.UTC(2026, 0, 1)
+  assert.equal(retryAfterMs('120', now), 120_000)
+  assert.equal(retryAfterMs(' 0 ', now), 0)
+  assert.equal(retryAfterMs('Thu, 01 Jan 2026 00:01:30 GMT', now), 90_000)
+  assert.equal(retryAfterMs('Wed, 31 Dec 2025 00:00:00 GMT', now), 0)
+  assert.equal(retryAfterMs('999999999999999999999', now), 86_400_000)
+  assert.equal(retryAfterMs('Fri, 01 Jan 2100 00:00:00 GMT', now), 86_400_000)
+  for (const nonsense of [null, '', 'soon', '-5', '1.5', '2026-01-02', 'NaN, GMT', 'Xyz, nonsense GMT']) {
+    assert.equal(retryAfterMs(nonsense, now), null, String(nonsense))
+  }
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { accentNamed, accentSheet, contrast, parse } from '../../../src/publishing/public-site/accent.ts'
+import { styleName, stylesheet } from '../../../src/publishing/public-site/assets.ts'
+
+const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+
+test('whatever colour a page has, its links and buttons can be read in light and in dark', () => {
+  fc.assert(
+    fc.property(colour, (chosen) => {
+      const [light = '', dark = ''] = [...accentSheet(chosen).css.matchAll(/--accent:(#[0-9a-f]{6})/g)].map(
+        ([, c]) => c,
+      )
+      for (const surface of ['#ffffff', '#f6f8fa']) assert.ok(contrast(parse(light), parse(surface)) >= 4.5)
+      for (const surface of ['#0d1117', '#161b22']) assert.ok(contrast(parse(dark), parse(surface)) >= 4.5)
+      assert.ok(contrast(parse(light), parse('#ffffff')) >= 4.5 && contrast(parse(dark), parse('#000000')) >= 4.5)
+    }),
+  )
+})
+
+test('a colour that can be read already is left as it is', () => {
+  assert.match(accentSheet('#2450b0').css, /^:root\{--accent:#2450b0/)
+})
+
+test('a stylesheet is found by the name that was made for it, and by no other', () => {
+  const { name, css } = accentSheet('#C0FFEE')
+  assert.equal(accentNamed(name), css)
+  for (const other of [name.replace('c0ffee', 'c0ffef'), `${name}x`, 'accent-red-12345678.css', '../style.css', '']) {
+    assert.equal(stylesheet(other), undefined)
+  }
+})
+
+test('the shared stylesheet has no comments left, and small enough a size', () => {
+  const css = stylesheet(styleName) as string
+  assert.doesNotMatch(css, /\/\*|\n/)
+  assert.ok(css.length < 20_000)
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { badgeSvg, grounds, LABEL_GROUND } from '../../../src/publishing/public-site/badge.ts'
+import { textWidth } from '../../../src/publishing/public-site/badge-text.ts'
+import { useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { look, type Made, makeMonitor, makePage, publish, remember, stand } from './stage.ts'
+
+const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@' })
+
+// biome-ignore lint/suspicious/noExplicitAny: a document as it was parsed
+function svgIn(text: string): any {
+  assert.equal(XMLValidator.validate(text), true, text)
+  return parser.parse(text).svg
+}
+
+/** WCAG 2: how far two colours stand apart. */
+function contrast(a: string, b: string): number {
+  const [dark = 0, light = 0] = [a, b].map(luminance).sort((x, y) => x - y)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((i) => {
+    const share = Number.parseInt(colour.slice(i, i + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+test('white can be read on every ground', () => {
+  for (const ground of [LABEL_GROUND, ...Object.values(grounds)]) {
+    assert.ok(contrast('#ffffff', ground) >= 4.5, `${ground}: ${contrast('#ffffff', ground)}`)
+  }
+})
+
+test('a badge is as wide as its text', () => {
+  assert.equal(textWidth('', 11), 0)
+  assert.equal(textWidth('operational', 11), 62)
+  assert.ok(textWidth('WWW', 11) > 3 * textWidth('iii', 11))
+  assert.equal(textWidth('operational', 22), 124)
+  assert.equal(textWidth('日本', 11), 22)
+  assert.equal(textWidth('e\u0301', 11), textWidth('e', 11))
+  for (const label of ['a', 'A long name of a page', '日本語の名前', 'x'.repeat(200)]) {
+    const svg = svgIn(String(badgeSvg({ label, value: 'Up', shape: 'up' }, 'flat')))
+    const [left, right] = svg.g[1].text
+    const width = Number(svg['@width'])
+    assert.equal(svg['@viewBox'], `0 0 ${width} 20`)
+    assert.ok(Number(left['@x']) + Number(left['@textLength']) <= Number(right['@x']) - 6, label)
+    assert.ok(Number(right['@x']) + Number(right['@textLength']) <= width - 5, label)
+  }
+})
+
+forEachEngine('badges', (engine) => {
+  const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
+  const api = useApi(engine, { clock })
+  const badge = async (page: Made, path = '') => {
+    const { status, headers, text } = await look(`${api.server.url}/status/${page.slug}${path}`)
+    assert.deepEqual([status, headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])
+    return { text, svg: svgIn(text) }
+  }
+  const says = async (page: Made, path = '/badge.svg') => (await badge(page, path)).svg.title
+
+  test('a page says how it stands, to those who see and those who hear it', async () => {
+    const { client } = await api.tenant()
+    const id = await makeMonitor(client, 'A')
+    const page = await makePage(client, [id], { name: 'Acme' })
+    assert.equal(await says(page), 'Acme: No data yet')
+    const words = { UP: 'Operational', DEGRADED: 'Degraded', DOWN: 'Down' } as const
+    for (const [state, word] of Object.entries(words)) {
+      await stand(api.server, id, state as keyof typeof words, clock.now())
+      clock.advance(3_000)
+      const { svg, text } = await badge(page, '/badge.svg')
+      assert.deepEqual([svg['@role'], svg['@aria-label'], svg.title], ['img', `Acme: ${word}`, `Acme: ${word}`])
+      assert.deepEqual(
+        svg.g[1].text.map((part: Record<string, string>) => part['#text']),
+        ['Acme', word],
+      )
+      assert.doesNotMatch(text, /<style|style=|<script|href=|<image/, 'nothing to load, nothing to run')
+    }
+    await stand(api.server, id, 'UP', clock.now())
+    await publish(client, page.id)
+    clock.advance(3_000)
+    assert.equal(await says(page), 'Acme: Ongoing incidents')
+  })
+
+  test('a monitor says how it stands and how it did in 30 days, as its page calls it', async () => {
+    const { client } = await api.tenant()
+    const id = await makeMonitor(client, 'internal-name')
+    const sections = [{ name: 'S', monitors: [{ monitorId: id, displayName: 'Checkout' }] }]
+    const page = await makePage(client, [], { sections, historyDays: 7, locale: 'de' })
+    await remember(api.server, id, 60, clock.now(), (back) =>
+      back === 40 ? { upMs: 0, downMs: DAY_MS } : back === 20 ? { upMs: DAY_MS / 2, downMs: DAY_MS / 2 } : {},
+    )
+    await stand(api.server, id, 'UP', clock.now())
+    const path = `/monitors/${id}/badge.svg`
+    assert.match(await says(page, path), /^Checkout: .+ · 98,2\d\s%$/, 'the last 30 days, however many the page shows')
+    await client.patch(`/status-pages/${page.id}`, { showUptime: false })
+    assert.match(await says(page, path), /^Checkout: [^·%]+$/)
+    const other = await makePage(client, [])
+    assert.equal((await look(`${api.server.url}/status/${other.slug}${path}`)).status, 404)
+  })
+
+  test('it comes with round corners or without, and with nothing else that somebody asks for', async () => {
+    const { client } = await api.tenant()
+    const page = await makePage(client, [])
+    const flat = await badge(page, '/badge.svg')
+    assert.ok(flat.svg.clipPath)
+    assert.equal((await badge(page, '/badge.svg?style=flat')).text, flat.text)
+    assert.equal((await badge(page, '/badge.svg?style=%22%3E%3Cscript%3E')).text, flat.text)
+    assert.equal((await badge(page, '/badge.svg?style=flat-square')).svg.clipPath, undefined)
+  })
+
+  test('whatever people call a page, it stays text', async () => {
+    const { client } = await api.tenant()
+    for (const name of [
+      '</text><script>alert(1)</script>',
+      '"onload="alert(1)',
+      '\u202e\u0007\ufffe]]>&amp;',
+      'x'.repeat(120),
+    ]) {
+      const { text, svg } = await badge(await makePage(client, [], { name }), '/badge.svg')
+      assert.doesNotMatch(text, /<script|"onload/)
+      assert.ok(svg.title.length < 100)
+    }
+  })
+})

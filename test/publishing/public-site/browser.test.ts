@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { useBrowser, withoutBrowser } from '../../support/browser.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { type Showcase, showcase } from './showcase.ts'
+import { makePage } from './stage.ts'
+
+/** A server with a page of everything, and a browser to visit it with. */
+function useShowcase() {
+  const started = useBrowser()
+  let server: TestServer | undefined
+  let shown: Showcase | undefined
+  before(async () => {
+    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
+    shown = await showcase(server, Date.now())
+    await makePage(server.client(), [], { slug: 'private', visibility: 'PASSWORD', password: 'correct horse' })
+    await makePage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
+  })
+  after(() => server?.stop())
+  return {
+    server: () => server as TestServer,
+    shown: () => shown as Showcase,
+    browser: () => started.browser,
+    async visit<T>(path: string, scheme: 'light' | 'dark', visited: (page: Page) => Promise<T>): Promise<T> {
+      const page = await started.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
+      try {
+        await page.goto(`${server?.url}/status/${path}`)
+        return await visited(page)
+      } finally {
+        await page.close()
+      }
+    },
+  }
+}
+
+describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
+  const { shown, visit } = useShowcase()
+  const kinds: Readonly<Record<string, () => string>> = {
+    'the page itself': () => shown().page.slug,
+    'a page without anything on it': () => 'empty',
+    'the history': () => `${shown().page.slug}/history`,
+    'an incident': () => `${shown().page.slug}/incidents/${shown().incidentId}`,
+    'a resolved incident with a postmortem': () => `${shown().page.slug}/incidents/${shown().pastIncidentId}`,
+    'a monitor': () => `${shown().page.slug}/monitors/${shown().monitorId}`,
+    'a form for the password': () => 'private',
+    'a page that is not there': () => 'never-was',
+  }
+
+  for (const [kind, path] of Object.entries(kinds)) {
+    for (const scheme of ['light', 'dark'] as const) {
+      test(`${kind} has no fault that axe knows of in ${scheme}, narrow and wide`, async () => {
+        await visit(path(), scheme, async (page) => {
+          await page.evaluate(axe.source)
+          for (const width of [390, 1280]) {
+            await page.setViewportSize({ width, height: 800 })
+            const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
+            const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+            assert.deepEqual(faults, [], `${width} px`)
+          }
+        })
+      })
+    }
+
+    test(`${kind} is no wider than the screen, and its links are large enough for a thumb`, async () => {
+      await visit(path(), 'light', async (page) => {
+        for (const width of [320, 390, 1280]) {
+          await page.setViewportSize({ width, height: 800 })
+          assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+          const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input')]
+            .filter((element) => !element.closest('.prose, .skip') && element.getBoundingClientRect().height < 44)
+            .map((element) => element.outerHTML)`)
+          assert.deepEqual(small, [], `${width} px`)
+        }
+      })
+    })
+  }
+})
+
+describe('a page in a browser', { skip: withoutBrowser }, () => {
+  const { browser, server, shown, visit } = useShowcase()
+
+  test('the keyboard reaches everything, in order, and the focus can be seen', async () => {
+    await visit(shown().page.slug, 'light', async (page) => {
+      const count = await page.evaluate<number>("document.querySelectorAll('a[href]').length")
+      const seen = new Set<string>()
+      for (let i = 0; i < count; i += 1) {
+        await page.keyboard.press('Tab')
+        const focus = await page.evaluate<{ html: string; outline: string; top: number }>(`({
+          html: document.activeElement.outerHTML,
+          outline: getComputedStyle(document.activeElement).outlineStyle,
+          top: document.activeElement.getBoundingClientRect().top })`)
+        assert.equal(focus.outline, 'solid', focus.html)
+        if (i === 0) assert.ok(focus.html.includes('#content') && focus.top >= 0, 'the way past the head comes first')
+        seen.add(focus.html)
+      }
+      assert.equal(seen.size, count)
+    })
+  })
+
+  test('landmarks and headings are in order', async () => {
+    await visit(shown().page.slug, 'light', async (page) => {
+      const marks = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('body > :is(header, main, footer)')].map((e) => e.tagName)",
+      )
+      assert.deepEqual(marks, ['HEADER', 'MAIN', 'FOOTER'])
+      const levels = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map((e) => +e.tagName[1])",
+      )
+      assert.equal(levels.filter((level) => level === 1).length, 1)
+      levels.reduce((last, level) => {
+        assert.ok(level <= last + 1, levels.join(' '))
+        return level
+      }, 0)
+    })
+  })
+
+  test('a page with a theme of its own keeps it, whatever the system prefers', async () => {
+    const ground = (scheme: 'light' | 'dark', slug: string) =>
+      visit(slug, scheme, (page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+    const [light, dark] = [await ground('light', shown().page.slug), await ground('dark', shown().page.slug)]
+    assert.notEqual(light, dark)
+    await makePage(server().client(), [], { slug: 'always-dark', theme: 'DARK' })
+    await makePage(server().client(), [], { slug: 'always-light', theme: 'LIGHT' })
+    assert.deepEqual([await ground('light', 'always-dark'), await ground('dark', 'always-dark')], [dark, dark])
+    assert.deepEqual([await ground('light', 'always-light'), await ground('dark', 'always-light')], [light, light])
+  })
+
+  test('the password form works without a script, and says what went wrong', async () => {
+    const page = await browser().newPage({ javaScriptEnabled: false })
+    await page.goto(`${server().url}/status/private`)
+    await page.fill('input', 'wrong horse')
+    await page.click('button')
+    assert.match(await page.content(), /This is not the password/)
+    await page.fill('input', 'correct horse')
+    await page.click('button')
+    assert.match(await page.content(), /<h1><bdi>Acme<\/bdi><\/h1>/)
+    await page.reload()
+    assert.match(await page.content(), /<h1><bdi>Acme<\/bdi><\/h1>/)
+    await page.close()
+  })
+
+  test('printed it has no links to follow and all of its bars', async () => {
+    await visit(shown().page.slug, 'dark', async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      const displays = await page.evaluate<string[]>(
+        "['footer nav', '.more', '.bars', 'footer p'].map((s) => getComputedStyle(document.querySelector(s)).display)",
+      )
+      assert.deepEqual(displays, ['none', 'none', 'block', 'block'])
+      assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+    })
+  })
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { before, test } from 'node:test'
+import { XMLParser } from 'fast-xml-parser'
+import ICAL from 'ical.js'
+import { Beside } from '../../cli/beside.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { BOOTSTRAP_KEY, type Client } from '../../support/server.ts'
+import { type Made, makeMonitor, makePage, publish } from './stage.ts'
+
+const DAY_MS = 86_400_000
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+interface Told {
+  readonly page: Made
+  readonly monitorIds: readonly string[]
+  readonly incidentIds: readonly string[]
+  readonly oldIncidentId: string
+}
+
+/** A page with incidents of this year and of long ago. */
+async function tell(client: Client, fields: object): Promise<Told> {
+  const monitorIds = [await makeMonitor(client, 'Website'), await makeMonitor(client, 'Mail & more')]
+  const page = await makePage(client, monitorIds, { accentColor: '#7c3aed', subscribersEnabled: true, ...fields })
+  const incidentIds: string[] = []
+  for (const days of [0, 40, 200]) {
+    const affectedMonitors = [{ monitorId: monitorIds[0], status: 'DEGRADED' }]
+    const startedAt = iso(Date.now() - days * DAY_MS)
+    const message = `See ${page.url} and /status/-/page-x.css`
+    incidentIds.push(
+      (await publish(client, page.id, { title: `${days} days ago`, startedAt, message, affectedMonitors })).id,
+    )
+  }
+  const old = await publish(client, page.id, { title: 'Long ago', startedAt: iso(Date.now() - 500 * DAY_MS) })
+  await client.post(`/status-incidents/${old.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
+  return { page, monitorIds, incidentIds, oldIncidentId: old.id }
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort()
+}
+
+/** Follows every link of every page, as a visitor of a web server for files would. */
+function expectWhole(folder: string): void {
+  for (const name of filesIn(folder).filter((file) => file.endsWith('.html'))) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    for (const [, link = ''] of text.matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+      if (/^(https?:|data:|mailto:|#)/.test(link)) continue
+      assert.ok(!link.startsWith('/'), `${name}: ${link} is relative`)
+      const target = normalize(join(dirname(name), link.replace(/[#?].*$/, '')))
+      const file = link.endsWith('/') ? join(target, 'index.html') : target
+      assert.ok(existsSync(join(folder, file)), `${name}: ${link} leads to ${file}`)
+    }
+  }
+}
+
+forEachEngine('pharos export-page', (engine) => {
+  const at = new Beside(engine)
+  let told: Told
+  let client: Client
+  before(async () => {
+    client = at.server.client(BOOTSTRAP_KEY)
+    told = await tell(client, { slug: 'acme' })
+  })
+  const folder = (name: string): string => join(at.place.folder, name)
+
+  test('a page becomes files whose links all lead somewhere, beside a running server', async () => {
+    const { files, bytes, slug, directory } = await at.json('export-page acme', folder('whole'))
+    assert.deepEqual([slug, directory], ['acme', folder('whole')])
+    assert.deepEqual(filesIn(folder('whole')), files.toSorted())
+    assert.ok(bytes > 10_000)
+    expectWhole(folder('whole'))
+    const expected = [
+      ...['index.html', 'history/index.html', 'feed.atom', 'feed.rss', 'maintenance.ics', 'badge.svg'],
+      ...['api/v2/summary.json', 'api/v2/status.json'],
+      ...told.incidentIds.map((id) => `incidents/${id}/index.html`),
+      ...told.monitorIds.flatMap((id) => [`monitors/${id}/index.html`, `monitors/${id}/badge.svg`]),
+    ]
+    for (const name of expected) assert.ok(files.includes(name), name)
+    assert.equal(files.filter((name: string) => /^history\/\d{4}-\d\d\//.test(name)).length, 12, 'a year of months')
+    assert.equal(files.filter((name: string) => name.startsWith('assets/')).length, 2, 'the style and its colours')
+    const home = readFileSync(join(folder('whole'), 'index.html'), 'utf8')
+    assert.doesNotMatch(home, /<form|href="\/|\/-[0-9a-f]{32}/, 'no form, no mark of ours')
+    assert.match(home, /See .* and \/status\/-\/page-x\.css/, 'what people wrote is not touched')
+    assert.match(home, new RegExp(`rel="canonical" href="${told.page.url}"`))
+  })
+
+  test('what a copy has is what the server shows', async () => {
+    await at.text('export-page acme', folder('same'))
+    const id = told.incidentIds[0]
+    const words = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    const live = await (await fetch(`${at.server.url}/status/acme/incidents/${id}`)).text()
+    const copy = readFileSync(join(folder('same'), `incidents/${id}/index.html`), 'utf8')
+    const withoutTimes = (text: string): string => words(text).replace(/Updated [^T]*|for \d+ \w+|\d+ (sec|min)/g, '')
+    assert.equal(withoutTimes(copy), withoutTimes(live))
+    const { components } = JSON.parse(readFileSync(join(folder('same'), 'api/v2/summary.json'), 'utf8'))
+    assert.deepEqual(
+      components.map(({ name }: Made) => name),
+      ['Systems', 'Website', 'Mail & more'],
+    )
+  })
+
+  test('--base-url stands wherever a link has to be a whole one', async () => {
+    const url = 'https://static.example.com/copies/acme'
+    await at.text('export-page acme', folder('elsewhere'), '--base-url', `${url}/`)
+    const read = (name: string): string => readFileSync(join(folder('elsewhere'), name), 'utf8')
+    const { feed } = new XMLParser({ ignoreAttributes: false }).parse(read('feed.atom'))
+    assert.deepEqual(
+      feed.link.map((link: Made) => link['@_href']),
+      [`${url}/feed.atom`, url],
+    )
+    const linked: string[] = feed.entry.map((entry: Made) => entry.link['@_href'])
+    assert.deepEqual(
+      linked.sort(),
+      [...told.incidentIds, told.oldIncidentId].map((id) => `${url}/incidents/${id}`).sort(),
+    )
+    for (const link of linked)
+      assert.ok(existsSync(join(folder('elsewhere'), link.slice(url.length), 'index.html')), link)
+    assert.match(feed.id, /^tag:localhost,/, 'an entry is the same entry in both places')
+    assert.equal(JSON.parse(read('api/v2/summary.json')).page.url, url)
+    assert.match(read('index.html'), new RegExp(`rel="canonical" href="${url}"`))
+    assert.doesNotMatch(read('index.html') + read('feed.atom'), /localhost:\d+/)
+    new ICAL.Component(ICAL.parse(read('maintenance.ics')))
+    expectWhole(folder('elsewhere'))
+  })
+})
+
+forEachEngine('what export-page refuses', (engine) => {
+  const at = new Beside(engine)
+  let client: Client
+  before(async () => {
+    client = at.server.client(BOOTSTRAP_KEY)
+    await makePage(client, [], { slug: 'open' })
+    await makePage(client, [], { slug: 'closed', visibility: 'PASSWORD', password: 'open sesame' })
+    await makePage(client, [], { slug: 'hidden', published: false })
+  })
+  const folder = (name: string): string => join(at.place.folder, name)
+
+  test('a folder that has something in it is left alone, unless that is wanted', async () => {
+    mkdirSync(folder('filled'))
+    writeFileSync(join(folder('filled'), 'mine.txt'), 'mine')
+    assert.match(
+      await at.refusal('export-page open', folder('filled')),
+      /is not empty; name another folder, or say --force/,
+    )
+    assert.deepEqual(filesIn(folder('filled')), ['mine.txt'])
+    const { files } = await at.json('export-page open', folder('filled'), '--force')
+    assert.deepEqual(filesIn(folder('filled')), [...files, 'mine.txt'].sort())
+    assert.match(
+      await at.text('export-page open', folder('filled'), '--force'),
+      /^Wrote Acme to .*: the page, 2 feeds, a calendar, 2 documents for programs, 1 badge, 1 stylesheet; \d+ files, \d+ KiB\n$/,
+    )
+    writeFileSync(folder('file'), '')
+    assert.match(await at.refusal('export-page open', folder('file')), /cannot be used/)
+  })
+
+  test('a page with a password is written only if somebody says so, and one that is not published not at all', async () => {
+    assert.match(await at.refusal('export-page closed', folder('closed')), /has a password, and files have none/)
+    assert.ok(!existsSync(folder('closed')))
+    await at.text('export-page closed', folder('closed'), '--allow-password-page')
+    assert.ok(existsSync(join(folder('closed'), 'index.html')))
+    for (const slug of ['hidden', 'nobody', '../x']) {
+      assert.match(await at.refusal(`export-page ${slug}`, folder('none')), /no published status page with the slug/)
+    }
+    for (const url of ['ftp://x', 'x', 'https://x/?a=b', 'https://x/"onload=', "https://x/'"]) {
+      assert.match(
+        await at.refusal('export-page open', folder('none'), '--base-url', url),
+        /--base-url must be an address/,
+      )
+    }
+    assert.ok(!existsSync(folder('none')))
+    assert.match(await at.refusal('export-page open'), /takes SLUG DIR/)
+  })
+})

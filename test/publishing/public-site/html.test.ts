@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { html, plain, webAddress } from '../../../src/publishing/public-site/html.ts'
+
+test('text in a template is escaped, in content and in attributes', () => {
+  const evil = `"><script>alert('&')</script>`
+  assert.equal(
+    String(html`<a title="${evil}">${evil}</a>`),
+    '<a title="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;">' +
+      '&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</a>',
+  )
+})
+
+test('a template in a template stays as it is, lists are joined, nothing and false are left out, zero is not', () => {
+  const items = ['<a>', 'b'].map((item) => html`<li>${item}</li>`)
+  assert.equal(String(html`<ul>${items}${null}${undefined}${false}${0}</ul>`), '<ul><li>&lt;a&gt;</li><li>b</li>0</ul>')
+})
+
+test('an object that only looks like safe HTML is not taken for it', () => {
+  const forged = { toString: () => '<script>' } as unknown as string
+  assert.throws(() => String(html`${forged}`))
+})
+
+test('no text whatever leaves a template with a character that markup is made of', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      assert.doesNotMatch(String(html`${text}`).replace(/&(amp|lt|gt|quot|#39);/g, ''), /[&<>"']/)
+    }),
+  )
+})
+
+test('characters that turn the order of text around, and control characters, are dropped; others stay', () => {
+  const turned = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0, 7, 0x1b, 0x7f, 0x9b]
+  assert.equal(plain(`a${String.fromCodePoint(...turned)}b`), 'ab')
+  assert.equal(plain('שלום 日本 é\n\t👩‍💻'), 'שלום 日本 é\n\t👩‍💻')
+})
+
+test('only addresses of the web become links', () => {
+  assert.equal(webAddress('https://example.com/a?b="c"'), 'https://example.com/a?b=%22c%22')
+  for (const address of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    ' \tjavascript:alert(1)',
+    'nonsense',
+    '//a',
+    null,
+  ]) {
+    assert.equal(webAddress(address), undefined)
+  }
+})

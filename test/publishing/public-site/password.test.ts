@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { type Api, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import type { Client } from '../../support/server.ts'
+import { type Looked, look, type Made, makeMonitor, makePage } from './stage.ts'
+
+const PASSWORD = 'correct horse'
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+interface Private {
+  readonly client: Client
+  readonly page: Made
+  at(path?: string): string
+  /** Sends the form. */
+  open(password?: string, path?: string, headers?: Record<string, string>): Promise<Opened>
+}
+
+type Opened = Looked & { readonly cookie: string; readonly kept: string }
+
+async function makePrivate(api: Api, fields: object = {}): Promise<Private> {
+  const { client } = await api.tenant()
+  const id = await makeMonitor(client, 'Hidden system')
+  const page = await makePage(client, [id], { visibility: 'PASSWORD', password: PASSWORD, ...fields })
+  const at = (path = ''): string => `${api.server.url}/status/${page.slug}${path}`
+  return {
+    client,
+    page,
+    at,
+    async open(password = PASSWORD, path = '', headers = {}) {
+      const answer = await look(at(path), { form: { password }, headers })
+      const [cookie = ''] = answer.headers['set-cookie'] ?? []
+      return { ...answer, cookie, kept: cookie.split(';')[0] as string }
+    },
+  }
+}
+
+forEachEngine('a page with a password', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
+  test('answers 401 with a form and nothing of what it shows', async () => {
+    const { at } = await makePrivate(api, { name: 'Internal' })
+    for (const path of ['', '/history', '/monitors/mon_x', '/nothing']) {
+      const { status, text, headers } = await look(at(path))
+      assert.equal(status, 401, path)
+      assert.match(text, /<form method="post">.*type="password"/s)
+      assert.match(text, /Internal/)
+      assert.doesNotMatch(text, /Hidden system/)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.ok(headers['www-authenticate'])
+      assert.match(String(headers['content-security-policy']), /form-action 'self'/)
+    }
+  })
+
+  test('the right password leads back to the address with a cookie that opens all of it', async () => {
+    const { page, at, open } = await makePrivate(api)
+    const { status, headers, cookie, kept } = await open(PASSWORD, '/history?month=2026-01')
+    assert.equal(status, 303)
+    assert.equal(headers.location, `/status/${page.slug}/history?month=2026-01`)
+    assert.match(cookie, new RegExp(`; Path=/status/${page.slug}; Max-Age=604800; HttpOnly; SameSite=Lax$`))
+    assert.equal(cookie.includes(PASSWORD), false)
+    for (const path of ['', '/', '/history']) {
+      const seen = await look(at(path), { headers: { cookie: `other=1; ${kept}` } })
+      assert.equal(seen.status, 200, path)
+      assert.equal(seen.headers['cache-control'], 'private, no-cache')
+      assert.match(String(seen.headers.vary), /cookie/)
+    }
+    const { headers: secure } = await look(at(), {
+      form: { password: PASSWORD },
+      headers: { 'x-forwarded-proto': 'https' },
+    })
+    assert.match(secure['set-cookie']?.[0] ?? '', /; Secure$/)
+  })
+
+  test('a wrong password shows the form again, says so, and sets no cookie', async () => {
+    const { at } = await makePrivate(api)
+    for (const form of [{ password: 'wrong horse' }, { password: '' }, { other: PASSWORD }] as const) {
+      const { status, text, headers } = await look(at(), { form: form as never })
+      assert.equal(status, 401)
+      assert.match(text, /role="alert"[^>]*>This is not the password/)
+      assert.equal(headers['set-cookie'], undefined)
+    }
+    const huge = await look(at(), { form: { password: PASSWORD, filler: 'x'.repeat(100_000) } })
+    assert.equal(huge.status, 401)
+  })
+
+  test('a cookie opens its own page alone, ends with the password and after a week, and cannot be made up', async () => {
+    const [mine, other] = [await makePrivate(api), await makePrivate(api)]
+    const { client, page, open } = mine
+    const { kept } = await open()
+    const opens = async (of: Private, cookie: string) => (await look(of.at(), { headers: { cookie } })).status
+    assert.equal(await opens(mine, kept), 200)
+    assert.equal(await opens(other, kept), 401)
+    assert.equal(await opens(other, kept.replace(page.id, other.page.id)), 401)
+    const middle = kept.length - 20
+    const changed = kept.slice(0, middle) + (kept[middle] === 'A' ? 'B' : 'A') + kept.slice(middle + 1)
+    assert.equal(await opens(mine, changed), 401)
+    assert.equal(await opens(mine, `pharos_${page.id}=`), 401)
+    assert.equal(await opens(mine, `pharos_${page.id}=aaaa.bbbb`), 401)
+    clock.advance(7 * DAY_MS)
+    assert.equal(await opens(mine, kept), 401, 'a week later')
+    const { kept: renewed } = await open()
+    await client.patch(`/status-pages/${page.id}`, { password: 'another horse' })
+    assert.equal(await opens(mine, renewed), 401, 'after a new password')
+    assert.equal((await open()).status, 401)
+    assert.equal((await open('another horse')).status, 303)
+  })
+})
+
+forEachEngine('guessing at a password', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
+
+  test('after ten wrong guesses an address has to wait, and others need not', async () => {
+    const { open } = await makePrivate(api)
+    for (let i = 0; i < 10; i += 1) assert.equal((await open('wrong', '', from('10.1.1.1'))).status, 401)
+    const refused = await open(PASSWORD, '', from('10.1.1.1'))
+    assert.equal(refused.status, 429)
+    const seconds = Number(refused.headers['retry-after'])
+    assert.ok(seconds > 500 && seconds <= 600)
+    assert.match(refused.text, /Too many attempts/)
+    assert.equal((await open(PASSWORD, '', from('10.1.1.2'))).status, 303)
+    clock.advance(10 * MINUTE_MS)
+    assert.equal((await open(PASSWORD, '', from('10.1.1.1'))).status, 303)
+  })
+
+  test('who knows the password is not held up however often it is given', async () => {
+    const { open } = await makePrivate(api)
+    const statuses = await Promise.all(Array.from({ length: 9 }, () => open(PASSWORD, '', from('10.2.1.1'))))
+    const again = await Promise.all(Array.from({ length: 9 }, () => open(PASSWORD, '', from('10.2.1.1'))))
+    assert.deepEqual(new Set([...statuses, ...again].map(({ status }) => status)), new Set([303]))
+  })
+
+  test('checking passwords holds up no other request, and of too many at once some are turned away', async () => {
+    const { open } = await makePrivate(api)
+    let checked = 0
+    const guesses = Array.from({ length: 40 }, async (_, i) => {
+      const { status } = await open('wrong', '', from(`10.3.${i}.1`))
+      if (status === 401) checked += 1
+      return status
+    })
+    assert.equal((await look(`${api.server.url}/healthz`)).status, 200)
+    const before = checked
+    const statuses = await Promise.all(guesses)
+    assert.ok(before < checked, 'others were answered in between')
+    assert.ok(checked >= 30)
+    assert.ok(statuses.includes(429))
+  })
+
+  test('a form that is sent to a page without a password leads to the page', async () => {
+    const { client } = await api.tenant()
+    const page = await makePage(client, [])
+    const url = `${api.server.url}/status/${page.slug}`
+    const { status, headers } = await look(url, { form: { password: PASSWORD } })
+    assert.deepEqual([status, headers.location, headers['set-cookie']], [303, `/status/${page.slug}`, undefined])
+  })
+
+  test('asks in the language of the page', async () => {
+    const { at } = await makePrivate(api, { locale: 'de' })
+    assert.match((await look(at())).text, /<html lang="de".*Diese Seite ist geschützt/s)
+  })
+})

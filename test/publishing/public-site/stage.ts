@@ -1,0 +1,150 @@
+import { request } from 'node:http'
+import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { type Standing, standingText } from '../../../src/monitoring/monitors/render.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import type { Client, TestServer } from '../../support/server.ts'
+
+/** An answer as it came, not decoded. */
+export interface Looked {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+export interface Asking {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** Asks as a browser would that understands no encodings; unlike `fetch`, for any host that it is told to name. */
+export function look(url: string, { method, headers = {}, form }: Asking = {}): Promise<Looked> {
+  const body = form === undefined ? undefined : new URLSearchParams(form).toString()
+  const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...type, ...headers },
+      agent: false,
+    }
+    const sent = request(url, options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, headers, bytes, text: bytes.toString('utf8') })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Makes a monitor and says its id. */
+export async function makeMonitor(client: Client, name: string): Promise<string> {
+  const { body, status } = await client.post('/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.id
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a status page as the API shows it
+export type Made = any
+
+/** Makes a page that shows these monitors in one section. */
+export async function makePage(client: Client, monitorIds: readonly string[], fields: object = {}): Promise<Made> {
+  const sections = [{ name: 'Systems', monitors: monitorIds.map((monitorId) => ({ monitorId })) }]
+  const { body, status } = await client.post('/status-pages', { name: 'Acme', sections, ...fields })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+
+export async function publish(client: Client, pageId: string, fields: object = {}): Promise<Made> {
+  const incident = { title: 'Trouble', message: 'We are looking into it.', statusPageIds: [pageId], ...fields }
+  const { body, status } = await client.post('/status-incidents', incident)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+
+/** Lets a monitor stand as if its checks had found it so since `since`. */
+export async function stand(
+  server: TestServer,
+  id: string,
+  state: Standing['state'],
+  since: number,
+  responseMs = 123,
+): Promise<void> {
+  const { database } = server.running
+  await database.write(function* () {
+    const [monitor] = yield* ask(
+      q
+        .selectFrom('monitors as m')
+        .innerJoin('monitor_states as s', 's.num', 'm.num')
+        .select(['m.num', 's.memory'])
+        .where('m.id', '=', id),
+    )
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    const standing: Standing = {
+      state,
+      last_checked_at: since,
+      last_status_changed_at: since,
+      last_response_ms: responseMs,
+      cert_expires_at: null,
+    }
+    const memory = readMemory(monitor.memory, since)
+    const ledger = { ...memory.ledger, until: since, hour: Math.floor(since / HOUR_MS) * HOUR_MS }
+    yield* ask(
+      q
+        .updateTable('monitor_states')
+        .set({ ...standing, shown: standingText(standing), memory: memoryText({ ...memory, ledger }) })
+        .where('num', '=', monitor.num),
+    )
+  })
+}
+
+export interface Past {
+  readonly upMs?: number
+  readonly degradedMs?: number
+  readonly downMs?: number
+  readonly pausedMs?: number
+  readonly maintenanceMs?: number
+}
+
+/** Writes what became of days before today: `past(0)` is yesterday. What is not said of a day it was up; null leaves it out. */
+export async function remember(
+  server: TestServer,
+  id: string,
+  count: number,
+  now: number,
+  past: (daysBefore: number) => Past | null,
+): Promise<void> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  await server.running.database.write(function* () {
+    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    for (let back = 0; back < count; back += 1) {
+      const day = past(back)
+      if (day === null) continue
+      const { degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
+      const { upMs = DAY_MS - downMs - pausedMs - maintenanceMs } = day
+      yield* ask(
+        q.insertInto('rollup_days').values({
+          ...monitor,
+          start_at: today - (back + 1) * DAY_MS,
+          up_ms: upMs,
+          degraded_ms: degradedMs,
+          down_ms: downMs,
+          paused_ms: pausedMs,
+          maintenance_ms: maintenanceMs,
+          checks: 288,
+          failures: 0,
+          responses: '{"100":200,"110":20}',
+        }),
+      )
+    }
+  })
+}

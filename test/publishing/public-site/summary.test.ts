@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { look, type Made, makeMonitor, makePage, publish, stand } from './stage.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const readerOf =
+  (url: () => string) =>
+  async (page: Made, path = 'summary'): Promise<Made> => {
+    const { status, headers, text } = await look(`${url()}/status/${page.slug}/api/v2/${path}.json`)
+    assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'])
+    return JSON.parse(text)
+  }
+
+forEachEngine('summary.json', (engine) => {
+  const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
+  const api = useApi(engine, { clock })
+  const read = readerOf(() => api.server.url)
+
+  test('every field is in the shape that other tools read', async () => {
+    const { client } = await api.tenant()
+    const made = iso(clock.now())
+    const [web, pay] = [await makeMonitor(client, 'Website'), await makeMonitor(client, 'Payments')]
+    const sections = [
+      { name: 'Shop', monitors: [{ monitorId: web, displayName: 'Front' }, { monitorId: pay }] },
+      { name: 'Again', monitors: [{ monitorId: web }] },
+    ]
+    const page = await makePage(client, [], { sections, timezone: 'Europe/Berlin' })
+    const startsAt = clock.now() + HOUR_MS
+    const window = (
+      await client.post('/maintenance-windows', {
+        ...{ name: 'Upgrade', description: 'Faster.', monitorIds: [pay] },
+        ...{ startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR_MS) },
+      })
+    ).body
+    clock.advance(MINUTE_MS)
+    await stand(api.server, web, 'UP', clock.now())
+    await stand(api.server, pay, 'DOWN', clock.now())
+    const changed = iso(clock.now())
+    const incident = await publish(client, page.id, {
+      ...{ title: 'Cards fail', message: 'We look.', impact: 'CRITICAL', startedAt: iso(clock.now() - HOUR_MS) },
+      affectedMonitors: [{ monitorId: pay, status: 'DEGRADED' }],
+    })
+    clock.advance(MINUTE_MS)
+    const update = {
+      status: 'MONITORING',
+      message: 'Better?',
+      affectedMonitors: [{ monitorId: pay, status: 'MAJOR_OUTAGE' }],
+    }
+    const { updates } = (await client.post(`/status-incidents/${incident.id}/updates`, update)).body
+    const last = iso(clock.now())
+
+    const component = {
+      ...{ description: null, showcase: true, start_date: '2027-05-06', page_id: page.id, group: false },
+      ...{ only_show_if_degraded: false, created_at: made, group_id: 'section-1' },
+    }
+    const front = { ...component, id: web, name: 'Front', status: 'operational', updated_at: changed, position: 1 }
+    const payments = {
+      ...component,
+      id: pay,
+      name: 'Payments',
+      status: 'major_outage',
+      updated_at: changed,
+      position: 2,
+    }
+    const group = {
+      ...{ created_at: made, updated_at: made, description: null, showcase: false, start_date: null, group_id: null },
+      ...{ page_id: page.id, group: true, only_show_if_degraded: false },
+    }
+    const shop = {
+      ...group,
+      id: 'section-1',
+      name: 'Shop',
+      status: 'major_outage',
+      position: 1,
+      components: [web, pay],
+    }
+    const again = { ...group, id: 'section-2', name: 'Again', status: 'operational', position: 2, components: [web] }
+    const affected = { code: pay, name: 'Payments' }
+    const told = (i: number, at: string) => ({
+      ...{ id: updates[i].id, incident_id: incident.id, created_at: at, updated_at: at, display_at: at },
+    })
+    assert.deepEqual(await read(page), {
+      page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
+      components: [shop, front, payments, again],
+      incidents: [
+        {
+          ...{ id: incident.id, name: 'Cards fail', status: 'monitoring', impact: 'critical', page_id: page.id },
+          ...{ created_at: changed, updated_at: last, monitoring_at: last, resolved_at: null },
+          ...{ shortlink: `${page.url}/incidents/${incident.id}`, started_at: incident.startedAt },
+          incident_updates: [
+            {
+              ...{ ...told(0, last), status: 'monitoring', body: 'Better?' },
+              affected_components: [{ ...affected, old_status: 'degraded_performance', new_status: 'major_outage' }],
+            },
+            {
+              ...{ ...told(1, changed), status: 'investigating', body: 'We look.' },
+              affected_components: [{ ...affected, old_status: 'operational', new_status: 'degraded_performance' }],
+            },
+          ],
+          components: [payments],
+        },
+      ],
+      scheduled_maintenances: [
+        {
+          ...{ id: window.id, name: 'Upgrade', status: 'scheduled', impact: 'maintenance', page_id: page.id },
+          ...{ created_at: made, updated_at: made, monitoring_at: null, resolved_at: null, shortlink: page.url },
+          ...{ started_at: window.startsAt, scheduled_for: window.startsAt, scheduled_until: window.endsAt },
+          incident_updates: [
+            {
+              ...{ id: `${window.id}-${startsAt}`, incident_id: window.id, status: 'scheduled', body: 'Faster.' },
+              ...{ created_at: made, updated_at: made, display_at: made },
+              affected_components: [{ ...affected, old_status: 'operational', new_status: 'major_outage' }],
+            },
+          ],
+          components: [payments],
+        },
+      ],
+      status: { indicator: 'major', description: 'Some systems are down' },
+    })
+    assert.deepEqual(await read(page, 'status'), {
+      page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
+      status: { indicator: 'major', description: 'Some systems are down' },
+    })
+  })
+})
+
+forEachEngine('what is in summary.json', (engine) => {
+  const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
+  const api = useApi(engine, { clock })
+  const read = readerOf(() => api.server.url)
+
+  test('what is over is left out, what runs is in progress, and the bytes stay while nothing changes', async () => {
+    const { client } = await api.tenant()
+    const id = await makeMonitor(client, 'A')
+    const page = await makePage(client, [id])
+    await stand(api.server, id, 'UP', clock.now())
+    const incident = await publish(client, page.id)
+    await client.post(`/status-incidents/${incident.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
+    const startsAt = clock.now() - MINUTE_MS
+    await client.post('/maintenance-windows', {
+      ...{ name: 'Now', allMonitors: true, startsAt: iso(startsAt), endsAt: iso(startsAt + 3 * HOUR_MS) },
+    })
+    const { incidents, scheduled_maintenances: windows, components, status } = await read(page)
+    assert.deepEqual(incidents, [])
+    assert.deepEqual([windows[0].status, windows[0].incident_updates[0].body], ['in_progress', 'Now'])
+    assert.deepEqual([components[1].status, components[0].status], ['under_maintenance', 'under_maintenance'])
+    assert.deepEqual(status, { indicator: 'maintenance', description: 'Maintenance is in progress' })
+    const url = `${api.server.url}/status/${page.slug}/api/v2/summary.json`
+    const { headers } = await look(url)
+    clock.advance(MINUTE_MS)
+    assert.equal((await look(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304)
+  })
+
+  test('every way to stand has a word, and an open incident is never called none', async () => {
+    const { client } = await api.tenant()
+    const states = ['UP', 'DEGRADED', 'DOWN', 'PAUSED', 'PENDING'] as const
+    const words = ['operational', 'degraded_performance', 'major_outage', 'operational', 'operational']
+    const indicators = ['none', 'minor', 'critical', 'none', 'none']
+    for (const [i, state] of states.entries()) {
+      const id = await makeMonitor(client, state)
+      const page = await makePage(client, [id], { slug: `summary-${engine}-${state.toLowerCase()}` })
+      await stand(api.server, id, state, clock.now())
+      const { components, status } = await read(page)
+      assert.deepEqual([components[1].status, status.indicator], [words[i], indicators[i]], state)
+    }
+    const id = await makeMonitor(client, 'A')
+    await stand(api.server, id, 'UP', clock.now())
+    const page = await makePage(client, [id])
+    await publish(client, page.id, { impact: 'NONE' })
+    assert.equal((await read(page)).status.indicator, 'none')
+    await publish(client, page.id, { impact: 'MINOR' })
+    assert.deepEqual((await read(page)).status, {
+      ...{ indicator: 'minor', description: 'Systems are up, an incident is open' },
+    })
+  })
+
+  test('monitors that are not on the page are not told of', async () => {
+    const { client } = await api.tenant()
+    const hidden = await makeMonitor(client, 'Secret project')
+    const page = await makePage(client, [])
+    await publish(client, page.id, { affectedMonitors: [{ monitorId: hidden, status: 'MAJOR_OUTAGE' }] })
+    const { text } = await look(`${api.server.url}/status/${page.slug}/api/v2/summary.json`)
+    assert.ok(!text.includes(hidden) && !text.includes('Secret'))
+    const { incidents } = JSON.parse(text)
+    assert.deepEqual([incidents[0].components, incidents[0].incident_updates[0].affected_components], [[], []])
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { catalogues, type Locale, wordsOf } from '../../../src/publishing/public-site/words.ts'
+import { locales } from '../../../src/publishing/status-pages/schema.ts'
+
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort()
+const forms = (text: string | object): [string, string][] =>
+  typeof text === 'string' ? [['', text]] : (Object.entries(text) as [string, string][])
+
+for (const locale of locales) {
+  describe(`the language ${locale}`, () => {
+    test('fills in what English fills in, in every form', () => {
+      for (const [key, english] of Object.entries(catalogues.en)) {
+        const wanted = placeholders(forms(english).at(-1)?.[1] ?? '')
+        for (const [form, text] of forms(catalogues[locale][key as never])) {
+          const isSaidInWords = form === 'one' && wanted.includes('count')
+          const found = placeholders(text)
+          assert.deepEqual(isSaidInWords ? [...new Set([...found, 'count'])].sort() : found, wanted, `${key} ${form}`)
+          assert.notEqual(text.trim(), '', key)
+        }
+      }
+    })
+
+    test('has a form for every way in which it counts things on a page', () => {
+      const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions()
+      // Of millions, which Spanish, French and Portuguese count in a way of their own, nothing here ever has so many.
+      const needed = pluralCategories.filter((category) => category !== 'many')
+      for (const [key, text] of Object.entries(catalogues[locale])) {
+        if (typeof text !== 'string') assert.deepEqual(Object.keys(text).sort(), [...needed].sort(), key)
+      }
+    })
+
+    test('prints the zone beside a time', () => {
+      const words = wordsOf(locale, 'Asia/Kolkata')
+      assert.match(words.moment(0), /5:30|05:30/)
+      assert.match(words.moment(0), /GMT|UTC|IST/)
+      assert.match(wordsOf(locale, 'UTC').lately(0), /UTC/)
+    })
+  })
+}
+
+test('uptime is rounded down: what failed for a second in a year is not 100 %', () => {
+  const words = wordsOf('en', 'UTC')
+  assert.equal(words.percent(1), '100%')
+  assert.equal(words.percent(1 - 1 / (365 * 86_400)), '99.999%')
+  assert.equal(words.percent(0.999_89), '99.989%')
+})
+
+test('lengths of time are told in their two largest units, and never as nothing', () => {
+  const words = wordsOf('en', 'UTC')
+  const told = [0, 900, 59_999, MINUTE_MS, 14.9 * MINUTE_MS, 2 * HOUR_MS + 5 * MINUTE_MS, 3 * DAY_MS + 4.5 * HOUR_MS]
+  assert.deepEqual(
+    told.map((ms) => words.duration(ms)),
+    ['1 sec', '1 sec', '59 sec', '1 min', '14 min', '2 hr, 5 min', '3 days, 4 hr'],
+  )
+  assert.equal(words.minutes(90 * DAY_MS), '129,600 min')
+  assert.equal(words.minutes(20_000), '20 sec')
+})
+
+test('a language that is not shipped falls back to English', () => {
+  assert.equal(wordsOf('tlh' as Locale, 'UTC').text('today'), 'Today')
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type DnsAnswer, type DnsQuestion, type DnsServer, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { claim, type Person } from '../../support/person.ts'
+
+/** What the DNS server knows, by name and type; of names that are not here it says nothing at all. */
+const zone: Readonly<Record<string, DnsAnswer>> = {
+  'pharos.example A': { records: ['192.0.2.1'] },
+  'aliased.example CNAME': { records: ['pharos.example'] },
+  'aliased.example A': { alias: 'pharos.example', records: ['192.0.2.1'] },
+  'elsewhere.example A': { records: ['203.0.113.9'] },
+}
+const silent = 'silent.example'
+
+function answer({ name, type }: DnsQuestion): DnsAnswer {
+  if (name === silent) return null
+  const found = zone[`${name} ${type}`]
+  if (found !== undefined) return found
+  return Object.keys(zone).some((key) => key.startsWith(`${name} `)) ? { records: [] } : NXDOMAIN
+}
+
+forEachEngine('the domain of a status page', (engine) => {
+  let dns: DnsServer | undefined
+  let server: TestServer | undefined
+  let owner: Person
+  before(async () => {
+    dns = await startDnsServer(answer)
+    const env = { PHAROS_ROLES: 'api', PHAROS_DNS_SERVERS: dns.address, PHAROS_BASE_URL: 'https://pharos.example' }
+    server = await startTestServer(engine, { env })
+    owner = await claim(server)
+  })
+  after(async () => {
+    await server?.stop()
+    await dns?.[Symbol.asyncDispose]()
+  })
+
+  const pageAt = async (customDomain: string | null): Promise<string> => {
+    const { status, body } = await owner.post('/v1/status-pages', { name: 'Acme', customDomain })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const check = async (domain: string) => (await owner.get(`/status-pages/${await pageAt(domain)}/domain`)).body
+
+  test('is said to lead here when it does', async () => {
+    const message = 'aliased.example leads here.'
+    const found = { domain: 'aliased.example', cname: 'pharos.example', addresses: ['192.0.2.1'] }
+    assert.deepEqual(await check('aliased.example'), { ...found, pointsHere: true, message })
+  })
+
+  test('is said to lead elsewhere when it does, with the record to make', async () => {
+    const found = await check('elsewhere.example')
+    assert.deepEqual([found.cname, found.addresses, found.pointsHere], [null, ['203.0.113.9'], false])
+    assert.match(found.message, /leads to 203\.0\.113\.9, .* CNAME pharos\.example\. .* A 192\.0\.2\.1 instead\.$/)
+  })
+
+  test('is said to lead nowhere when there is no such name', async () => {
+    const found = await check('unknown.example')
+    assert.deepEqual([found.addresses, found.pointsHere], [[], false])
+    assert.match(found.message, /^unknown\.example leads nowhere yet\./)
+  })
+
+  test('is given up after five seconds where nobody answers', async () => {
+    const startedAt = performance.now()
+    const found = await check(silent)
+    const tookMs = performance.now() - startedAt
+    assert.ok(tookMs < 8_000, `${tookMs} ms`)
+    assert.match(found.message, /could not be looked up: no DNS server answered/)
+    assert.equal(found.pointsHere, false)
+  })
+
+  test('is a conflict where there is none, and not found of a page that is not there', async () => {
+    const none = await owner.get(`/status-pages/${await pageAt(null)}/domain`)
+    assert.deepEqual([none.status, none.body.error.code], [409, 'conflict'])
+    assert.equal((await owner.get('/status-pages/sp_nobody/domain')).status, 404)
+    const { key } = await (server as TestServer).organization('FREE')
+    const { body: theirs } = await (server as TestServer)
+      .client(key)
+      .post('/status-pages', { name: 'Theirs', customDomain: 'theirs.example' })
+    assert.equal((await owner.get(`/status-pages/${theirs.id}/domain`)).status, 404)
+  })
+
+  test('is not looked up without end', async () => {
+    const id = await pageAt('often.example')
+    const answers = []
+    for (let i = 0; i < 21; i += 1) answers.push((await owner.get(`/status-pages/${id}/domain`)).status)
+    assert.equal(answers.at(-1), 429)
+  })
+})

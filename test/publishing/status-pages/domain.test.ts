@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeDomain, plainAddresses } from '../../../src/publishing/status-pages/domain.ts'
+
+const here = { host: 'pharos.example', addresses: ['192.0.2.1', '2001:db8::1'] }
+const judge = (cname: string | null, addresses: readonly string[] | null, at = here) =>
+  judgeDomain('status.acme.example', { cname, addresses }, at)
+
+test('a domain leads here by an alias of our name, or when all of its addresses are ours', () => {
+  for (const [cname, addresses] of [
+    ['pharos.example', ['203.0.113.9']],
+    [null, ['192.0.2.1']],
+    [null, ['2001:db8::1', '192.0.2.1']],
+    ['proxy.example', ['192.0.2.1']],
+  ] as const) {
+    const { pointsHere, message } = judge(cname, addresses)
+    assert.deepEqual([pointsHere, message], [true, 'status.acme.example leads here.'])
+  }
+})
+
+test('a domain of which one address is not ours does not, and that address is named', () => {
+  const { pointsHere, message } = judge(null, ['192.0.2.1', '203.0.113.9'])
+  assert.equal(pointsHere, false)
+  assert.match(message, /^status\.acme\.example leads to 203\.0\.113\.9, which is not here\. /)
+})
+
+test('an alias of our name that has no addresses does not lead here', () => {
+  assert.equal(judge('pharos.example', []).pointsHere, false)
+})
+
+test('the record to make is named, with what to do where no alias is possible', () => {
+  assert.equal(
+    judge(null, []).message,
+    'status.acme.example leads nowhere yet. Make this record for status.acme.example: CNAME pharos.example. ' +
+      'A domain that cannot have a CNAME record gets A 192.0.2.1, AAAA 2001:db8::1 instead.',
+  )
+  assert.match(judge(null, [], { ...here, addresses: [] }).message, /: CNAME pharos\.example\.$/)
+  const byAddress = judge(null, [], { host: '192.0.2.1', addresses: ['192.0.2.1'] })
+  assert.match(byAddress.message, /Make this record for status\.acme\.example: A 192\.0\.2\.1\.$/)
+})
+
+test('an installation that nobody can reach says so first', () => {
+  const { message } = judge(null, ['203.0.113.9'], { host: 'localhost', addresses: ['127.0.0.1'] })
+  assert.match(message, /This installation is at localhost, .* set PHAROS_BASE_URL/)
+})
+
+test('where no DNS server answers, nothing is said of the domain', () => {
+  const { pointsHere, message } = judge(null, null)
+  assert.equal(pointsHere, false)
+  assert.match(message, /could not be looked up: no DNS server answered/)
+})
+
+test('an address and localhost need no looking up', () => {
+  assert.deepEqual(plainAddresses('2001:db8::1'), ['2001:db8::1'])
+  assert.deepEqual(plainAddresses('localhost'), ['127.0.0.1', '::1'])
+  assert.equal(plainAddresses('pharos.example'), undefined)
+})

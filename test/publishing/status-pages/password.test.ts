@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { test } from 'node:test'
+import { hashPassword, isPassword } from '../../../src/publishing/status-pages/password.ts'
+
+test('a password is known again, and nothing else is', async () => {
+  const hash = await hashPassword('geheim ☂ 123')
+  assert.equal(await isPassword('geheim ☂ 123', hash), true)
+  for (const other of ['', 'geheim ☂ 12', 'geheim ☂ 1234', 'GEHEIM ☂ 123']) {
+    assert.equal(await isPassword(other, hash), false, other)
+  }
+})
+
+test('one password has a new hash each time', async () => {
+  const hashes = await Promise.all([hashPassword('the same'), hashPassword('the same')])
+  assert.notEqual(hashes[0], hashes[1])
+})
+
+test('a hash of another cost is still judged by its own', async () => {
+  const nonce = Buffer.alloc(16, 7)
+  const tag = argon2Sync('argon2id', {
+    message: 'older',
+    nonce,
+    tagLength: 32,
+    memory: 1024,
+    passes: 1,
+    parallelism: 2,
+  })
+  const hash = `$argon2id$v=19$m=1024,t=1,p=2$${plain(nonce)}$${plain(tag)}`
+  assert.equal(await isPassword('older', hash), true)
+  assert.equal(await isPassword('newer', hash), false)
+})
+
+test('what is no hash is an error, not a password', async () => {
+  await assert.rejects(isPassword('x', ''), /unknown form/)
+  await assert.rejects(isPassword('x', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA'), /unknown form/)
+})
+
+function plain(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

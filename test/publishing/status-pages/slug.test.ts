@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isSlug, numbered, slugFrom } from '../../../src/publishing/status-pages/slug.ts'
+
+const names: readonly [name: string, slug: string][] = [
+  ['Shop', 'shop'],
+  ['  Acme, Inc. — Status  ', 'acme-inc-status'],
+  ['Größe & Söhne', 'grosse-sohne'],
+  ["Pharos' Café №5", 'pharos-cafe-no5'],
+  ['Ærø Łódź Þór', 'aero-lodz-thor'],
+  ['İstanbul ıŞ', 'istanbul-is'],
+  ['Яндекс Щука', 'yandeks-shchuka'],
+  ['Ελλάδα', 'ellada'],
+  ['ＦＵＬＬ　ｗｉｄｔｈ', 'full-width'],
+  ['商店状态', 'status'],
+  ['ステータス 24', '24-status'],
+  ['😀', 'status'],
+  ['a', 'a-status'],
+  ['ab', 'ab-status'],
+  ['--x--y--', 'x-y'],
+]
+
+for (const [name, slug] of names) {
+  test(`${name} becomes ${slug}`, () => assert.equal(slugFrom(name), slug))
+}
+
+test('every name gives a slug, with every number behind it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.integer({ min: 1, max: 1_000_000 }), (name, n) => {
+      const slug = slugFrom(name)
+      assert.ok(isSlug(slug), slug)
+      assert.ok(isSlug(numbered(slug, n)), numbered(slug, n))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('numbers tell slugs apart that would be cut to the same', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 10_000 }), (a, b) => {
+      const slug = 'x'.repeat(63)
+      assert.equal(numbered(slug, a) === numbered(slug, b), a === b)
+    }),
+  )
+})

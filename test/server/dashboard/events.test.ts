@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { tellWatchers } from '../../../src/storage/query.ts'
+import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { startTestServer } from '../../support/server.ts'
+import { claim, join, Person, useHouse } from '../../support/person.ts'
+import { listen } from './stream.ts'
+
+const patience = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 50 }
+
+forEachEngine('the stream of events', (engine) => {
+  const house = useHouse(engine, { patience })
+
+  test('names what a key, a session or a check has changed, and nothing of another organization', async () => {
+    const { server, owner } = house
+    await using stream = await listen(server, owner)
+    assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
+    await stream.until('hello')
+    const { key } = await server.organization('SELF_HOSTED')
+    const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    const { body: mine } = await server
+      .client()
+      .post('/monitors', { name: 'mine', type: 'PORT', host: '127.0.0.1', port: 1 })
+    await stream.until('change', { kind: 'monitor', id: mine.id })
+    const { body: contact } = await owner.post('/contacts', {
+      name: 'Hook',
+      channel: 'WEBHOOK',
+      settings: { url: 'https://example.com/' },
+    })
+    await stream.until('change', { kind: 'contact', id: contact.id })
+    const before = stream.heard.length
+    await owner.post(`/v1/monitors/${mine.id}/check`, {})
+    await stream.until('change', { kind: 'incident', id: null })
+    assert.ok(stream.heard.slice(before).some(({ data }) => data.id === mine.id))
+    assert.ok(!JSON.stringify(stream.heard).includes(theirs.id))
+  })
+
+  test('is told of what is committed, and of nothing that is not', async () => {
+    const { server, owner } = house
+    const { database } = server.running
+    const orgId = await server.defaultOrgId()
+    await using stream = await listen(server, owner)
+    const failing = database.write(function* () {
+      yield* tellWatchers({ orgId, kind: 'monitor', id: 'mon_undone' })
+      throw new Error('undone')
+    })
+    const standing = database.write(() => tellWatchers({ orgId, kind: 'monitor', id: 'mon_done' }))
+    await assert.rejects(failing, /undone/)
+    await standing
+    await stream.until('change', { kind: 'monitor', id: 'mon_done' })
+    assert.ok(!JSON.stringify(stream.heard).includes('mon_undone'))
+  })
+
+  test('goes on where it was left, or says that everything is to be looked at', async () => {
+    const { server, owner } = house
+    let lastId = ''
+    {
+      await using stream = await listen(server, owner)
+      lastId = (await stream.until('hello')).id
+    }
+    const { body } = await owner.post('/v1/monitors', { name: 'meanwhile', type: 'CRON' })
+    {
+      await using back = await listen(server, owner, lastId)
+      await back.until('change', { kind: 'monitor', id: body.id })
+      lastId = back.heard.at(-1)?.id as string
+      assert.ok(!back.heard.some(({ event }) => event === 'reset' || event === 'hello'))
+    }
+    for (const strange of ['00000000-1', 'nonsense', `${lastId}999999`]) {
+      await using lost = await listen(server, owner, strange)
+      await lost.until('reset')
+    }
+    const orgId = await server.defaultOrgId()
+    await server.running.database.write(function* () {
+      for (let i = 0; i < 5_000; i += 1) yield* tellWatchers({ orgId, kind: 'monitor', id: `mon_${i}` })
+    })
+    await using late = await listen(server, owner, lastId)
+    await late.until('reset')
+  })
+
+  test('ends for whoever has signed out or is a member no longer, and says that it is alive to others', async () => {
+    const { server, owner } = house
+    const [leaver, removed] = [
+      await join(house, 'l@example.com', 'VIEWER'),
+      await join(house, 'r@example.com', 'VIEWER'),
+    ]
+    await using first = await listen(server, leaver)
+    await using second = await listen(server, removed)
+    await using third = await listen(server, owner)
+    const { body: me } = await removed.get('/me')
+    await leaver.post('/sign-out')
+    await owner.delete(`/members/${me.user.id}`)
+    await eventually(async () => assert.ok(first.hasEnded && second.hasEnded))
+    await eventually(async () => assert.ok(third.beats >= 2 && !third.hasEnded))
+  })
+
+  test('is for members alone, and for so many windows', async () => {
+    const { server, owner } = house
+    await using stranger = await listen(server, new Person(server))
+    assert.equal(stranger.status, 401)
+    const { orgId } = await server.organization('FREE')
+    await using outsider = await listen(server, owner, undefined, `?organization=${orgId}`)
+    assert.equal(outsider.status, 404)
+    await using all = new AsyncDisposableStack()
+    const person = await house.comer()
+    for (let i = 0; i < 10; i += 1) {
+      const stream = all.use(await listen(server, person, undefined, '?organization=default'))
+      assert.equal(stream.status, 200)
+    }
+    await using surplus = await listen(server, person)
+    assert.equal(surplus.status, 429)
+  })
+})
+
+forEachEngine('a window that is closed', (engine) => {
+  // Beats are as far apart as usual: with the next one it would be noticed in any case.
+  const house = useHouse(engine, {})
+
+  test('makes room for another at once', async () => {
+    const { server, owner } = house
+    const openAndClose = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asking = get(`${server.url}/app/api/events`, { headers: { cookie: owner.cookie } }, (answer) => {
+          resolve(answer.statusCode)
+          asking.destroy()
+        }).on('error', reject)
+      })
+    for (let i = 0; i < 25; i += 1) {
+      await eventually(async () => assert.equal(await openAndClose(), 200))
+    }
+  })
+})
+
+forEachEngine('a server that stops', (engine) => {
+  test('does not wait for those who are watching', async () => {
+    await using server = await startTestServer(engine, { patience, env: { PHAROS_ROLES: 'api' } })
+    await using stream = await listen(server, await claim(server))
+    await stream.until('hello')
+    const asked = performance.now()
+    await server.stop()
+    assert.ok(performance.now() - asked < 5_000)
+    await eventually(async () => assert.ok(stream.hasEnded))
+  })
+})
+
+test('what one node commits, those who watch on another are told', { skip: withoutPostgres }, async () => {
+  const made = await freshDatabase()
+  const options = { patience, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
+  try {
+    await using one = await startTestServer('postgres', options)
+    const owner = await claim(one)
+    await using two = await startTestServer('postgres', options)
+    await using stream = await listen(two, owner)
+    await stream.until('hello')
+    await delay(100)
+    const ids: string[] = []
+    for (let i = 0; i < 5; i += 1) ids.push((await owner.post('/v1/monitors', { name: `m${i}`, type: 'CRON' })).body.id)
+    for (const id of ids) await stream.until('change', { kind: 'monitor', id })
+  } finally {
+    await made.drop()
+  }
+})

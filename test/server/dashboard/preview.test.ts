@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { look, makeMonitor, makePage } from '../../publishing/public-site/stage.ts'
+import { useBrowser, withoutBrowser } from '../../support/browser.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { claim, type House, join, type Person, useHouse } from '../../support/person.ts'
+
+const address = ({ server }: Pick<House, 'server'>, id: string, query = ''): string =>
+  `${server.url}/app/api/status-pages/${id}/preview${query}`
+
+forEachEngine('a preview of a status page', (engine) => {
+  const house = useHouse(engine, { env: { PHAROS_OPEN_SIGNUP: 'true' } })
+  const preview = (id: string, query = '', { cookie }: Person = house.owner) =>
+    look(address(house, id, query), { headers: cookie === undefined ? {} : { cookie } })
+
+  test('is the page as visitors would see it, while it is not published and while it has a password', async () => {
+    const client = house.server.client()
+    const shop = await makeMonitor(client, 'Shop <b>')
+    for (const fields of [{ published: false }, { visibility: 'PASSWORD', password: 'correct horse' }]) {
+      const page = await makePage(client, [shop], fields)
+      const { status, headers, text } = await preview(page.id)
+      assert.equal(status, 200)
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.match(String(headers['x-request-id']), /^req_/)
+      assert.match(text, /<bdi>Shop &lt;b&gt;<\/bdi>/)
+      assert.doesNotMatch(text, /name="password"/)
+      assert.equal((await look(`${house.server.url}/status/${page.slug}`)).status, 'published' in fields ? 404 : 401)
+    }
+  })
+
+  test('shows a change at once', async () => {
+    const { id } = await makePage(house.server.client(), [])
+    await preview(id)
+    await house.owner.patch(`/v1/status-pages/${id}`, { name: 'Renamed' })
+    assert.match((await preview(id)).text, /<h1><bdi>Renamed<\/bdi><\/h1>/)
+  })
+
+  test('may be framed by this server alone, and leads nowhere', async () => {
+    const { id } = await makePage(house.server.client(), [])
+    const { headers, text } = await preview(id)
+    const policy = String(headers['content-security-policy']).split('; ')
+    for (const part of [
+      ...["default-src 'none'", "style-src 'self'", "frame-ancestors 'self'", "form-action 'none'", 'sandbox'],
+    ]) {
+      assert.ok(policy.includes(part), part)
+    }
+    assert.equal(headers['x-frame-options'], undefined)
+    assert.match(text, /<head>\n<base target="_blank">/)
+  })
+
+  test('has the theme that is asked for, or else its own', async () => {
+    const { id } = await makePage(house.server.client(), [], { theme: 'DARK' })
+    const theme = async (query: string) =>
+      /<html [^>]*?(?: data-theme="(\w+)")?>/.exec((await preview(id, query)).text)?.[1]
+    assert.equal(await theme(''), 'dark')
+    assert.equal(await theme('?theme=LIGHT'), 'light')
+    assert.equal(await theme('?theme=SYSTEM'), undefined)
+    const wrong = await preview(id, '?theme=PINK')
+    assert.equal(wrong.status, 400)
+    assert.deepEqual(JSON.parse(wrong.text).error.details, [
+      { path: 'theme', message: 'must be one of SYSTEM, LIGHT, DARK' },
+    ])
+  })
+
+  test('is there for members, and refused in the envelope to others', async () => {
+    const { id } = await makePage(house.server.client(), [])
+    const viewer = await join(house, 'looks@example.com', 'VIEWER')
+    assert.equal((await preview(id, '', viewer)).status, 200)
+    const code = async (...asked: Parameters<typeof preview>) => {
+      const { status, text, headers } = await preview(...asked)
+      assert.match(String(headers['content-type']), /^application\/json/)
+      return [status, JSON.parse(text).error.code]
+    }
+    assert.deepEqual(await code(id, '', { cookie: undefined } as Person), [401, 'unauthorized'])
+    assert.deepEqual(await code('page_nobody'), [404, 'not_found'])
+    const { orgId, key } = await house.server.organization('FREE')
+    const theirs = await makePage(house.server.client(key), [])
+    assert.deepEqual(await code(theirs.id), [404, 'not_found'])
+    assert.deepEqual(await code(theirs.id, `?organization=${orgId}`), [404, 'not_found'])
+  })
+
+  test('is of the organization that the query names', async () => {
+    const { id } = await makePage(house.server.client(), [])
+    const { body: first } = await house.owner.get('/me')
+    const { body: another } = await house.owner.post('/organizations', { name: 'Another' })
+    assert.equal((await preview(id)).status, 400, 'which one is not clear')
+    const [org] = first.organizations
+    assert.equal((await preview(id, `?organization=${org.id}`)).status, 200)
+    assert.equal((await preview(id, `?organization=${another.id}`)).status, 404)
+  })
+})
+
+describe('a preview in a frame', { skip: withoutBrowser }, () => {
+  const started = useBrowser()
+  let server: TestServer | undefined
+  before(async () => {
+    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
+  })
+  after(() => server?.stop())
+
+  test('has its styles, and neither its links nor its forms do anything', async () => {
+    const here = server as TestServer
+    const { cookie } = await claim(here)
+    const page = await makePage(here.client(), [await makeMonitor(here.client(), 'Shop')])
+    const context = await started.browser.newContext()
+    try {
+      const [name = '', value = ''] = (cookie as string).split('=')
+      await context.addCookies([{ name, value, url: here.url }])
+      const tab = await context.newPage()
+      await tab.goto(`${here.url}/healthz`)
+      await tab.evaluate(`new Promise((resolve) => {
+        const frame = document.createElement('iframe')
+        frame.src = ${JSON.stringify(address({ server: here }, page.id))}
+        frame.addEventListener('load', resolve)
+        document.body.replaceChildren(frame)
+      })`)
+      const frame = tab.frames().find((each) => each.url().endsWith('/preview'))
+      assert.ok(frame, 'it is shown in the frame')
+      const row = frame.locator('a', { hasText: 'Shop' })
+      assert.equal(await frame.evaluate(`getComputedStyle(document.querySelector('.skip')).position`), 'absolute')
+      await row.click()
+      await tab.waitForTimeout(500)
+      assert.equal(context.pages().length, 1, 'no window was opened')
+      assert.ok(frame.url().endsWith('/preview'), 'it stayed where it was')
+      assert.equal(await frame.evaluate('window.origin'), 'null', 'it is nobody’s page')
+    } finally {
+      await context.close()
+    }
+  })
+})

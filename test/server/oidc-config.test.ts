@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig, unknownVariables } from '../../src/server/config.ts'
+
+const sound = { PHAROS_OIDC_ISSUER: 'https://id.example.com/realm', PHAROS_OIDC_CLIENT_ID: 'pharos' }
+
+function problemsOf(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+  }
+  return ''
+}
+
+test('a provider is called after its host, and brings in nobody new, unless the operator says so', () => {
+  assert.equal(readConfig({}).oidc, undefined)
+  assert.deepEqual(readConfig(sound).oidc, {
+    issuer: 'https://id.example.com/realm',
+    clientId: 'pharos',
+    clientSecret: undefined,
+    name: 'id.example.com',
+    signupRole: undefined,
+  })
+  const more = { PHAROS_OIDC_CLIENT_SECRET: 's', PHAROS_OIDC_NAME: 'Acme ID', PHAROS_OIDC_SIGNUP: 'viewer' }
+  const { clientSecret, name, signupRole } = readConfig({ ...sound, ...more }).oidc ?? {}
+  assert.deepEqual([clientSecret, name, signupRole], ['s', 'Acme ID', 'VIEWER'])
+  assert.equal(readConfig({ ...sound, PHAROS_OIDC_SIGNUP: 'none' }).oidc?.signupRole, undefined)
+  assert.deepEqual(unknownVariables({ ...sound, ...more }), [])
+})
+
+test('wrong values are named with what would be right', () => {
+  for (const issuer of ['id.example.com', 'http://id.example.com', 'ftp://id.example.com']) {
+    assert.match(
+      problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }),
+      /^PHAROS_OIDC_ISSUER: .+ is not an https address/,
+    )
+  }
+  for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080']) {
+    assert.equal(problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }), '', issuer)
+  }
+  assert.match(problemsOf({ PHAROS_OIDC_ISSUER: sound.PHAROS_OIDC_ISSUER }), /^PHAROS_OIDC_CLIENT_ID: must be set/)
+  for (const role of ['owner', 'king', 'true']) {
+    const problem = problemsOf({ ...sound, PHAROS_OIDC_SIGNUP: role })
+    assert.equal(problem, `PHAROS_OIDC_SIGNUP: "${role}" is none of none, admin, member, viewer`)
+  }
+  assert.match(problemsOf({ PHAROS_OIDC_CLIENT_ID: 'pharos' }), /^PHAROS_OIDC_CLIENT_ID: has no effect without/)
+})

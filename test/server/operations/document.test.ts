@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+
+const root = join(import.meta.dirname, '../../..')
+const file = join(root, 'openapi.json')
+
+/** A tool of the workspace `tools`; npm puts those that clash with nothing beside the others. */
+function tool(name: string): string {
+  const own = join(root, 'tools/node_modules/.bin', name)
+  return existsSync(own) ? own : join(root, 'node_modules/.bin', name)
+}
+
+function run(command: string, args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    // The lint would ask the network for its own newest version.
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+  })
+  return { status, output: stdout + stderr }
+}
+
+test('the committed document is the one that the table gives', () => {
+  const { status, output } = run(process.execPath, ['scripts/openapi.ts', '--check'])
+  assert.equal(status, 0, output)
+})
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(JSON.parse(readFileSync(file, 'utf8')))
+  assert.deepEqual(result.errors, undefined)
+  assert.equal(result.valid, true)
+})
+
+test('the lint of the document finds nothing', () => {
+  const { status, output } = run(process.execPath, [
+    tool('redocly'),
+    'lint',
+    'openapi.json',
+    '--config',
+    'tools/redocly.yaml',
+  ])
+  assert.equal(status, 0, output)
+  assert.doesNotMatch(output, /warning/i)
+})
+
+test('a typed client that is generated from the document compiles, and refuses what the API would refuse', () => {
+  const folder = mkdtempSync(join(root, 'tools/.client-'))
+  try {
+    const types = run(process.execPath, [
+      tool('openapi-typescript'),
+
+      'openapi.json',
+      '-o',
+      join(folder, 'api.d.ts'),
+      '--default-non-nullable=false',
+    ])
+    assert.equal(types.status, 0, types.output)
+    const compile = (call: string) => {
+      writeFileSync(join(folder, 'client.mts'), clientWith(call))
+      const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']
+      return run(process.execPath, [tool('tsc'), ...options, '--lib', 'esnext,dom', join(folder, 'client.mts')])
+    }
+    const right = compile(
+      `client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'HTTP', url: 'https://a.example' } })`,
+    )
+    assert.equal(right.status, 0, right.output)
+    const wrong = compile(`client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'CARRIER_PIGEON' } })`)
+    assert.notEqual(wrong.status, 0)
+    assert.match(wrong.output, /CARRIER_PIGEON/)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+function clientWith(call: string): string {
+  return `
+import createClient from 'openapi-fetch'
+import type { paths } from '../../openapi/api.d.ts'
+const client = createClient<paths>({ baseUrl: 'http://localhost:3000' })
+const { data, error } = await ${call}
+if (data !== undefined) { const id: string = data.id; const state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' = data.state; void [id, state] }
+if (error !== undefined) { const path: string | undefined = error.error.details?.[0]?.path; void path }
+export {}
+`
+}

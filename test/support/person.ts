@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Engine } from './engines.ts'
+import { type Answer, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+import { expectAsDescribed } from './app-contract.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** Somebody with a browser: it keeps the cookie, and says where its requests come from. Every answer is held against the document. */
+export class Person {
+  readonly #url: string
+  /** The session's cookie, as it would be sent. */
+  cookie: string | undefined
+  /** The organization that is looked at. */
+  organization: string | undefined
+  /** Sent with every request, over those of a browser. */
+  readonly headers: Record<string, string>
+
+  constructor(server: Pick<TestServer, 'url'>, headers: Record<string, string> = {}) {
+    this.#url = server.url
+    this.headers = headers
+  }
+
+  /** Paths are below /app/api. */
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.#url}/app/api${path}`, {
+      method,
+      headers: {
+        origin: this.#url,
+        'sec-fetch-site': 'same-origin',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(this.organization === undefined ? {} : { 'x-pharos-organization': this.organization }),
+        ...this.headers,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const [set] = response.headers.getSetCookie()
+    if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? undefined : set.split(';', 1)[0]
+    const text = await response.text()
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) }
+    expectAsDescribed(method, path, answer)
+    return answer
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send('GET', path)
+  }
+
+  post(path: string, body?: unknown): Promise<Answer> {
+    return this.send('POST', path, body)
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PATCH', path, body)
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.send('DELETE', path)
+  }
+
+  async signIn(email: string, password = PASSWORD): Promise<Answer> {
+    return this.post('/sign-in', { email, password })
+  }
+}
+
+/** The owner of a new installation, signed in. */
+export async function claim(server: TestServer, email = 'owner@example.com'): Promise<Person> {
+  const owner = new Person(server)
+  const token = server.running.setupToken
+  const answer = await owner.post('/setup', { token, email, password: PASSWORD, organizationName: 'Acme' })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return owner
+}
+
+export interface House {
+  readonly server: TestServer
+  readonly owner: Person
+  /** The owner in another browser. */
+  comer(headers?: Record<string, string>): Promise<Person>
+}
+
+export const OWNER = 'owner@example.com'
+
+/** A claimed installation for the tests of the present suite, on a node that only answers. */
+export function useHouse(engine: Engine, { env, ...options }: TestServerOptions = {}): House {
+  let server: TestServer | undefined
+  let owner: Person | undefined
+  before(async () => {
+    server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...env } })
+    owner = await claim(server, OWNER)
+  })
+  after(() => server?.stop())
+  return {
+    get server() {
+      return server as TestServer
+    },
+    get owner() {
+      return owner as Person
+    },
+    async comer(headers = {}) {
+      const person = new Person(server as TestServer, headers)
+      assert.equal((await person.signIn(OWNER)).status, 200)
+      return person
+    },
+  }
+}
+
+/** Somebody new who has come by an invitation of this person's, in the organization of the house. */
+export async function join(house: House, email: string, role: string, by = house.owner): Promise<Person> {
+  const { status, body } = await by.post('/invitations', { role })
+  assert.equal(status, 201, JSON.stringify(body))
+  const person = new Person(house.server)
+  const answer = await person.post('/invitations/accept', { token: tokenIn(body.link), email, password: PASSWORD })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return person
+}
+
+export function tokenIn(link: string): string {
+  return new URL(link).searchParams.get('token') as string
+}
