@@ -3,8 +3,8 @@
  *   node bench/support/bars.ts FOLDER PAGES SHOWN DAYS NOW
  */
 
-import { DAY_MS } from '../../src/lib/clock.ts'
 import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { DAY_MS } from '../../src/lib/clock.ts'
 import { daysOfMonitors } from '../../src/publishing/public-site/queries.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'

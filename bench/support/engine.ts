@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { readConfig } from '../../src/server/config.ts'
-import { startPharos } from '../../src/server/start.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { readConfig } from '../../src/server/config.ts'
+import { startPharos } from '../../src/server/start.ts'
 import { ask, q } from '../../src/storage/query.ts'
 
 export type Window = { readonly checks: number } | { readonly seconds: number }

@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { ask, q, runEach, statement } from '../../src/storage/query.ts'
 import { fillFolder, openAny } from './monitors.ts'

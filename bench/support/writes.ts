@@ -3,8 +3,8 @@
  *   node bench/support/writes.ts FOLDER PER_SECOND SECONDS
  */
 import { setTimeout } from 'node:timers/promises'
-import { appendResults, ensureParts, type RawResult } from '../../src/monitoring/checks/results.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
+import { appendResults, ensureParts, type RawResult } from '../../src/monitoring/checks/results.ts'
 import { openAny, prepare } from './monitors.ts'
 import { percentileOf } from './table.ts'
 

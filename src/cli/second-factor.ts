@@ -1,8 +1,8 @@
 import { dropFactors } from '../accounts/factors/queries.ts'
 import { membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
-import { known } from '../storage/query.ts'
 import { userWithEmail } from '../accounts/users/queries.ts'
+import { known } from '../storage/query.ts'
 import { CommandError, type DatabaseCommand } from './command.ts'
 import { recorded } from './recorded.ts'
 

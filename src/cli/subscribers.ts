@@ -1,7 +1,7 @@
-import type { Database } from '../storage/database.ts'
 import { addressIn } from '../notifications/subscribers/address.ts'
 import { pageWithSlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
+import type { Database } from '../storage/database.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
 
 const PAGE = 500

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { chosenKeyPattern } from '../accounts/keys/secret.ts'
+import { type PlanName, planNames } from '../accounts/plans/plans.ts'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { SEAL_KEY_BYTES } from '../lib/seal.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
-import { type PlanName, planNames } from '../accounts/plans/plans.ts'
 import { type OidcConfig, readOidc } from './oidc-config.ts'
 
 export const roles = ['api', 'checker', 'sender', 'scheduler'] as const

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { receive, signalOf } from '../monitoring/checks/heartbeat.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Installation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
+import { receive, signalOf } from '../monitoring/checks/heartbeat.ts'
 import type { Database } from '../storage/database.ts'
 import { sendError } from './api/respond.ts'
 

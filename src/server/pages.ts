@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Soon, whenReady } from '../lib/soon.ts'
+import { LINKS_PATH } from '../notifications/subscribers/links.ts'
 import { ASSETS_PATH } from '../publishing/public-site/assets.ts'
 import type { Answer, Conditions } from '../publishing/public-site/deliver.ts'
 import type { Name } from '../publishing/public-site/queries.ts'
 import { type Form, Site, type Visit } from '../publishing/public-site/site.ts'
 import { targetOf } from '../publishing/public-site/targets.ts'
 import { isSlug } from '../publishing/status-pages/slug.ts'
-import { LINKS_PATH } from '../notifications/subscribers/links.ts'
 import { API_PREFIX, type ApiOptions, addressOf } from './api/routes.ts'
 
 /** A password and its name; whoever sends more than this is not filling in our form. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { pruneChallenges } from '../../src/accounts/factors/challenges.ts'
-import { MINUTE_MS } from '../../src/lib/clock.ts'
-import { ask, q } from '../../src/storage/query.ts'
 import { userWithEmail } from '../../src/accounts/users/queries.ts'
 import { issueToken } from '../../src/accounts/users/tokens.ts'
+import { MINUTE_MS } from '../../src/lib/clock.ts'
+import { ask, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 import { join, OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
+import { challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 
 const nobodysPasskey = {
   name: 'A',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import type { HandClock } from '../support/clock.ts'
-import type { TestServer } from '../support/server.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
+import type { TestServer } from '../support/server.ts'
 
 /** An authenticator app. */
 export class App {

@@ -4,9 +4,9 @@ import { HOUR_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { claim, OWNER, PASSWORD, Person, tokenIn, useHouse } from '../support/person.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
-import { claim, OWNER, PASSWORD, Person, tokenIn, useHouse } from '../support/person.ts'
 
 forEachEngine('with a mail server', (engine) => {
   const clock = new HandClock()

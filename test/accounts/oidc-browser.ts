@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { TestServer } from '../support/server.ts'
 import { Person } from '../support/person.ts'
+import type { TestServer } from '../support/server.ts'
 
 /** A browser that walks to the provider and back, and can be stopped on the way. */
 export class Walker {

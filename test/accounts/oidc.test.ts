@@ -5,10 +5,10 @@ import { ask, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { type Engine, forEachEngine } from '../support/engines.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { claim, type House, join, OWNER, PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { guard } from './factor.ts'
 import { Walker } from './oidc-browser.ts'
-import { claim, type House, join, OWNER, PASSWORD, Person } from '../support/person.ts'
 
 interface Stage extends House {
   readonly provider: OidcProvider

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser, withoutBrowser } from '../support/browser.ts'
 import { engines } from '../support/engines.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
 import { claim, OWNER, type Person } from '../support/person.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
 
 /** Runs in the page: what the dashboard does. `kind` is create or get. */
 const CEREMONY = `async ({ kind, optionsPath, donePath, more }) => {

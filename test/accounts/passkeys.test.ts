@@ -3,10 +3,10 @@ import { beforeEach, test } from 'node:test'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { claim, type House, join, OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
 import { type Answer, startTestServer } from '../support/server.ts'
 import { Authenticator } from './authenticator.ts'
 import { challenged, forgiveAll, guard } from './factor.ts'
-import { claim, type House, join, OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
 
 /** What people have in their address bar; passkeys are made for a name. */
 function originOf({ server }: House): string {

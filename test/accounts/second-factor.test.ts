@@ -3,8 +3,8 @@ import { before, beforeEach, test } from 'node:test'
 import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 import { OWNER, Person, useHouse } from '../support/person.ts'
+import { challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 
 forEachEngine('signing in with an authenticator app', (engine) => {
   const clock = new HandClock()

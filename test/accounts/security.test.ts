@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { openSession } from '../../src/accounts/sessions/queries.ts'
 import { createUser } from '../../src/accounts/users/queries.ts'
+import { MINUTE_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { App, challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 import { OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
+import { App, challenged, forgiveAll, type Guarded, guard } from './factor.ts'
 
 forEachEngine('an authenticator app', (engine) => {
   const clock = new HandClock()

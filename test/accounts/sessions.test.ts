@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openSession } from '../../src/accounts/sessions/queries.ts'
+import { createUser } from '../../src/accounts/users/queries.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { hashToken } from '../../src/lib/tokens.ts'
-import { openSession } from '../../src/accounts/sessions/queries.ts'
 import { ask, q } from '../../src/storage/query.ts'
-import { createUser } from '../../src/accounts/users/queries.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { startTestServer } from '../support/server.ts'
 import { OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
+import { startTestServer } from '../support/server.ts'
 
 forEachEngine('a session', (engine) => {
   const house = useHouse(engine)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { claim, PASSWORD, Person } from '../support/person.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { startTestServer } from '../support/server.ts'
-import { claim, PASSWORD, Person } from '../support/person.ts'
 
 const env = { PHAROS_ROLES: 'api' }
 const form = { email: 'ada@example.com', password: PASSWORD, organizationName: 'Acme' }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts'
 import { pauseAfter, perAccount, perAddress } from '../../src/accounts/sessions/attempts.ts'
+import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { OWNER, PASSWORD, Person, useHouse } from '../support/person.ts'
 
 const env = { PHAROS_TRUST_PROXY: '127.0.0.1' }
 

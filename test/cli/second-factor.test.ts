@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { App } from '../accounts/factor.ts'
-import { PASSWORD, Person } from '../support/person.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { Beside } from './beside.ts'
 
 forEachEngine('pharos users reset-second-factor', (engine) => {

@@ -1,7 +1,7 @@
-import { histogramText, withSample } from '../../src/monitoring/checks/histogram.ts'
-import { openIncident, resolveIncident } from '../../src/monitoring/incidents/queries.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { histogramText, withSample } from '../../src/monitoring/checks/histogram.ts'
+import { openIncident, resolveIncident } from '../../src/monitoring/incidents/queries.ts'
 import { ask, q, type Work } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
 

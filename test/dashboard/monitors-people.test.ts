@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Person, tokenIn } from '../support/person.ts'
 import { eventually } from '../support/eventually.ts'
 import { current, made } from '../support/monitors.ts'
+import { Person, tokenIn } from '../support/person.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
 

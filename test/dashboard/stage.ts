@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { PASSWORD, Person } from '../support/person.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 
 export { PASSWORD, withoutBrowser }

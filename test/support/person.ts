@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import { expectAsDescribed } from './app-contract.ts'
 import type { Engine } from './engines.ts'
 import { type Answer, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
-import { expectAsDescribed } from './app-contract.ts'
 
 export const PASSWORD = 'correct horse battery'
 

@@ -1,9 +1,9 @@
 import type { UserVisit } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { isPassword } from '../../lib/passwords.ts'
-import { countAttempt, forgive, hasJustSignedIn, perAccount, perAddress } from '../sessions/queries.ts'
 import type { Work } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
+import { countAttempt, forgive, hasJustSignedIn, perAccount, perAddress } from '../sessions/queries.ts'
 import { userToChange, userWithId } from '../users/queries.ts'
 import { normalPassword } from '../users/types.ts'
 

@@ -1,9 +1,9 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
+import type { Work } from '../../storage/query.ts'
 import { createOrganization as insertOrganization, renameOrganization } from '../organizations/queries.ts'
 import { Membership } from '../sessions/schema.ts'
-import type { Work } from '../../storage/query.ts'
 import { OrganizationName } from '../users/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 

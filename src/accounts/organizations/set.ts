@@ -1,6 +1,6 @@
-import type { PlanName } from '../plans/plans.ts'
 import { first, q, statement, type Work } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema.ts'
+import type { PlanName } from '../plans/plans.ts'
 
 const update = statement((org: { id: string; plan: string; subscription: 'active' | 'inactive' }) =>
   q

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
-import { planNamed, planNames } from '../plans/plans.ts'
 import { countOf } from '../../storage/roster.ts'
+import { planNamed, planNames } from '../plans/plans.ts'
 
 const Meter = resource('UsageMeter', {
   used: Type.Integer(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Sample } from '../probes/probe.ts'
 import { first, q, run, statement, type Work } from '../../storage/query.ts'
+import type { Sample } from '../probes/probe.ts'
 import { type Claim, claimToken } from './claim.ts'
 import { land } from './land.ts'
 import { type Beats, type Memory, memoryText } from './memory.ts'

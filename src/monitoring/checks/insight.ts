@@ -3,8 +3,8 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { momentText } from '../../lib/moment.ts'
-import { MonitorParams } from '../monitors/schema.ts'
 import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { MonitorParams } from '../monitors/schema.ts'
 import { fared as faredIn, faredOf, recentResults, type Span, series, spans } from './uptime.ts'
 
 const spanNames = Object.keys(spans) as Span[]

@@ -1,5 +1,5 @@
-import { type Covered, coverageOf } from '../maintenance/queries.ts'
 import type { Work } from '../../storage/query.ts'
+import { type Covered, coverageOf } from '../maintenance/queries.ts'
 import type { Memory } from './memory.ts'
 
 export { isWithin } from '../maintenance/queries.ts'

@@ -1,5 +1,5 @@
-import type { AlertKind } from '../../notifications/contacts/types.ts'
 import type { EventType } from '../../events/types.ts'
+import type { AlertKind } from '../../notifications/contacts/types.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import type { Verdict } from './judge.ts'
 

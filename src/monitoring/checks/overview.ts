@@ -4,8 +4,8 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { momentText } from '../../lib/moment.ts'
-import { type MonitorType, monitorTypes } from '../monitors/schema.ts'
 import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { type MonitorType, monitorTypes } from '../monitors/schema.ts'
 import { faredOf, series } from './uptime.ts'
 
 /** Of these the times of a day are added up; however many monitors there are, looking at them must stay cheap. */

@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../../lib/clock.ts'
+import { ask, q, type Work } from '../../storage/query.ts'
 import { settingsIn } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import type { Target } from '../probes/probe.ts'
-import { ask, q, type Work } from '../../storage/query.ts'
 import type { Rhythm } from './due.ts'
 import type { Rules } from './judge.ts'
 

@@ -3,10 +3,10 @@ import { appErrand, permitOften } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { momentText } from '../../lib/moment.ts'
+import { known } from '../../storage/query.ts'
 import { headerFaults, typeFaults } from '../monitors/queries.ts'
 import { CreateMonitor } from '../monitors/schema.ts'
 import type { Sample } from '../probes/probe.ts'
-import { known } from '../../storage/query.ts'
 import { targetOf } from './settings.ts'
 
 const TRIES_A_MINUTE = 20

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
-import { settingsIn } from '../monitors/render.ts'
 import { all, ask, first, q, statement, type Work } from '../../storage/query.ts'
+import { settingsIn } from '../monitors/render.ts'
 import { percentile } from './histogram.ts'
 import { accrue, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
 import { coveredByMaintenance } from './maintenance.ts'

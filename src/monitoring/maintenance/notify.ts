@@ -1,6 +1,6 @@
-import { ask, q, type Work } from '../../storage/query.ts'
 import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
+import { ask, q, type Work } from '../../storage/query.ts'
 import { latestBegun, phaseAt } from './occurrences.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 import type { Occurrence } from './types.ts'

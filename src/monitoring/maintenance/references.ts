@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
-import { monitorsNamed } from '../monitors/queries.ts'
 import { pagesNamed } from '../../publishing/status-pages/queries.ts'
 import type { Work } from '../../storage/query.ts'
+import { monitorsNamed } from '../monitors/queries.ts'
 import type { WindowSettings } from './settings.ts'
 
 /** The monitors that a window names, by their numbers, and those that it covers. */

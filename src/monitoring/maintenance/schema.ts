@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import {
+  body,
+  defaulted,
+  Moment,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  resource,
+  Timestamp,
+} from '../../contract/schema.ts'
 import { maintenanceStates, recurrences } from './types.ts'
 
 /** A number of days that no integer range can say. */

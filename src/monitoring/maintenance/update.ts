@@ -1,6 +1,6 @@
 import { operation } from '../../contract/operation.ts'
-import { monitorsNamed } from '../monitors/queries.ts'
 import type { Work } from '../../storage/query.ts'
+import { monitorsNamed } from '../monitors/queries.ts'
 import { toldAt } from './advance.ts'
 import { closeCoverage, openCoverage } from './coverage.ts'
 import { recheckLater } from './recheck.ts'

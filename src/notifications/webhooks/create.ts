@@ -1,7 +1,7 @@
+import { planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { planNamed } from '../../accounts/plans/plans.ts'
 import { q, run, statement } from '../../storage/query.ts'
 import { enroll } from '../../storage/roster.ts'
 import { endpointOf } from './queries.ts'

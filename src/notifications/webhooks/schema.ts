@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import {
+  body,
+  defaulted,
+  Moment,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  resource,
+  Timestamp,
+} from '../../contract/schema.ts'
 import { EVERYTHING } from '../../events/emit.ts'
 import { eventTypes } from '../../events/types.ts'
 

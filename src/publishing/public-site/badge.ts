@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { cut, oneLine } from '../../lib/text.ts'
-import { judgeOf } from '../status-pages/standing.ts'
 import type { Work } from '../../storage/query.ts'
+import { judgeOf } from '../status-pages/standing.ts'
 import { textWidth } from './badge-text.ts'
 import { figuresOf, firstDayOf } from './days.ts'
 import type { SafeHtml } from './html.ts'

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../lib/clock.ts'
 import { accrue, type ClosedHour, emptyTally, spentIn, uptimeOf } from '../../monitoring/checks/ledger.ts'
 import { readMemory } from '../../monitoring/checks/memory.ts'
 import { believedMs } from '../../monitoring/checks/standing.ts'
-import { DAY_MS } from '../../lib/clock.ts'
 import { settingsIn } from '../../monitoring/monitors/render.ts'
 import type { MonitorState } from '../../monitoring/monitors/schema.ts'
 

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
-import { publishedOn } from '../published-incidents/queries.ts'
 import { all, ask, first, q, statement, type Work } from '../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
+import { publishedOn } from '../published-incidents/queries.ts'
 import type { Place } from './queries.ts'
 
 /** No page shows more incidents at once. */

@@ -1,6 +1,6 @@
-import type { Affected } from '../published-incidents/schema.ts'
 import type { Work } from '../../storage/query.ts'
 import type { AffectedStatus, PublishedIncidentTable } from '../../storage/schema-statuspages.ts'
+import type { Affected } from '../published-incidents/schema.ts'
 import { type IncidentRow, type UpdateRow, updatesOf } from './incident-queries.ts'
 
 export type IncidentState = PublishedIncidentTable['status']

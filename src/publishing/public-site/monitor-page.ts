@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { judgeOf } from '../status-pages/standing.ts'
 import type { Work } from '../../storage/query.ts'
+import { judgeOf } from '../status-pages/standing.ts'
 import { barShapes, bars, dayText, lastedMs, legend } from './bars.ts'
 import { figuresOf, firstDayOf } from './days.ts'
 import { html, type Piece, type SafeHtml } from './html.ts'

@@ -1,8 +1,8 @@
 import { type Expression, sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import type { MonitorState } from '../../monitoring/monitors/schema.ts'
-import type { PageRow } from '../status-pages/render.ts'
 import { all, first, keepable, q, statement, type Work } from '../../storage/query.ts'
+import type { PageRow } from '../status-pages/render.ts'
 import { type NotableDay, notableDay, type StoredDays } from './days.ts'
 
 /** A page that may be shown: where it is stored, and what is stored. */

@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Tally } from '../../monitoring/checks/ledger.ts'
 import { tallyOf } from '../../monitoring/checks/rollups.ts'
 import { type Fared, faredOf } from '../../monitoring/checks/uptime.ts'
-import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { all, q, statement, type Work } from '../../storage/query.ts'
 import { type Account, firstDayOf, openHours } from './days.ts'
 

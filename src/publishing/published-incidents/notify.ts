@@ -1,5 +1,5 @@
-import type { Work } from '../../storage/query.ts'
 import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
+import type { Work } from '../../storage/query.ts'
 import { pageIdsOf } from './links.ts'
 
 /** Something that the subscribers of a published incident's pages are to be told. */

@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import { pagesNamed } from '../status-pages/queries.ts'
 import { first, q, statement, type Work } from '../../storage/query.ts'
+import { pagesNamed } from '../status-pages/queries.ts'
 import type { Affected } from './schema.ts'
 
 interface Referring {

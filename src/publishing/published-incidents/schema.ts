@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { body, defaulted, Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import {
+  body,
+  defaulted,
+  Moment,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  resource,
+  Timestamp,
+} from '../../contract/schema.ts'
 
 const publishedStates = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const
 const impacts = ['NONE', 'MINOR', 'MAJOR', 'CRITICAL'] as const

@@ -1,7 +1,7 @@
 import { maintainedNow } from '../../monitoring/maintenance/standing.ts'
 import type { MonitorState } from '../../monitoring/monitors/schema.ts'
-import { statusesPublishedOn } from '../published-incidents/queries.ts'
 import { ask, q, type Work } from '../../storage/query.ts'
+import { statusesPublishedOn } from '../published-incidents/queries.ts'
 import { type OverallStatus, overallOf, type Shown } from './summary.ts'
 
 export interface ShownMonitor extends Shown {

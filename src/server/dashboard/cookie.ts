@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { SECOND_MS } from '../../lib/clock.ts'
 import { LIFE_MS } from '../../accounts/sessions/queries.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 
 /**
  * The session's cookie. Over https its name makes browsers refuse one that another host of the domain has set, or that came

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../../contract/app-operation.ts'
 import { comeInAs, type Refusal } from '../../accounts/identities/come-in.ts'
+import type { Accounts } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Claims, type Errand, ProviderAway } from '../../outbound/oidc.ts'

@@ -1,18 +1,3 @@
-import { listBoard } from '../../monitoring/checks/board.ts'
-import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/checks/insight.ts'
-import { getOverview } from '../../monitoring/checks/overview.ts'
-import { tryMonitor } from '../../monitoring/checks/try.ts'
-import {
-  createContact,
-  deleteContact,
-  disableContact,
-  enableContact,
-  listContactChannels,
-  listContacts,
-  updateContact,
-} from '../../notifications/contacts/manage.ts'
-import { attachContact, detachContact, listMonitorContacts, testContact } from '../../notifications/contacts/tend.ts'
-import type { AppOperation } from '../../contract/app-operation.ts'
 import { addPasskey, startPasskey } from '../../accounts/factors/add-passkey.ts'
 import { deletePasskey, renamePasskey } from '../../accounts/factors/passkeys.ts'
 import { renewRecoveryCodes } from '../../accounts/factors/recovery.ts'
@@ -32,14 +17,29 @@ import { endOtherSessions, endSession, listSessions } from '../../accounts/sessi
 import { getMe, updateMe } from '../../accounts/sessions/me.ts'
 import { signIn } from '../../accounts/sessions/sign-in.ts'
 import { signOut } from '../../accounts/sessions/sign-out.ts'
-import { checkDomain } from '../../publishing/status-pages/check-domain.ts'
 import { about } from '../../accounts/users/about.ts'
 import { requestPasswordReset, resetPassword } from '../../accounts/users/reset-password.ts'
 import { setUp } from '../../accounts/users/set-up.ts'
 import { confirmSignUp, signUp } from '../../accounts/users/sign-up.ts'
+import type { AppOperation } from '../../contract/app-operation.ts'
+import { listBoard } from '../../monitoring/checks/board.ts'
+import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/checks/insight.ts'
+import { getOverview } from '../../monitoring/checks/overview.ts'
+import { tryMonitor } from '../../monitoring/checks/try.ts'
+import {
+  createContact,
+  deleteContact,
+  disableContact,
+  enableContact,
+  listContactChannels,
+  listContacts,
+  updateContact,
+} from '../../notifications/contacts/manage.ts'
+import { attachContact, detachContact, listMonitorContacts, testContact } from '../../notifications/contacts/tend.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { listWebhookEventTypes } from '../../notifications/webhooks/list-event-types.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
+import { checkDomain } from '../../publishing/status-pages/check-domain.ts'
 
 /** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [

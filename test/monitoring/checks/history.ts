@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
-import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/results.ts'
-import { type Fared, fared, type Period, recentResults, type Span, series } from '../../../src/monitoring/checks/uptime.ts'
-import { DAY_MS } from '../../../src/lib/clock.ts'
 import { planNamed, planNames } from '../../../src/accounts/plans/plans.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/results.ts'
+import {
+  type Fared,
+  fared,
+  type Period,
+  recentResults,
+  type Span,
+  series,
+} from '../../../src/monitoring/checks/uptime.ts'
 import { ask, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
 

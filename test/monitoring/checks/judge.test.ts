@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Before, type Conclusive, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
+import { type Before, type Conclusive, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
 
 const NOW = Date.UTC(2025, 5, 1)
 const fresh: Before = { state: 'UP', samples: [], hasIncident: false, announced: null }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { countOf } from '../../../src/monitoring/checks/histogram.ts'
 import {
   accrue,
@@ -15,7 +16,6 @@ import {
   uptimeOf,
   withCheck,
 } from '../../../src/monitoring/checks/ledger.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 
 const START = Date.UTC(2025, 2, 30, 23, 17, 5)
 

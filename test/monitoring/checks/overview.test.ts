@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { histogramText, withSample } from '../../../src/monitoring/checks/histogram.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { histogramText, withSample } from '../../../src/monitoring/checks/histogram.ts'
 import { ask, q } from '../../../src/storage/query.ts'
 import { stand } from '../../publishing/public-site/stage.ts'
 import { HandClock } from '../../support/clock.ts'

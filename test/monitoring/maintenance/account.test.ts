@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accrue, type Ledger, openLedger, type Spent, sumOf, type Tally } from '../../../src/monitoring/checks/ledger.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import {
+  accrue,
+  type Ledger,
+  openLedger,
+  type Spent,
+  sumOf,
+  type Tally,
+} from '../../../src/monitoring/checks/ledger.ts'
 import { isWithin, union } from '../../../src/monitoring/maintenance/coverage.ts'
 import type { Span } from '../../../src/monitoring/maintenance/types.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createContact } from '../../../src/notifications/contacts/create.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
+import { createContact } from '../../../src/notifications/contacts/create.ts'
 import { ask, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, type Tenant } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'

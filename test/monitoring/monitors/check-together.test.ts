@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { counted } from '../checks/doubt.ts'
-import { numOf, rawResults, rawResultsOf } from '../checks/history.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -9,6 +7,8 @@ import { eventually } from '../../support/eventually.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
+import { counted } from '../checks/doubt.ts'
+import { numOf, rawResults, rawResultsOf } from '../checks/history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 

@@ -5,7 +5,14 @@ import { createDns } from '../../../src/monitoring/probes/dns/queries.ts'
 import { probeDns } from '../../../src/monitoring/probes/dns.ts'
 import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
 import { deafPort, never } from '../../outbound/fixtures.ts'
-import { type DnsAnswer, type DnsQuestion, NXDOMAIN, REFUSED, SERVFAIL, startDnsServer } from '../../support/dns-server.ts'
+import {
+  type DnsAnswer,
+  type DnsQuestion,
+  NXDOMAIN,
+  REFUSED,
+  SERVFAIL,
+  startDnsServer,
+} from '../../support/dns-server.ts'
 import { targetOf } from './target.ts'
 
 interface Asked {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { createGuard } from '../../../src/outbound/guard.ts'
 import { probeHttp } from '../../../src/monitoring/probes/http.ts'
 import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { createGuard } from '../../../src/outbound/guard.ts'
 import { deafPort, type Listener, listen, never } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 

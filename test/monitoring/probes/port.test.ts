@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
-import { createGuard } from '../../../src/outbound/guard.ts'
-import { dnsNames } from '../../../src/outbound/names.ts'
 import { probePort } from '../../../src/monitoring/probes/port.ts'
 import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import { dnsNames } from '../../../src/outbound/names.ts'
 import { deafPort, listen, NXDOMAIN, never, silentPort, startDns } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Received, startService } from './service.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { startReceiver } from '../../support/receiver.ts'
 import { useHouse } from '../../support/person.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { type Received, startService } from './service.ts'
 
 forEachEngine('contacts in the dashboard', (engine) => {
   const house = useHouse(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../../src/server/config.ts'
 import { type ChannelName, channelNames, channels } from '../../../src/notifications/contacts/channels/index.ts'
 import { checkSettings, shownSettings } from '../../../src/notifications/contacts/settings.ts'
 import type { Policy } from '../../../src/outbound/addresses.ts'
+import { readConfig } from '../../../src/server/config.ts'
 
 const sound: Readonly<Record<ChannelName, Record<string, unknown>>> = {
   EMAIL: { address: 'ops@example.com' },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fit, spanText } from '../../../src/notifications/contacts/text.ts'
 import { cut, oneLine } from '../../../src/lib/text.ts'
+import { fit, spanText } from '../../../src/notifications/contacts/text.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, q, runEach } from '../../../src/storage/query.ts'
 import { tryOnceMore } from '../../../src/notifications/webhooks/retry.ts'
+import { ask, q, runEach } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { startReceiver } from './receiver.ts'
 import { newStage } from './stage.ts'

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { emit } from '../../../src/events/emit.ts'
 import { eventTypes } from '../../../src/events/types.ts'
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
 import { catalogue } from '../../../src/notifications/webhooks/catalogue.ts'
+import { ask, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { useHouse } from '../../support/person.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { endpointRow, RECEIVER, setEndpoint, settle } from '../../support/webhooks.ts'
-import { useHouse } from '../../support/person.ts'
 
 forEachEngine('the webhooks of the dashboard', (engine) => {
   const clock = new HandClock()

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { type Account, figuresOf, kindOf, type NotableDay, type Spent, type StoredDays } from '../../../src/publishing/public-site/days.ts'
+import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
+import {
+  type Account,
+  figuresOf,
+  kindOf,
+  type NotableDay,
+  type Spent,
+  type StoredDays,
+} from '../../../src/publishing/public-site/days.ts'
 import { monitorDefaults } from '../../support/contract.ts'
 import { smallest } from '../../support/monitors.ts'
 

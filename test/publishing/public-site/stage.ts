@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
 import { type Standing, standingText } from '../../../src/monitoring/monitors/render.ts'
 import { ask, q } from '../../../src/storage/query.ts'
 import type { Client, TestServer } from '../../support/server.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DnsAnswer, type DnsQuestion, type DnsServer, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
 import { claim, type Person } from '../../support/person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 
 /** What the DNS server knows, by name and type; of names that are not here it says nothing at all. */
 const zone: Readonly<Record<string, DnsAnswer>> = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireSameOrigin } from '../../../src/server/dashboard/origin.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { exchange, request } from '../../support/raw.ts'
 import { useHouse } from '../../support/person.ts'
+import { exchange, request } from '../../support/raw.ts'
 
 const BASE = 'https://pharos.example.com'
 

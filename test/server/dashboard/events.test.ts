@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tellWatchers } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { claim, join, Person, useHouse } from '../../support/person.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
-import { claim, join, Person, useHouse } from '../../support/person.ts'
 import { listen } from './stream.ts'
 
 const patience = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 50 }

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { look, makeMonitor, makePage } from '../../publishing/public-site/stage.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
 import { claim, type House, join, type Person, useHouse } from '../../support/person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const address = ({ server }: Pick<House, 'server'>, id: string, query = ''): string =>
   `${server.url}/app/api/status-pages/${id}/preview${query}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../../support/eventually.ts'
-import type { TestServer } from '../../support/server.ts'
 import type { Person } from '../../support/person.ts'
+import type { TestServer } from '../../support/server.ts'
 
 export interface Heard {
   readonly id: string
