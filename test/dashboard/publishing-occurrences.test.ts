@@ -3,8 +3,11 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { nextFew, occurrencesWithin } from '../../dashboard/src/screens/maintenance/occurrences.ts'
 import { inWords } from '../../dashboard/src/screens/maintenance/words.ts'
-import { nextAfter, occurrencesWithin as serversOccurrences } from '../../src/monitoring/maintenance/occurrences.ts'
-import type { Timing } from '../../src/monitoring/maintenance/types.ts'
+import {
+  nextAfter,
+  occurrencesWithin as serversOccurrences,
+} from '../../src/monitoring/maintenance-coverage/occurrences.ts'
+import type { Timing } from '../../src/monitoring/maintenance-coverage/types.ts'
 
 const DAY_MS = 86_400_000
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia']

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../lib/clock.ts'
-import type { Span } from '../maintenance/types.ts'
+import type { Span } from '../maintenance-coverage/types.ts'
 import type { MonitorState } from '../monitors/schema.ts'
 import { type Histogram, merged, withSample } from './histogram.ts'
 

@@ -1,8 +1,8 @@
 import type { Work } from '../../storage/query.ts'
-import { type Covered, coverageOf } from '../maintenance/queries.ts'
+import { type Covered, coverageOf } from '../maintenance-coverage/coverage.ts'
 import type { Memory } from './memory.ts'
 
-export { isWithin } from '../maintenance/queries.ts'
+export { isWithin } from '../maintenance-coverage/coverage.ts'
 
 /** A monitor, what is remembered of it, and up to when that is to be told. */
 export interface Account {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { q, runEach, statement, type Work } from '../../storage/query.ts'
-import type { Span } from '../maintenance/types.ts'
+import type { Span } from '../maintenance-coverage/types.ts'
 import { type Standing, standingText } from '../monitors/render.ts'
 import type { MonitorSettings } from '../monitors/schema.ts'
 import { periodMs, type Rhythm } from './due.ts'

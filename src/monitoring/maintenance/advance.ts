@@ -1,5 +1,5 @@
-import { endOfRun, latestBegun, nextAfter, phaseAt } from './occurrences.ts'
-import type { MaintenanceStatus, Occurrence, Timing } from './types.ts'
+import { endOfRun, latestBegun, nextAfter, phaseAt } from '../maintenance-coverage/occurrences.ts'
+import type { MaintenanceStatus, Occurrence, Timing } from '../maintenance-coverage/types.ts'
 
 /** How far a window was told. */
 export interface Told {

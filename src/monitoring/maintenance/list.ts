@@ -3,13 +3,13 @@ import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { ask, first, q, statement, type Work } from '../../storage/query.ts'
 import { countOf, seek } from '../../storage/roster.ts'
-import { phaseAt } from './occurrences.ts'
+import { phaseAt } from '../maintenance-coverage/occurrences.ts'
+import type { MaintenanceStatus } from '../maintenance-coverage/types.ts'
 import { renderWindow } from './render.ts'
 import { windowsOf } from './rows.ts'
 import { MaintenanceQuery, MaintenanceWindowPage } from './schema.ts'
 import { type MaintenanceRow, momentIn, timingOf } from './settings.ts'
 import { isShownOn } from './shown.ts'
-import type { MaintenanceStatus } from './types.ts'
 
 type Query = Static<typeof MaintenanceQuery>
 

@@ -1,9 +1,9 @@
 import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
 import { ask, q, type Work } from '../../storage/query.ts'
-import { latestBegun, phaseAt } from './occurrences.ts'
+import { latestBegun, phaseAt } from '../maintenance-coverage/occurrences.ts'
+import type { Occurrence } from '../maintenance-coverage/types.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
-import type { Occurrence } from './types.ts'
 
 /**
  * The occurrence that the subscribers of a window's pages are told of, as it stood at a moment; null where they are not. A

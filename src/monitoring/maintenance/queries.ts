@@ -1,11 +1,9 @@
 import { all, ask, q, run, statement, type Work } from '../../storage/query.ts'
-import { occurrencesWithin, phaseAt } from './occurrences.ts'
+import { occurrencesWithin, phaseAt } from '../maintenance-coverage/occurrences.ts'
+import type { MaintenanceStatus, Occurrence } from '../maintenance-coverage/types.ts'
 import { windowsOf } from './rows.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 import { isShownOn } from './shown.ts'
-import type { MaintenanceStatus, Occurrence } from './types.ts'
-
-export { type Covered, coverageOf, isWithin } from './coverage.ts'
 
 interface Gone {
   orgId: string

@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { strike } from '../../storage/roster.ts'
-import { closeCoverage } from './coverage.ts'
+import { closeCoverage } from '../maintenance-coverage/coverage.ts'
 import { recheckLater } from './recheck.ts'
 import { dropWindow, windowToChange } from './rows.ts'
 import { MaintenanceParams } from './schema.ts'

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { momentText } from '../../lib/moment.ts'
-import { monthDaysOf, weekdaysOf } from './days.ts'
-import { phaseAt, wallClock } from './occurrences.ts'
+import { monthDaysOf, weekdaysOf } from '../maintenance-coverage/days.ts'
+import { phaseAt, wallClock } from '../maintenance-coverage/occurrences.ts'
+import type { Occurrence, Timing } from '../maintenance-coverage/types.ts'
 import type { MaintenanceWindow } from './schema.ts'
 import { type MaintenanceRow, settingsOf } from './settings.ts'
-import type { Occurrence, Timing } from './types.ts'
 
 /** A window as the API shows it at a moment: how it stands follows from the clock, not from what was last written. */
 export function renderWindow(row: MaintenanceRow, at: number): Static<typeof MaintenanceWindow> {

@@ -1,10 +1,10 @@
 import type { Fault } from '../../contract/errors.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { zoneNamed } from '../../lib/zone.ts'
-import { dayNumber, LAST_DAY } from './days.ts'
-import { nextAfter } from './occurrences.ts'
+import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
+import { nextAfter } from '../maintenance-coverage/occurrences.ts'
+import type { Timing } from '../maintenance-coverage/types.ts'
 import { momentIn, type WindowSettings } from './settings.ts'
-import type { Timing } from './types.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -10,7 +10,7 @@ import {
   resource,
   Timestamp,
 } from '../../contract/schema.ts'
-import { maintenanceStates, recurrences } from './types.ts'
+import { maintenanceStates, recurrences } from '../maintenance-coverage/types.ts'
 
 /** A number of days that no integer range can say. */
 const dayOfMonth = Type.Unsafe<number>({ type: 'integer', enum: [-1, ...Array.from({ length: 31 }, (_, i) => i + 1)] })

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../lib/json.ts'
 import type { MaintenanceTable } from '../../storage/schema-maintenance.ts'
+import type { Timing } from '../maintenance-coverage/types.ts'
 import type { MaintenancePatch, NewMaintenanceWindow } from './schema.ts'
-import type { Timing } from './types.ts'
 
 /** Everything that a user set of a window. */
 export interface WindowSettings extends Timing {

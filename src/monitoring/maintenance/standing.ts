@@ -1,5 +1,5 @@
 import { all, ask, q, statement, type Work } from '../../storage/query.ts'
-import { phaseAt } from './occurrences.ts'
+import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import { windowsOf } from './rows.ts'
 import { timingOf } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
-import { occurrencesWithin } from '../../monitoring/maintenance/occurrences.ts'
 import { timingOf } from '../../monitoring/maintenance/settings.ts'
+import { occurrencesWithin } from '../../monitoring/maintenance-coverage/occurrences.ts'
 import type { Work } from '../../storage/query.ts'
 import { windowsShownOn } from './calendar-queries.ts'
 import { icalText, line } from './ical.ts'

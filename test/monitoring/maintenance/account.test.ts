@@ -10,8 +10,8 @@ import {
   sumOf,
   type Tally,
 } from '../../../src/monitoring/checks/ledger.ts'
-import { isWithin, union } from '../../../src/monitoring/maintenance/coverage.ts'
-import type { Span } from '../../../src/monitoring/maintenance/types.ts'
+import { isWithin, union } from '../../../src/monitoring/maintenance-coverage/coverage.ts'
+import type { Span } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 const START = Date.UTC(2026, 2, 28, 22, 17, 5, 123)
 

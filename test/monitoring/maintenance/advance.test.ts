@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { advance, type Told, type Transition, toldAt } from '../../../src/monitoring/maintenance/advance.ts'
-import { phaseAt } from '../../../src/monitoring/maintenance/occurrences.ts'
-import type { Timing } from '../../../src/monitoring/maintenance/types.ts'
-import { occurrencesUntil } from './calendar.ts'
-import { at, daily, runsOf, timings } from './timings.ts'
+import { phaseAt } from '../../../src/monitoring/maintenance-coverage/occurrences.ts'
+import type { Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
+import { occurrencesUntil } from '../maintenance-coverage/calendar.ts'
+import { at, daily, runsOf, timings } from '../maintenance-coverage/timings.ts'
 
 /** Everything that is told by somebody who looks at these moments. */
 function toldBy(timing: Timing, savedAt: number, looks: readonly number[]): { told: Told; transitions: Transition[] } {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance/types.ts'
+import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /** Clocks of both hemispheres, half hours, a winter time in Ramadan, and a day that Samoa never had. */
 export const zones = [

@@ -1,4 +1,4 @@
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance/types.ts'
+import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /**
  * Occurrences worked out a second time, as slowly and plainly as can be: every day from the start on is looked at, and

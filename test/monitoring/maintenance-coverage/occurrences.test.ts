@@ -9,8 +9,8 @@ import {
   nextAfter,
   occurrencesWithin,
   phaseAt,
-} from '../../../src/monitoring/maintenance/occurrences.ts'
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance/types.ts'
+} from '../../../src/monitoring/maintenance-coverage/occurrences.ts'
+import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
 import { occurrencesUntil } from './calendar.ts'
 import { at, daily, timings } from './timings.ts'
 
