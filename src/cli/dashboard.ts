@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
 /** What it is built from besides its own sources: the versions of its tools, and the colours of the pages. */
-const shared = ['package.json', 'src/pages/styles/tokens.css']
+const shared = ['package.json', 'src/publishing/public-site/styles/tokens.css']
 /** Says what the built files were built from. */
 const MARK = '.built-from'
 
