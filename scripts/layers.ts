@@ -1,61 +1,35 @@
-/** The architecture, checked: imports point one way, files stay small, the environment is read in one place. */
-import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
-import { blank } from './blank.ts'
+/**
+ * Checks the architecture: one-way imports, small files, one reader of the environment.
+ *   node scripts/layers.ts           check; exit 1 with `file:line message` for each violation
+ *   node scripts/layers.ts --graph   print the folder graph of src as Mermaid
+ *   node scripts/layers.ts --write   write that graph into ARCHITECTURE.md
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cycles, type FolderGraph, folderGraphs } from './layers/folder-graph.ts'
+import { document, isDocumented, mermaid } from './layers/mermaid.ts'
+import { lineAt, readSources, type Source } from './layers/sources.ts'
 
-const nouns = [
-  'monitors',
-  'incidents',
-  'statuspages',
-  'publishedincidents',
-  'subscribers',
-  'maintenance',
-  'webhooks',
-  'contacts',
-  'checks',
-  'organizations',
-  'keys',
-  'users',
-  'sessions',
-  'factors',
-  'identities',
-  'members',
-  'plans',
-]
-
-/** The folders of src from the top down: a folder may import from every layer below its own. */
+/** The folders of src from top to bottom. A folder may import from the folders below it. */
 const layers = [
-  ['cli'],
-  ['app'],
-  ['pages'],
-  ['operations'],
-  nouns,
-  ['contract'],
-  ['events', 'probes', 'outbound'],
-  ['storage'],
-  ['lib'],
+  'cli',
+  'server',
+  'publishing',
+  'monitoring',
+  'notifications',
+  'accounts',
+  'contract',
+  'events',
+  'storage',
+  'outbound',
+  'lib',
 ]
 
-/** Imports between two folders of one layer that are allowed all the same. */
-const neighbours: Readonly<Record<string, readonly string[]>> = { probes: ['outbound'] }
-
-/** The files through which nouns reach each other: what they know, never what they do. */
-const shownToNouns = [
-  'queries.ts',
-  'schema.ts',
-  'plans.ts',
-  'render.ts',
-  'types.ts',
-  'standing.ts',
-  'memory.ts',
-  'due.ts',
-]
-
-/** Folders that are plain facts and import nothing. */
-const selfContained = ['plans']
+/** Test folders that have no counterpart in src. */
+const testOnly = ['support', 'crash', 'fuzz', 'scripts', 'dashboard']
 
 const environmentReader = 'src/cli/environment.ts'
-const mostLines = 300
+const maxLines = 300
 
 interface Violation {
   readonly file: string
@@ -63,93 +37,61 @@ interface Violation {
   readonly message: string
 }
 
-interface Import {
-  readonly specifier: string
-  /** The imported file, from the root; null for a package. */
-  readonly target: string | null
-  readonly line: number
-}
-
-interface Source {
-  readonly file: string
-  readonly lines: number
-  /** Without comments and without what strings say. */
-  readonly code: string
-  readonly imports: readonly Import[]
-}
-
-/** Every breach of the rules in the tree at `root`, as `file:line message`. */
+/** Every violation in the tree at `root`, as `file:line message`. */
 export function violations(root: string): string[] {
-  const files = globSync('{src,test,bench,scripts,dashboard}/**/*.{ts,tsx,js,mjs}', { cwd: root }).map(slashed).sort()
-  const sources = files
-    .filter((file) => !/(^|\/)(node_modules|generated|dist)\//.test(file))
-    .map((file) => read(root, file))
+  const sources = readSources(root)
+  const inSrc = sources.filter(({ file }) => file.startsWith('src/'))
   const found = [
     ...sources.flatMap(tooLong),
-    ...sources.filter((source) => source.file.startsWith('src/')).flatMap(inSrc),
-    ...circles(sources),
+    ...inSrc.flatMap((source) => [...misplaced(source), ...environment(source), ...consoles(source)]),
+    ...folderCycles(sources),
+    ...importCircles(sources),
+    ...sources.filter(({ file }) => /^test\/.*\.test\.ts$/.test(file)).flatMap((source) => notMirrored(root, source)),
   ]
   found.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
   return found.map(({ file, line, message }) => `${file}:${line} ${message}`)
 }
 
-function inSrc(source: Source): Violation[] {
-  const folder = folderOf(source.file)
-  if (folder === null) return [{ file: source.file, line: 1, message: 'a file of src belongs in one of its folders' }]
-  if (layerOf(folder) === -1) {
-    const message = `src/${folder} is unknown: declare it in the table of layers at the top of scripts/layers.ts`
-    return [{ file: source.file, line: 1, message }]
+function misplaced({ file, imports }: Source): Violation[] {
+  const folder = topFolder(file)
+  if (folder === null) return [{ file, line: 1, message: 'a file of src belongs in one of its folders' }]
+  if (!layers.includes(folder)) {
+    return [{ file, line: 1, message: `src/${folder} is unknown: add it to the layers in scripts/layers.ts` }]
   }
-  const badImports = source.imports.flatMap((imported) => {
-    const message = refusal(folder, imported)
-    return message === null ? [] : [{ file: source.file, line: imported.line, message }]
+  return imports.flatMap(({ target, line }) => {
+    const message = refusal(folder, target)
+    return message === null ? [] : [{ file, line, message }]
   })
-  return [...badImports, ...environment(source), ...consoles(source, folder)]
 }
 
-/** Why a file of `folder` may not have this import, or null when it may. */
-function refusal(folder: string, { specifier, target }: Import): string | null {
-  const there = target === null ? null : folderOf(target)
-  if (there === folder) return null
-  if (selfContained.includes(folder)) return `${folder} imports nothing, but imports ${specifier}`
+/** Why a file of `folder` may not import `target`; null if it may. */
+function refusal(folder: string, target: string | null): string | null {
   if (target === null) return null
   if (!target.startsWith('src/')) return /\.[jt]sx?$/.test(target) ? `src imports nothing from ${target}` : null
-  if (there === null) return `a file of src belongs in one of its folders, which ${specifier} does not`
-  const [from, to] = [layerOf(folder), layerOf(there)]
-  // An unknown folder is complained of once, at the folder itself.
-  if (to > from || to === -1) return null
-  if (to < from) return `${folder} is below ${there} and may not import it`
-  if (neighbours[folder]?.includes(there)) return null
-  if (!nouns.includes(folder)) return `${folder} stands beside ${there} and may not import it`
-  if (shownToNouns.includes(basename(target))) return null
-  return `${folder} reaches ${there} through ${shownToNouns.join(', ')} alone, not through ${basename(target)}`
+  const other = topFolder(target)
+  if (other === null || !layers.includes(other)) return null
+  if (layers.indexOf(other) >= layers.indexOf(folder)) return null
+  return `${folder} is below ${other} and may not import it`
 }
 
-function environment(source: Source): Violation[] {
-  if (source.file === environmentReader) return []
-  const message = `the environment is read in ${environmentReader} alone`
-  // Also process['env'] and const { env } = process, which a search for the plain spelling would miss.
-  const named = /\bprocess\s*(?:(?:\?\.|\.)\s*env\b|(?:\?\.\s*)?\[)|\benv\b[^{}=]*\}\s*=\s*process\b(?!\s*[.?])/g
-  return [
-    ...places(source, named, message),
-    ...source.imports
-      .filter(({ specifier }) => /^(node:)?process$/.test(specifier))
-      .map(({ line }) => ({ file: source.file, line, message: `${message}: use the global process instead` })),
-  ]
+/** Children of one folder that import each other: two subfolders, or a file and a subfolder. Type-only imports count. */
+function folderCycles(sources: readonly Source[]): Violation[] {
+  const graphs = [...folderGraphs(sources, 'src'), ...folderGraphs(sources, 'dashboard/src')]
+  return graphs.flatMap((graph) => cycles(graph).flatMap((group) => crossings(graph, group)))
 }
 
-function consoles(source: Source, folder: string): Violation[] {
-  if (folder === 'cli') return []
-  return places(source, /\bconsole\s*(?:\?\.|\.)/g, 'only src/cli writes to the console; log instead')
+function crossings({ folder, edges }: FolderGraph, group: readonly string[]): Violation[] {
+  // Circles of files are reported by importCircles, and imports up the layers by misplaced.
+  if (!group.some(isFolder) || folder === 'src') return []
+  const inGroup = group.flatMap((from) => [...(edges.get(from) ?? [])].filter(([to]) => group.includes(to)))
+  return inGroup.map(([, { file, line, target }]) => {
+    const message = `${group.join(', ')} of ${folder} import each other, here ${target}`
+    return { file, line, message }
+  })
 }
 
-function tooLong({ file, lines }: Source): Violation[] {
-  if (lines <= mostLines) return []
-  return [{ file, line: mostLines + 1, message: `${lines} lines, ${mostLines} at most: split it` }]
-}
-
-/** Circles of imports, those of types alone included: they too bind files into one lump. */
-function circles(sources: readonly Source[]): Violation[] {
+/** Circles of files, type-only imports included. */
+function importCircles(sources: readonly Source[]): Violation[] {
   const byFile = new Map(sources.map((source) => [source.file, source]))
   const done = new Set<string>()
   const found: Violation[] = []
@@ -171,42 +113,60 @@ function circles(sources: readonly Source[]): Violation[] {
   return found
 }
 
-function read(root: string, file: string): Source {
-  const text = readFileSync(join(root, file), 'utf8')
-  const code = blank(text)
-  const imports: Import[] = []
-  for (const match of text.matchAll(/\b(from|import)\b\s*(\(\s*)?(['"])([^'"\n]+)\3/g)) {
-    const [, keyword = '', parenthesis, , specifier = ''] = match
-    // In the blanked text only real keywords are left; from('…') is a call of something else.
-    if (!code.startsWith(keyword, match.index) || (keyword === 'from' && parenthesis)) continue
-    const target = specifier.startsWith('.') ? slashed(normalize(join(dirname(file), specifier))) : null
-    imports.push({ specifier, target, line: lineAt(text, match.index) })
-  }
-  return { file, lines: lineAt(text, text.trimEnd().length), code, imports }
+function notMirrored(root: string, { file }: Source): Violation[] {
+  const [, top = ''] = file.split('/')
+  const folder = dirname(file).replace(/^test/, 'src')
+  if (folder === 'src' || testOnly.includes(top) || existsSync(join(root, folder))) return []
+  // A file of src may have a folder of tests: test/storage/migrate/ for src/storage/migrate.ts.
+  if (existsSync(join(root, `${folder}.ts`))) return []
+  return [{ file, line: 1, message: `${folder} does not exist: test mirrors src` }]
 }
 
-function places({ file, code }: Source, pattern: RegExp, message: string): Violation[] {
+function environment(source: Source): Violation[] {
+  if (source.file === environmentReader) return []
+  const message = `only ${environmentReader} reads the environment`
+  // Also matches process['env'] and const { env } = process.
+  const reading = /\bprocess\s*(?:(?:\?\.|\.)\s*env\b|(?:\?\.\s*)?\[)|\benv\b[^{}=]*\}\s*=\s*process\b(?!\s*[.?])/g
+  return [
+    ...matches(source, reading, message),
+    ...source.imports
+      .filter(({ specifier }) => /^(node:)?process$/.test(specifier))
+      .map(({ line }) => ({ file: source.file, line, message: `${message}: use the global process instead` })),
+  ]
+}
+
+function consoles(source: Source): Violation[] {
+  if (topFolder(source.file) === 'cli') return []
+  return matches(source, /\bconsole\s*(?:\?\.|\.)/g, 'only src/cli writes to the console; log instead')
+}
+
+function tooLong({ file, lines }: Source): Violation[] {
+  if (lines <= maxLines) return []
+  return [{ file, line: maxLines + 1, message: `${lines} lines, ${maxLines} at most: split it` }]
+}
+
+function matches({ file, code }: Source, pattern: RegExp, message: string): Violation[] {
   return [...code.matchAll(pattern)].map((match) => ({ file, line: lineAt(code, match.index), message }))
 }
 
-function layerOf(folder: string): number {
-  return layers.findIndex((layer) => layer.includes(folder))
-}
-
-function folderOf(file: string): string | null {
+function topFolder(file: string): string | null {
   return /^src\/([^/]+)\//.exec(file)?.[1] ?? null
 }
 
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length
-}
-
-function slashed(path: string): string {
-  return path.replaceAll('\\', '/')
+function isFolder(child: string): boolean {
+  return !/\.[jt]sx?$/.test(child)
 }
 
 if (import.meta.main) {
-  const found = violations(join(import.meta.dirname, '..'))
-  for (const violation of found) process.stdout.write(`${violation}\n`)
-  process.exitCode = found.length === 0 ? 0 : 1
+  const root = join(import.meta.dirname, '..')
+  const graph = mermaid(readSources(root))
+  if (process.argv.includes('--graph')) process.stdout.write(graph)
+  else if (process.argv.includes('--write')) document(root, graph)
+  else {
+    const found = violations(root)
+    if (!isDocumented(root, graph))
+      found.push('ARCHITECTURE.md:1 the folder graph is outdated: node scripts/layers.ts --write')
+    for (const violation of found) process.stdout.write(`${violation}\n`)
+    process.exitCode = found.length === 0 ? 0 : 1
+  }
 }

@@ -4,20 +4,25 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { blank } from '../../scripts/blank.ts'
+import { blank } from '../../scripts/layers/blank.ts'
+import { mermaid } from '../../scripts/layers/mermaid.ts'
+import { readSources } from '../../scripts/layers/sources.ts'
 import { violations } from '../../scripts/layers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-layers-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** What the lint says of a tree made of these files. */
 function verdict(files: Record<string, string>): string[] {
+  return violations(tree(files))
+}
+
+function tree(files: Record<string, string>): string {
   const root = mkdtempSync(join(folder, 'tree-'))
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
   }
-  return violations(root)
+  return root
 }
 
 test('the tree of this repository keeps the rules', () => {
@@ -26,34 +31,34 @@ test('the tree of this repository keeps the rules', () => {
   assert.deepEqual({ status, stdout }, { status: 0, stdout: '' })
 })
 
-test('imports that point down the layers are allowed, over several layers too', () => {
+test('imports from a lower folder are allowed, over several layers too', () => {
   const found = verdict({
-    'src/cli/main.ts': `import { app } from '../app/app.ts'\nimport { now } from '../lib/clock.ts'\nconsole.log(app, now)`,
-    'src/app/app.ts': `export { create } from '../operations/table.ts'\nimport '../pages/view.ts'`,
-    'src/pages/view.ts': `import '../monitors/create.ts'\nimport '../storage/db.ts'`,
-    'src/operations/table.ts': `export { create } from '../monitors/create.ts'`,
-    'src/monitors/create.ts': `import '../contract/error.ts'\nimport { limits } from '../plans/plans.ts'`,
-    'src/plans/plans.ts': `import type { Plan } from './types.ts'`,
-    'src/plans/types.ts': `export type Plan = 'FREE'`,
+    'src/cli/main.ts': `import { start } from '../server/start.ts'\nimport { now } from '../lib/clock.ts'\nconsole.log(start, now)`,
+    'src/server/start.ts': `import '../publishing/public-site/view.ts'`,
+    'src/publishing/public-site/view.ts': `import '../../monitoring/monitors/create.ts'\nimport '../../storage/db.ts'`,
+    'src/monitoring/monitors/create.ts': `import '../../contract/error.ts'\nimport '../../accounts/plans/plans.ts'`,
+    'src/accounts/plans/plans.ts': '',
     'src/contract/error.ts': `import '../events/emit.ts'`,
     'src/events/emit.ts': `import '../storage/db.ts'`,
     'src/storage/db.ts': `import { now } from '../lib/clock.ts'\nimport pg from 'pg'`,
     'src/lib/clock.ts': `export const now = () => 0`,
     'src/cli/environment.ts': `export const env = process.env`,
-    'test/a.test.ts': `import '../src/monitors/create.ts'\nconsole.log(process.env)`,
+    'test/a.test.ts': `import '../src/monitoring/monitors/create.ts'\nconsole.log(process.env)`,
   })
   assert.deepEqual(found, [])
 })
 
 for (const [from, to] of [
-  ['lib', 'storage'],
-  ['storage', 'outbound'],
-  ['outbound', 'contract'],
-  ['contract', 'monitors'],
-  ['keys', 'operations'],
-  ['operations', 'pages'],
-  ['pages', 'app'],
-  ['app', 'cli'],
+  ['lib', 'outbound'],
+  ['outbound', 'storage'],
+  ['storage', 'events'],
+  ['events', 'contract'],
+  ['contract', 'accounts'],
+  ['accounts', 'notifications'],
+  ['notifications', 'monitoring'],
+  ['monitoring', 'publishing'],
+  ['publishing', 'server'],
+  ['server', 'cli'],
 ]) {
   test(`${from} may not import ${to}, which is above it`, () => {
     const found = verdict({ [`src/${from}/a.ts`]: `\nimport '../${to}/queries.ts'`, [`src/${to}/queries.ts`]: '' })
@@ -62,77 +67,91 @@ for (const [from, to] of [
 }
 
 for (const statement of [
-  `import type { A } from '../app/a.ts'`,
-  `import {\n  a,\n} from '../app/a.ts'`,
-  `export * from "../app/a.ts"`,
-  `const a = await import('../app/a.ts')`,
-  `type A = import('../app/a.ts').A`,
-  `import '../app/a.ts'`,
+  `import type { A } from '../server/a.ts'`,
+  `import {\n  a,\n} from '../server/a.ts'`,
+  `export * from "../server/a.ts"`,
+  `const a = await import('../server/a.ts')`,
+  `type A = import('../server/a.ts').A`,
+  `import '../server/a.ts'`,
 ]) {
   test(`an import is seen when it is written ${JSON.stringify(statement)}`, () => {
-    assert.equal(verdict({ 'src/lib/b.ts': statement, 'src/app/a.ts': '' }).length, 1)
+    assert.equal(verdict({ 'src/lib/b.ts': statement, 'src/server/a.ts': '' }).length, 1)
   })
 }
 
 test('an import in a comment, a string or a template is none', () => {
   const mentions = [
-    `// import '../app/a.ts'`,
-    `/* from '../app/a.ts' */`,
-    `const a = "from '../app/a.ts'"`,
-    `const b = \`\${a}import('../app/a.ts')\``,
-    `const c = Array.from('../app/a.ts')`,
+    `// import '../server/a.ts'`,
+    `/* from '../server/a.ts' */`,
+    `const a = "from '../server/a.ts'"`,
+    `const b = \`\${a}import('../server/a.ts')\``,
+    `const c = Array.from('../server/a.ts')`,
   ]
-  assert.deepEqual(verdict({ 'src/lib/b.ts': mentions.join('\n'), 'src/app/a.ts': '' }), [])
+  assert.deepEqual(verdict({ 'src/lib/b.ts': mentions.join('\n'), 'src/server/a.ts': '' }), [])
 })
 
-test('a noun reaches another through its queries, never through its verbs', () => {
+test('two subfolders that import each other are refused, at any depth and for types too', () => {
   const found = verdict({
-    'src/monitors/pause.ts': `import '../incidents/queries.ts'\nimport '../incidents/resolve.ts'`,
-    'src/incidents/queries.ts': '',
-    'src/incidents/resolve.ts': '',
+    'src/monitoring/checks/judge.ts': `import '../monitors/schema.ts'`,
+    'src/monitoring/checks/due.ts': '',
+    'src/monitoring/monitors/schema.ts': '',
+    'src/monitoring/monitors/pause.ts': `\nimport type { Due } from '../checks/due.ts'`,
   })
+  const message = 'checks, monitors of src/monitoring import each other, here'
   assert.deepEqual(found, [
-    'src/monitors/pause.ts:2 monitors reaches incidents through queries.ts, schema.ts, plans.ts, render.ts, types.ts, ' +
-      'standing.ts, memory.ts, due.ts alone, not through resolve.ts',
+    `src/monitoring/checks/judge.ts:1 ${message} src/monitoring/monitors/schema.ts`,
+    `src/monitoring/monitors/pause.ts:2 ${message} src/monitoring/checks/due.ts`,
   ])
 })
 
-test('whoever publishes tells subscribers through their queries, and sends nothing', () => {
+test('a cycle over three folders is refused', () => {
   const found = verdict({
-    'src/publishedincidents/notify.ts': `import '../subscribers/queries.ts'\nimport '../subscribers/mailer.ts'`,
-    'src/subscribers/queries.ts': `import './types.ts'`,
-    'src/subscribers/types.ts': '',
-    'src/subscribers/mailer.ts': `import '../outbound/mail.ts'`,
-    'src/outbound/mail.ts': '',
+    'src/accounts/a/one.ts': `import '../b/one.ts'`,
+    'src/accounts/b/one.ts': `import '../c/one.ts'`,
+    'src/accounts/c/one.ts': `import '../a/two.ts'`,
+    'src/accounts/a/two.ts': '',
   })
-  assert.equal(found.length, 1)
-  assert.match(found[0] ?? '', /^src\/publishedincidents\/notify\.ts:2 .* not through mailer\.ts$/)
+  assert.equal(found.length, 3)
+  for (const line of found) assert.match(line, /a, b, c of src\/accounts import each other/)
 })
 
-test('plans imports nothing, not even what lies below it or a package', () => {
-  const found = verdict({ 'src/plans/plans.ts': `import '../lib/a.ts'\nimport pg from 'pg'`, 'src/lib/a.ts': '' })
-  assert.deepEqual(found, [
-    'src/plans/plans.ts:1 plans imports nothing, but imports ../lib/a.ts',
-    'src/plans/plans.ts:2 plans imports nothing, but imports pg',
+test('a file and a subfolder beside it that import each other are refused; two files beside it are not', () => {
+  const files = { 'src/lib/http.ts': `import './http/parse.ts'`, 'src/lib/types.ts': '', 'src/lib/http/other.ts': '' }
+  assert.deepEqual(verdict({ ...files, 'src/lib/http/parse.ts': `import '../types.ts'` }), [])
+  const found = verdict({ ...files, 'src/lib/http/parse.ts': '', 'src/lib/http/other.ts': `import '../http.ts'` })
+  assert.deepEqual(found.length, 2)
+  assert.match(found[0] ?? '', /http, http\.ts of src\/lib import each other/)
+})
+
+test('a test file in a folder that src does not have is refused', () => {
+  const tests = {
+    'test/lib/a.test.ts': '',
+    'test/support/b.test.ts': '',
+    'test/lib/clock/c.test.ts': '',
+    'src/lib/clock.ts': '',
+  }
+  assert.deepEqual(verdict(tests), [])
+  assert.deepEqual(verdict({ ...tests, 'test/nothing/a.test.ts': '' }), [
+    'test/nothing/a.test.ts:1 src/nothing does not exist: test mirrors src',
   ])
 })
 
-test('probes may use outbound; outbound may not use probes, nor events either', () => {
-  assert.deepEqual(verdict({ 'src/probes/a.ts': `import '../outbound/b.ts'`, 'src/outbound/b.ts': '' }), [])
-  const found = verdict({
-    'src/outbound/b.ts': `import '../probes/a.ts'\nimport '../events/c.ts'`,
-    'src/probes/a.ts': '',
-    'src/events/c.ts': '',
+test('the graph lists folders and subfolders, without arrows that follow from others', () => {
+  const root = tree({
+    'src/server/start.ts': `import '../storage/db.ts'\nimport '../lib/clock.ts'`,
+    'src/storage/db.ts': `import '../lib/clock.ts'`,
+    'src/lib/clock.ts': '',
+    'src/accounts/members/a.ts': `import '../users/b.ts'`,
+    'src/accounts/users/b.ts': '',
   })
-  assert.deepEqual(found, [
-    'src/outbound/b.ts:1 outbound stands beside probes and may not import it',
-    'src/outbound/b.ts:2 outbound stands beside events and may not import it',
-  ])
+  const lines = ['graph TD', '  subgraph accounts', '    accounts/members[members] --> accounts/users[users]', '  end']
+  lines.push('  lib', '  server', '  storage', '  server --> storage', '  storage --> lib', '')
+  assert.equal(mermaid(readSources(root)), lines.join('\n'))
 })
 
-test('an unknown folder under src is refused with the place to declare it', () => {
+test('an unknown folder under src is refused with the place to add it', () => {
   assert.deepEqual(verdict({ 'src/gadgets/a.ts': '' }), [
-    'src/gadgets/a.ts:1 src/gadgets is unknown: declare it in the table of layers at the top of scripts/layers.ts',
+    'src/gadgets/a.ts:1 src/gadgets is unknown: add it to the layers in scripts/layers.ts',
   ])
 })
 
@@ -173,7 +192,7 @@ for (const reading of [
 ]) {
   test(`outside src/cli/environment.ts the environment is not read by ${reading}`, () => {
     const [first, ...others] = verdict({ 'src/lib/other.ts': reading })
-    assert.match(first ?? '', /^src\/lib\/other\.ts:1 the environment is read in src\/cli\/environment\.ts alone/)
+    assert.match(first ?? '', /^src\/lib\/other\.ts:1 only src\/cli\/environment\.ts reads the environment/)
     assert.deepEqual(others, [])
     assert.deepEqual(verdict({ 'src/cli/environment.ts': reading }), [])
   })
@@ -184,8 +203,8 @@ test('a comment may speak of process.env', () => {
 })
 
 test('the console is for src/cli', () => {
-  assert.deepEqual(verdict({ 'src/cli/a.ts': `console.log(1)`, 'src/app/a.ts': `\nconsole.log(1)` }), [
-    'src/app/a.ts:2 only src/cli writes to the console; log instead',
+  assert.deepEqual(verdict({ 'src/cli/a.ts': `console.log(1)`, 'src/server/a.ts': `\nconsole.log(1)` }), [
+    'src/server/a.ts:2 only src/cli writes to the console; log instead',
   ])
 })
 

@@ -1,6 +1,6 @@
 /**
- * The source with comments and the text of strings, templates and regular expressions replaced by spaces, each
- * remaining character in its place. What `${…}` holds is code and stays.
+ * Replaces comments and the text of strings, templates and regular expressions with spaces. Every other character keeps its
+ * position. Code inside `${…}` is kept.
  */
 export function blank(source: string): string {
   const landmark = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|[`{}/]/g
@@ -14,7 +14,7 @@ export function blank(source: string): string {
     code += source.slice(at, end).replace(/[^\n]/g, ' ')
     at = end
   }
-  /** For each brace that is open: does its end lead back into a template? */
+  /** One entry per open brace: true if its closing brace continues a template. */
   const braces: boolean[] = []
   const hideTemplate = () => {
     hide(endOf(/(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y, source, at))
@@ -45,7 +45,7 @@ export function blank(source: string): string {
     } else if (text.startsWith('/')) {
       hide(at + text.length)
     } else if (text !== '') {
-      // The quotes stay: a value stood here.
+      // Keeps the quotes, so that a slash behind them is read as a division.
       keep(at + 1)
       hide(at + text.length - 2)
       keep(at + 1)
