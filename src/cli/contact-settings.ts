@@ -10,7 +10,7 @@ interface Property {
 }
 
 function propertiesOf(channel: ChannelName): Readonly<Record<string, Property>> {
-  return channels[channel].settings.properties as unknown as Readonly<Record<string, Property>>
+  return channels[channel].settingsSchema.properties as unknown as Readonly<Record<string, Property>>
 }
 
 /** The settings out of `--set key=value` and `--set-file key=path`: of a file, its text without the line break at its end. */
@@ -48,7 +48,7 @@ function typed(type: string | undefined, text: string): unknown {
 /** The settings of every channel, for the help. */
 export function describeSettings(): string {
   const lines = channelNames.flatMap((name) => {
-    const { properties, required = [] } = channels[name].settings as {
+    const { properties, required = [] } = channels[name].settingsSchema as {
       properties: object
       required?: readonly string[]
     }

@@ -1,6 +1,6 @@
 import { ApiError, type Fault } from '../contract/errors.ts'
 import type { Sealer } from '../lib/seal.ts'
-import { monitorNumber, setAttached } from '../notifications/contacts/attach.ts'
+import { monitorNumOf, setAttached } from '../notifications/contacts/attach.ts'
 import { type ChannelName, channelNames, isChannelName } from '../notifications/contacts/channels/index.ts'
 import { createContact } from '../notifications/contacts/create.ts'
 import { disableContact, enableContact } from '../notifications/contacts/enable.ts'
@@ -8,20 +8,20 @@ import { contactsOf, contactWithId } from '../notifications/contacts/queries.ts'
 import { removeContact as dropContact } from '../notifications/contacts/remove.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
 import { checkSettings } from '../notifications/contacts/settings.ts'
-import { noteTest, sendTest } from '../notifications/contacts/test.ts'
+import { recordTest, sendTest } from '../notifications/contacts/test.ts'
 import { type AlertKind, alertKinds } from '../notifications/contacts/types.ts'
 import { type ContactChange, updateContact } from '../notifications/contacts/update.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
-import { openWays } from '../server/alerts.ts'
+import { openTransports } from '../server/alerts.ts'
 import type { Config } from '../server/config.ts'
 import { claimSealKey, loadSealer } from '../server/seal-keys.ts'
 import type { Database } from '../storage/database.ts'
 import { known } from '../storage/query.ts'
 import type { ContactTable } from '../storage/schema-contacts.ts'
+import { recorded } from './audit.ts'
 import { CommandError, type DatabaseCommand, table } from './command.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
 import { requireOrganization } from './orgs.ts'
-import { recorded } from './recorded.ts'
 
 export const addContact: DatabaseCommand = {
   name: 'contacts add',
@@ -146,9 +146,9 @@ export const testContact: DatabaseCommand = {
     const contact = await requireContact(database, positionals[0] as string)
     const sealer = await sealerOf(database, config)
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const { ways, close } = openWays(config)
+    const { ways, close } = openTransports(config)
     const sent = await sendTest(contact, { ways, sealer, baseUrl }, now).finally(close)
-    await database.write(() => noteTest(contact, sent, now))
+    await database.write(() => recordTest(contact, sent, now))
     return {
       text: sent.ok ? `Sent to ${describe(contact)}` : `Not sent to ${describe(contact)}: ${sent.error}`,
       json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
@@ -199,7 +199,7 @@ function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand 
     async run(database, { positionals }, now) {
       const [id, monitorId] = positionals as [string, string]
       const contact = await requireContact(database, id)
-      const num = await database.read(monitorNumber(contact.org_id, monitorId))
+      const num = await database.read(monitorNumOf(contact.org_id, monitorId))
       if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
       await database.write(() =>
         recorded(setAttached(contact.org_id, id, num, word === 'attach'), () => doneTo(word, contact), now),

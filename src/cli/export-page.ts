@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { exportedFiles } from '../publishing/public-site/export.ts'
-import { type FoundPage, publishedPage } from '../publishing/public-site/queries.ts'
+import { type FoundPage, publishedPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
 import { CommandError, type DatabaseCommand } from './command.ts'
 

@@ -2,9 +2,9 @@ import { createKey } from '../accounts/keys/create.ts'
 import { type KeyRow, keysOf } from '../accounts/keys/queries.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { recorded } from './audit.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
 import { requireOrganization } from './orgs.ts'
-import { recorded } from './recorded.ts'
 
 const PAGE = 500
 

@@ -4,8 +4,8 @@ import { type OrganizationChange, setOrganization } from '../accounts/organizati
 import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
+import { recorded } from './audit.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
-import { recorded } from './recorded.ts'
 
 const PAGE = 500
 

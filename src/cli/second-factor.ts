@@ -3,8 +3,8 @@ import { membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
 import { userWithEmail } from '../accounts/users/queries.ts'
 import { known } from '../storage/query.ts'
+import { recorded } from './audit.ts'
 import { CommandError, type DatabaseCommand } from './command.ts'
-import { recorded } from './recorded.ts'
 
 const name = 'users reset-second-factor'
 

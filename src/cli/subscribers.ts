@@ -1,5 +1,5 @@
-import { addressIn } from '../notifications/subscribers/address.ts'
-import { pageWithSlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
+import { parseAddress } from '../notifications/subscribers/address.ts'
+import { pageBySlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
@@ -47,7 +47,7 @@ export const removeSubscriber: DatabaseCommand = {
     const slug = options.page as string
     const { orgId, pageId } = await requirePage(database, slug)
     const given = positionals[0] as string
-    const address = addressIn(given)
+    const address = parseAddress(given)
     const isGone = address !== undefined && (await database.write(() => removeAddress(orgId, pageId, address)))
     if (!isGone)
       throw new CommandError(`${given} is no subscriber of ${slug}; see "pharos subscribers list --page ${slug}"`)
@@ -61,7 +61,7 @@ interface Place {
 }
 
 async function requirePage(database: Database, slug: string): Promise<Place> {
-  const found = await database.read(pageWithSlug(slug))
+  const found = await database.read(pageBySlug(slug))
   if (found === undefined) throw new CommandError(`There is no status page with the slug "${slug}"`)
   return found
 }

@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Received, type Service, startService } from '../notifications/contacts/service.ts'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { type Env, program } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
-import { Beside } from './beside.ts'
-import { type Env, program } from './process.ts'
 
 const SECRET = 'tk_a-very-secret-token'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { Beside } from './beside.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { Beside } from './beside.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 

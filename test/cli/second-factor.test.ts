@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { App } from '../accounts/factor.ts'
 import { HandClock } from '../support/clock.ts'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
-import { Beside } from './beside.ts'
+import { App } from '../support/second-factor.ts'
 
 forEachEngine('pharos users reset-second-factor', (engine) => {
   const beside = new Beside(engine, { PHAROS_ROLES: 'api' })

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forEachEngine } from '../support/engines.ts'
+import { endOf, newPlace, startServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
-import { endOf, newPlace, startServer } from './process.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 

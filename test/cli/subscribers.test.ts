@@ -7,9 +7,9 @@ import { openDatabase } from '../../src/storage/open.ts'
 import { ask, q } from '../../src/storage/query.ts'
 import { confirmed } from '../notifications/subscribers/stage.ts'
 import { type Made, makePage } from '../publishing/public-site/stage.ts'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
-import { Beside } from './beside.ts'
 
 forEachEngine('subscribers beside a running server', (engine) => {
   const at = new Beside(engine)

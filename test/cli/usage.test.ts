@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openShell, pharos } from './process.ts'
+import { openShell, pharos } from '../support/pharos-process.ts'
 
 const commands = [
   'start',

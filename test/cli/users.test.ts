@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Beside } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
-import { Beside } from './beside.ts'
 
 forEachEngine('pharos users', (engine) => {
   const beside = new Beside(engine, { PHAROS_ROLES: 'api' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { App } from '../accounts/factor.ts'
+import { App } from '../support/second-factor.ts'
 import { HandClock } from '../support/clock.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './people.ts'
 import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { guard } from '../accounts/factor.ts'
+import { guard } from '../support/second-factor.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import type { Work } from '../../storage/query.ts'
 import { dropChallengesOf, pose } from './challenges.ts'
-import { dropPasskeys, passkeysOf } from './passkey-rows.ts'
-import { dropTotp, totpOf } from './totp-rows.ts'
+import { dropPasskeys, passkeysOf } from './passkey-queries.ts'
+import { dropTotp, totpOf } from './totp-queries.ts'
 
 export { dropChallengesOf } from './challenges.ts'
 

@@ -4,10 +4,10 @@ import { notFound } from '../../contract/errors.ts'
 import { momentText } from '../../lib/moment.ts'
 import type { Work } from '../../storage/query.ts'
 import { userWithId } from '../users/queries.ts'
-import { passkeysOf } from './passkey-rows.ts'
+import { passkeysOf } from './passkey-queries.ts'
 import { renderPasskey } from './render.ts'
 import { Security } from './schema.ts'
-import { recoveryCodesLeft, totpOf } from './totp-rows.ts'
+import { recoveryCodesLeft, totpOf } from './totp-queries.ts'
 
 export const getSecurity = appOperation('getSecurity', {
   method: 'GET',

@@ -8,11 +8,11 @@ import { recordOfUser } from '../members/queries.ts'
 import { countAttempt, forgive, perAccount, perAddress } from '../sessions/queries.ts'
 import { userToChange } from '../users/queries.ts'
 import { dropChallengesOf } from './challenges.ts'
-import { askProof, requireProof, weigh } from './proof.ts'
-import { newCodes } from './recovery.ts'
+import { askProof, requireProof, weigh } from './reauthenticate.ts'
+import { newCodes } from './renew-recovery-codes.ts'
 import { Code, ProofPassword, RecoveryCodes, Security } from './schema.ts'
 import { securityOf } from './security.ts'
-import { confirmSecret, dropTotp, saveSecret, totpOf, useTotpCode } from './totp-rows.ts'
+import { confirmSecret, dropTotp, saveSecret, totpOf, useTotpCode } from './totp-queries.ts'
 
 export const startTotp = appErrand('startTotp', {
   method: 'POST',

@@ -14,7 +14,7 @@ export {
   perFactor,
   perMailbox,
   perMailClient,
-} from './attempts.ts'
+} from './attempt-limits.ts'
 
 /** A session that nobody uses for so long ends. */
 export const IDLE_MS = 7 * DAY_MS

@@ -1,7 +1,7 @@
 import { newId } from '../../lib/ids.ts'
 import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
-import { emailIn, emailKey, nameIn } from './types.ts'
+import { emailIn, emailKey, nameIn } from './normalize.ts'
 
 const byKey = statement(({ key }: { key: string }) => q.selectFrom('users').selectAll().where('email_key', '=', key))
 

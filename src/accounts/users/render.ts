@@ -14,4 +14,4 @@ export function renderUser(user: UserTable): Static<typeof User> {
   }
 }
 
-export { letterWith } from './letter.ts'
+export { letterWith } from './account-mail.ts'

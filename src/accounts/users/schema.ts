@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
-import { emailIn } from './types.ts'
+import { emailIn } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
 

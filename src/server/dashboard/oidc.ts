@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { comeInAs, type Refusal } from '../../accounts/identities/come-in.ts'
+import { comeInAs, type Refusal } from '../../accounts/sign-in/with-oidc.ts'
 import type { Accounts } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'

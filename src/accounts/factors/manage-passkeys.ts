@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { body, Deleted } from '../../contract/schema.ts'
+import { recordOfUser } from '../members/queries.ts'
+import { dropPasskey, renamePasskeyOf } from './passkey-queries.ts'
+import { renderPasskey } from './render.ts'
+import { Passkey, PasskeyName } from './schema.ts'
+
+const params = Type.Object({ passkeyId: Type.String() })
+
+export const renamePasskey = appOperation('renamePasskey', {
+  method: 'POST',
+  path: '/me/passkeys/:passkeyId/rename',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Call a passkey something else',
+  params,
+  body: body('RenamePasskey', { name: PasskeyName }),
+  answer: { status: 200, schema: Passkey, description: 'The passkey as it is now' },
+  errors: ['not_found'],
+  *handle({ signedIn: { userId } }, { params: { passkeyId }, body: { name } }) {
+    const passkey = yield* renamePasskeyOf(userId, passkeyId, name.trim() || name)
+    if (passkey === undefined) throw notFound('passkey')
+    return renderPasskey(passkey)
+  },
+})
+
+export const deletePasskey = appOperation('deletePasskey', {
+  method: 'DELETE',
+  path: '/me/passkeys/:passkeyId',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Remove a passkey',
+  description: 'It opens nothing any more. Sessions go on.',
+  params,
+  answer: { status: 200, schema: Deleted, description: 'It is removed' },
+  errors: ['not_found'],
+  *handle({ signedIn, requestId, now }, { params: { passkeyId } }) {
+    if (!(yield* dropPasskey(signedIn.userId, passkeyId))) throw notFound('passkey')
+    yield* recordOfUser({ id: signedIn.userId, name: signedIn.name }, 'deletePasskey', requestId, now)
+    return { data: { id: passkeyId } }
+  },
+})

@@ -1,0 +1,42 @@
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { body } from '../../contract/schema.ts'
+import type { Work } from '../../storage/query.ts'
+import { membershipsOf } from '../members/queries.ts'
+import { Me } from '../sessions/schema.ts'
+import { saveName, userWithId } from '../users/queries.ts'
+import { renderUser } from '../users/render.ts'
+import { User, UserName } from '../users/schema.ts'
+
+export const getMe = appOperation('getMe', {
+  method: 'GET',
+  path: '/me',
+  access: 'read',
+  tag: 'Account',
+  summary: 'Get who is signed in',
+  description: 'And the organizations they belong to. A request for one of these names it in `X-Pharos-Organization`.',
+  answer: { status: 200, schema: Me, description: 'Who is signed in' },
+  *handle({ signedIn: { userId, sessionId } }) {
+    return { user: yield* shownUser(userId), sessionId, organizations: [...(yield* membershipsOf(userId))] }
+  },
+})
+
+export const updateMe = appOperation('updateMe', {
+  method: 'PATCH',
+  path: '/me',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Change your name',
+  body: body('UpdateMe', { name: UserName }),
+  answer: { status: 200, schema: User, description: 'The user as it is now' },
+  *handle({ signedIn: { userId }, now }, { body: { name } }) {
+    yield* saveName(userId, name.trim() || name, now)
+    return yield* shownUser(userId)
+  },
+})
+
+function* shownUser(userId: string): Work<ReturnType<typeof renderUser>> {
+  const user = yield* userWithId(userId)
+  if (user === undefined) throw notFound('user')
+  return renderUser(user)
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox'
+import { appErrand, WithSession } from '../../contract/app-operation.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { body } from '../../contract/schema.ts'
+import { hashPassword } from '../../lib/passwords.ts'
+import type { Work } from '../../storage/query.ts'
+import { addMember, recordJoin } from '../members/queries.ts'
+import { firstOrganization, renameOrganization } from '../organizations/queries.ts'
+import { openSession } from '../sessions/queries.ts'
+import { CameIn } from '../sessions/schema.ts'
+import { normalPassword } from '../users/normalize.ts'
+import { createUser, hasUsers } from '../users/queries.ts'
+import { Email, emailFaults, LinkToken, NewPassword, OrganizationName, UserName } from '../users/schema.ts'
+import { issueToken, isToken, redeemToken } from '../users/tokens.ts'
+
+/** The link that an operator is shown while nobody can sign in; an earlier one ends. Undefined once somebody can. */
+export function* offerSetup(now: number): Work<string | undefined> {
+  if (yield* hasUsers()) return undefined
+  return yield* issueToken({ purpose: 'SETUP', userId: null }, now, null)
+}
+
+export const setUp = appErrand('setUp', {
+  method: 'POST',
+  path: '/setup',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Claim a new installation',
+  description:
+    'Makes the first user, the owner of the first organization. The link that the server printed is good for this once.',
+  body: body('SetUp', {
+    token: LinkToken,
+    email: Email,
+    password: NewPassword,
+    organizationName: OrganizationName,
+    name: Type.Optional(UserName),
+  }),
+  refine: emailFaults,
+  answer: { status: 201, schema: CameIn, description: 'Set up, and signed in' },
+  errors: ['not_found'],
+  *ask({ now }, { body: { token, password } }) {
+    if (!(yield* isToken(token, 'SETUP', now)) || (yield* hasUsers())) throw over()
+    return normalPassword(password)
+  },
+  run: (password) => hashPassword(password),
+  *land({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
+    // Whoever takes the link first is first: the others find it gone.
+    if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw over()
+    const org = yield* firstOrganization()
+    const user = yield* createUser({ email, passwordHash, emailVerifiedAt: now, ...(name && { name }) }, now)
+    if (org === undefined || user === undefined) throw over()
+    yield* renameOrganization(org.id, organizationName)
+    yield* addMember(org.id, user.id, 'OWNER', now)
+    yield* recordJoin(org.id, user, 'setUp', now)
+    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
+  },
+})
+
+function over(): ApiError {
+  return new ApiError('not_found', 'This setup link is not valid: it was used, or the server has printed a newer one')
+}

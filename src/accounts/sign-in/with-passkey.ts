@@ -1,0 +1,72 @@
+import { appErrand } from '../../contract/app-operation.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { body, Empty, resource } from '../../contract/schema.ts'
+import { known } from '../../storage/query.ts'
+import { pose, takeChallenge } from '../factors/challenges.ts'
+import { noteUse, passkeyWith } from '../factors/passkey-queries.ts'
+import { ChallengeToken, CredentialUse, RequestOptions } from '../factors/schema.ts'
+import { partyOf, requestOptions, usesBy } from '../factors/webauthn.ts'
+import { comeIn } from '../sessions/queries.ts'
+import { CameIn } from '../sessions/schema.ts'
+
+export const startPasskeySignIn = appErrand('startPasskeySignIn', {
+  method: 'POST',
+  path: '/sign-in/passkey/options',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Begin to sign in with a passkey',
+  description: 'Nobody is named: the browser offers the passkeys that it has for this server.',
+  body: Empty,
+  bodyRequired: false,
+  answer: {
+    status: 200,
+    schema: resource('PasskeyRequest', { token: ChallengeToken, options: RequestOptions }),
+    description: 'What the browser needs',
+  },
+  errors: ['conflict'],
+  ask: ({ installation }) => known(void partyOf(installation.baseUrl)),
+  run: (_task, { baseUrl }) => requestOptions(baseUrl),
+  *land({ now }, _input, options) {
+    const question = { purpose: 'PASSKEY_SIGN_IN', userId: null, data: options.challenge } as const
+    return { token: yield* pose(question, now), options }
+  },
+})
+
+export const signInWithPasskey = appErrand('signInWithPasskey', {
+  method: 'POST',
+  path: '/sign-in/passkey',
+  access: 'write',
+  tag: 'Account',
+  summary: 'Sign in with a passkey',
+  description:
+    'It has asked who uses it, so it needs no password and no second factor. 401 where it opens nothing here, 404 where the ' +
+    'sign-in has to begin anew.',
+  body: body('SignInWithPasskey', { token: ChallengeToken, response: CredentialUse }),
+  answer: { status: 200, schema: CameIn, description: 'Signed in' },
+  errors: ['unauthorized', 'not_found', 'conflict'],
+  *ask({ now }, { body: { token, response } }) {
+    const taken = yield* takeChallenge(token, 'PASSKEY_SIGN_IN', now)
+    if (taken === undefined || taken.data === null) {
+      throw new ApiError('not_found', 'This sign-in took too long; begin anew')
+    }
+    return { response, challenge: taken.data, passkey: yield* passkeyWith(response.id) }
+  },
+  async run({ response, challenge, passkey }, { baseUrl }) {
+    const handle: unknown = response.response.userHandle
+    if (passkey === undefined || typeof handle !== 'string') return undefined
+    if (Buffer.from(handle, 'base64url').toString() !== passkey.user_id) return undefined
+    const uses = await usesBy(response, passkey, challenge, baseUrl)
+    return uses === undefined ? undefined : { passkey, uses }
+  },
+  *land(visit, _input, found) {
+    if (found === undefined) throw unknown()
+    const { passkey, uses } = found
+    if (!(yield* noteUse(passkey.id, passkey.counter, uses, visit.now))) throw unknown()
+    return yield* comeIn(passkey.user_id, visit)
+  },
+})
+
+/** The same words whatever is wrong: nobody learns which passkeys there are. */
+function unknown(): ApiError {
+  return new ApiError('unauthorized', 'This passkey does not open anything here; use another, or your password')
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { openSession } from '../../../src/accounts/sessions/queries.ts'
+import { createUser } from '../../../src/accounts/users/queries.ts'
+import { MINUTE_MS } from '../../../src/lib/clock.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { App, challenged, forgiveAll, type Guarded, guard } from '../../support/second-factor.ts'
+
+forEachEngine('an authenticator app', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock })
+
+  test('guards nothing until a code of it was confirmed', async () => {
+    const { owner } = house
+    assert.equal((await owner.post('/me/totp/confirm', { code: '123456' })).status, 409, 'there is none')
+    const { body } = await owner.post('/me/totp', { password: PASSWORD })
+    assert.match(body.secret, /^[A-Z2-7]{32}$/)
+    const uri = new URL(body.uri)
+    assert.deepEqual(
+      [uri.protocol, uri.searchParams.get('secret'), decodeURIComponent(uri.pathname).endsWith(`:${OWNER}`)],
+      ['otpauth:', body.secret, true],
+    )
+    assert.equal((await owner.get('/me/security')).body.totp, null)
+    assert.ok((await new Person(house.server).signIn(OWNER)).body.userId)
+    const wrong = await owner.post('/me/totp/confirm', { code: new App(body.secret, clock).wrong() })
+    assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'code'])
+    assert.equal((await owner.get('/me/security')).body.totp, null)
+  })
+
+  test('can be begun anew until then, and the earlier secret is worth nothing', async () => {
+    const { owner } = house
+    const [old, fresh] = [await owner.post('/me/totp', {}), await owner.post('/me/totp')]
+    assert.notEqual(old.body.secret, fresh.body.secret)
+    assert.equal((await owner.post('/me/totp/confirm', { code: new App(old.body.secret, clock).code() })).status, 400)
+    const other = await house.comer()
+    const done = await owner.post('/me/totp/confirm', { code: new App(fresh.body.secret, clock).code() })
+    assert.equal(done.status, 200)
+    assert.equal(new Set(done.body.recoveryCodes).size, 10)
+    const { body } = await owner.get('/me/security')
+    assert.deepEqual(body, {
+      hasPassword: true,
+      totp: { confirmedAt: new Date(clock.now()).toISOString() },
+      recoveryCodesLeft: 10,
+      passkeys: [],
+    })
+    assert.equal((await other.get('/me')).status, 200, 'other sessions go on')
+    assert.equal((await owner.post('/me/totp', { password: PASSWORD })).status, 409)
+    assert.equal((await owner.post('/me/totp/confirm', { code: '123456' })).status, 409)
+    const again = new App(fresh.body.secret, clock)
+    const challenge = await challenged(new Person(house.server), OWNER)
+    const reused = await new Person(house.server).post('/sign-in/totp', { challenge, code: again.code() })
+    assert.equal(reused.status, 401, 'the code that confirmed it is used')
+  })
+
+  test('can be removed with the password, and its recovery codes with it; the audit log tells', async () => {
+    const { owner } = house
+    const removed = await owner.post('/me/totp/remove', { password: PASSWORD })
+    assert.equal(removed.status, 200)
+    assert.deepEqual([removed.body.totp, removed.body.recoveryCodesLeft], [null, 0])
+    assert.ok((await new Person(house.server).signIn(OWNER)).body.userId)
+    assert.equal((await owner.post('/me/recovery-codes', { password: PASSWORD })).status, 409)
+    const { body } = await owner.get('/audit-log?limit=20')
+    const told = body.data.map(({ action }: { action: string }) => action)
+    assert.ok(told.includes('confirmTotp') && told.includes('removeTotp'), `${told}`)
+  })
+})
+
+forEachEngine('what changes how one signs in', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock })
+  let guarded: Guarded
+  before(async () => {
+    guarded = await guard(house.owner, clock)
+  })
+
+  const inward = async (): Promise<Person> => {
+    const person = new Person(house.server)
+    const challenge = await challenged(person, OWNER)
+    assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    return person
+  }
+
+  test('takes the password where a safeguard is taken away, however new the session is', async () => {
+    const person = await inward()
+    for (const path of ['/me/totp/remove', '/me/recovery-codes']) {
+      for (const body of [undefined, {}]) {
+        const { status, body: answer } = await person.post(path, body)
+        assert.deepEqual([status, answer.error.details[0].path], [400, 'password'], path)
+      }
+      const wrong = await person.post(path, { password: 'not the password' })
+      assert.deepEqual([wrong.status, wrong.body.error.message], [400, 'password is not right'])
+    }
+    const changed = await person.post('/me/password', { newPassword: PASSWORD })
+    assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'currentPassword'])
+    await forgiveAll(house.server)
+    const fresh = await person.post('/me/recovery-codes', { password: PASSWORD })
+    assert.equal(fresh.body.recoveryCodes.length, 10)
+    const challenge = await challenged(new Person(house.server), OWNER)
+    const old = { challenge, code: guarded.recoveryCodes[0] }
+    assert.equal((await new Person(house.server).post('/sign-in/recovery-code', old)).status, 401)
+    const now = { challenge, code: fresh.body.recoveryCodes[0] }
+    assert.equal((await new Person(house.server).post('/sign-in/recovery-code', now)).status, 200)
+  })
+
+  test('takes the password or a sign-in of the last ten minutes where something is added', async () => {
+    const person = await inward()
+    assert.equal((await person.post('/me/passkeys/options', {})).status, 200)
+    clock.advance(10 * MINUTE_MS - 1)
+    assert.equal((await person.post('/me/passkeys/options')).status, 200)
+    clock.advance(1)
+    for (const path of ['/me/passkeys/options', '/me/totp']) {
+      const late = await person.post(path, {})
+      assert.deepEqual([late.status, late.body.error.code], [403, 'forbidden'])
+      assert.match(late.body.error.message, /Give your password, or sign out and in again/)
+      assert.equal((await person.post(path, { password: 'not the password' })).status, 400)
+    }
+    assert.equal((await person.post('/me/passkeys/options', { password: PASSWORD })).status, 200)
+    assert.equal((await person.post('/me/totp', { password: PASSWORD })).status, 409, 'there is one')
+  })
+
+  test('is guessed at as slowly as at the door', async () => {
+    await forgiveAll(house.server)
+    const person = await inward()
+    const answers: number[] = []
+    for (let i = 0; i < 6; i += 1) {
+      answers.push((await person.post('/me/totp/remove', { password: `guess ${i}` })).status)
+    }
+    assert.deepEqual(answers, [400, 400, 400, 400, 400, 429])
+    await forgiveAll(house.server)
+  })
+
+  test('ends what was asked of somebody with the old password', async () => {
+    const person = await inward()
+    const challenge = await challenged(new Person(house.server), OWNER)
+    const change = { currentPassword: PASSWORD, newPassword: PASSWORD }
+    assert.equal((await person.post('/me/password', change)).status, 200)
+    const late = await new Person(house.server).post('/sign-in/totp', { challenge, code: guarded.app.next() })
+    assert.equal(late.status, 404)
+  })
+})
+
+forEachEngine('whoever has no password', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock })
+
+  test('shows who they are by a sign-in of the last ten minutes, and can choose a password', async () => {
+    const email = 'nopassword@example.com'
+    const token = await house.server.running.database.write(function* () {
+      const user = yield* createUser({ email, passwordHash: null, emailVerifiedAt: 1 }, clock.now())
+      return yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, clock.now())
+    })
+    const person = new Person(house.server)
+    person.cookie = `pharos=${token}`
+    const begun = await person.post('/me/totp', { password: 'whatever' })
+    assert.equal(begun.status, 200)
+    const app = new App(begun.body.secret, clock)
+    assert.equal((await person.post('/me/totp/confirm', { code: app.code() })).status, 200)
+    assert.equal((await person.post('/me/totp/remove')).status, 200)
+    assert.equal((await person.get('/me/security')).body.hasPassword, false)
+    clock.advance(10 * MINUTE_MS)
+    for (const [path, body] of [
+      ['/me/totp', {}],
+      ['/me/totp/remove', {}],
+      ['/me/recovery-codes', { password: 'whatever' }],
+      ['/me/password', { newPassword: PASSWORD }],
+    ] as const) {
+      const late = await person.post(path, body)
+      assert.deepEqual([late.status, late.body.error.code], [403, 'forbidden'], path)
+      assert.match(late.body.error.message, /^Sign out and in again/)
+    }
+    clock.advance(-MINUTE_MS)
+    assert.equal((await person.post('/me/password', { newPassword: PASSWORD })).status, 200)
+    assert.equal((await person.get('/me/security')).body.hasPassword, true)
+    assert.equal((await new Person(house.server).signIn(email)).status, 200)
+  })
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pruneChanges } from '../../../src/events/audit.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { join, PASSWORD, useHouse } from '../../support/person.ts'
+
+interface Entry {
+  readonly id: string
+  readonly action: string
+  readonly target: string | null
+  readonly targetName: string | null
+  readonly fields: readonly string[]
+  readonly actor: { readonly type: string; readonly id: string | null; readonly name: string }
+  readonly requestId: string | null
+}
+
+forEachEngine('the audit log', (engine) => {
+  const house = useHouse(engine)
+  const log = async (query = ''): Promise<readonly Entry[]> => (await house.owner.get(`/audit-log${query}`)).body.data
+  const latest = async (): Promise<Entry> => (await log('?limit=1'))[0] as Entry
+
+  test('says who changed what, in a session and with a key alike', async () => {
+    const { owner, server } = house
+    const { body: monitor, headers } = await owner.post('/v1/monitors', { name: 'Shop', type: 'CRON' })
+    const created = await latest()
+    assert.deepEqual(
+      [created.action, created.target, created.targetName, created.actor.type, created.actor.name],
+      ['createMonitor', monitor.id, 'Shop', 'USER', 'owner'],
+    )
+    assert.equal(created.requestId, headers.get('x-request-id'))
+    await server.client().patch(`/monitors/${monitor.id}`, { name: 'Store', intervalSeconds: 120 })
+    const changed = await latest()
+    assert.deepEqual(
+      [changed.action, changed.target, changed.fields, changed.actor.type, changed.actor.name],
+      ['updateMonitor', monitor.id, ['name', 'intervalSeconds'], 'API_KEY', 'First key'],
+    )
+    await owner.delete(`/v1/monitors/${monitor.id}`)
+    assert.deepEqual(
+      (await log(`?target=${monitor.id}`)).map(({ action }) => action),
+      ['deleteMonitor', 'updateMonitor', 'createMonitor'],
+    )
+  })
+
+  test('has nothing of what was refused, read, replayed or only tried', async () => {
+    const { owner } = house
+    await owner.post('/v1/monitors', { name: 'once', type: 'CRON' })
+    const before = await latest()
+    await owner.post('/v1/monitors', { name: '' })
+    await owner.get('/v1/monitors')
+    await owner.delete('/v1/monitors/mon_nobody')
+    await owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: 'http://127.0.0.1:1/' })
+    await owner.patch('/me', { name: 'Owner' })
+    await owner.patch('/me', { name: 'owner' })
+    assert.equal((await latest()).id, before.id)
+    const send = () => owner.send('POST', '/v1/monitors', { name: 'twice', type: 'CRON' }, { 'idempotency-key': 'k' })
+    await send()
+    const first = await latest()
+    await send()
+    assert.equal((await latest()).id, first.id)
+  })
+
+  test('has members, invitations, keys and contacts in it, and no secrets', async () => {
+    const { owner } = house
+    const person = await join(house, 'someone@example.com', 'MEMBER')
+    const { body: key } = await owner.post('/keys', { name: 'CI', access: 'full' })
+    const { body: next } = await owner.post(`/keys/${key.id}/replace`)
+    const settings = { url: 'https://example.com/very-secret-path-123456' }
+    const { body: contact } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const { body: me } = await person.get('/me')
+    await owner.patch(`/members/${me.user.id}`, { role: 'VIEWER' })
+    const entries = await log('?limit=100')
+    const has = (action: string, target: string) =>
+      assert.ok(
+        entries.some((entry) => entry.action === action && entry.target === target),
+        `${action} ${target}`,
+      )
+    has('acceptInvitation', me.user.id)
+    has('createKey', key.id)
+    has('replaceKey', key.id)
+    has('createContact', contact.id)
+    has('updateMember', me.user.id)
+    assert.ok(
+      entries.some(({ action }) => action === 'setUp') && entries.some(({ action }) => action === 'createInvitation'),
+    )
+    for (const secret of [key.key, next.key, 'very-secret-path', PASSWORD]) {
+      assert.ok(!JSON.stringify(entries).includes(secret))
+    }
+  })
+
+  test('is read page by page, and by who it was', async () => {
+    const { owner } = house
+    const everything = await log('?limit=100')
+    const { body: first } = await owner.get('/audit-log?limit=3')
+    assert.equal(first.next, first.data[2].id)
+    const { body: second } = await owner.get(`/audit-log?limit=3&before=${first.next}`)
+    assert.deepEqual([...first.data, ...second.data], everything.slice(0, 6))
+    const { body: me } = await owner.get('/me')
+    const mine = await log(`?actorId=${me.user.id}`)
+    assert.ok(mine.length > 0 && mine.every(({ actor }) => actor.id === me.user.id))
+    const { body: last } = await owner.get(`/audit-log?limit=100&before=${everything.at(-1)?.id}`)
+    assert.deepEqual(last, { data: [], next: null })
+  })
+
+  test('is one organization’s alone, and forgets after a year', async () => {
+    const { server } = house
+    const { key } = await server.organization('FREE')
+    const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    assert.deepEqual(await log(`?target=${theirs.id}`), [])
+    const { database } = server.running
+    const prune = (now: number) => database.write(() => pruneChanges(now, 10_000))
+    assert.equal(await prune(Date.now() + 364 * DAY_MS), 0)
+    assert.ok((await prune(Date.now() + 366 * DAY_MS)) > 5)
+    assert.deepEqual(await log(), [])
+  })
+})

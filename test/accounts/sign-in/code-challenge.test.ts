@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+import { pruneChallenges } from '../../../src/accounts/factors/challenges.ts'
+import { userWithEmail } from '../../../src/accounts/users/queries.ts'
+import { issueToken } from '../../../src/accounts/users/tokens.ts'
+import { MINUTE_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { join, OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { challenged, forgiveAll, type Guarded, guard } from '../../support/second-factor.ts'
+
+const nobodysPasskey = {
+  name: 'A',
+  response: { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA' } },
+}
+
+forEachEngine('a sign-in that waits for its code', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock })
+  let guarded: Guarded
+  before(async () => {
+    guarded = await guard(house.owner, clock)
+  })
+  beforeEach(() => forgiveAll(house.server))
+  const someone = (): Person => new Person(house.server)
+
+  test('has to begin anew after five minutes, after five wrong codes, and after it was done', async () => {
+    const late = await challenged(someone(), OWNER)
+    clock.advance(5 * MINUTE_MS)
+    const over = await someone().post('/sign-in/totp', { challenge: late, code: guarded.app.next() })
+    assert.deepEqual([over.status, over.body.error.code], [404, 'not_found'])
+    assert.match(over.body.error.message, /begin anew/)
+
+    const guessed = await challenged(someone(), OWNER)
+    for (let i = 0; i < 5; i += 1) {
+      await forgiveAll(house.server)
+      const { status } = await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.wrong() })
+      assert.equal(status, 401)
+    }
+    await forgiveAll(house.server)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.next() })).status, 404)
+
+    const used = await challenged(someone(), OWNER)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 200)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 404)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: 'nonsense', code: '000000' })).status, 404)
+  })
+
+  test('is forgotten once its time is over', async () => {
+    const { database } = house.server.running
+    await challenged(someone(), OWNER)
+    const left = async (): Promise<number> => (await database.read(ask(q.selectFrom('challenges').selectAll()))).length
+    await database.write(() => pruneChallenges(clock.now() + 5 * MINUTE_MS - 1, 100))
+    assert.ok((await left()) > 0, 'not before')
+    await database.write(() => pruneChallenges(clock.now() + 5 * MINUTE_MS, 100))
+    assert.equal(await left(), 0)
+  })
+
+  test('is no session, and no link either', async () => {
+    const challenge = await challenged(someone(), OWNER)
+    const person = someone()
+    person.cookie = `pharos=${challenge}`
+    assert.equal((await person.get('/me')).status, 401)
+    assert.equal((await someone().post('/password-reset', { token: challenge, password: PASSWORD })).status, 404)
+    assert.equal((await house.owner.post('/me/passkeys', { token: challenge, ...nobodysPasskey })).status, 404)
+  })
+
+  test('is not finished by the code of another user', async () => {
+    const mallory = await join(house, 'mallory@example.com', 'VIEWER')
+    const hers = await guard(mallory, clock)
+    const challenge = await challenged(someone(), OWNER)
+    assert.equal((await someone().post('/sign-in/totp', { challenge, code: hers.app.next() })).status, 401)
+    const [code] = hers.recoveryCodes
+    assert.equal((await someone().post('/sign-in/recovery-code', { challenge, code })).status, 401)
+  })
+
+  test('is finished by a recovery code as well, which works once however it is typed', async () => {
+    const [first, second] = guarded.recoveryCodes as [string, string]
+    const person = someone()
+    const challenge = await challenged(person, OWNER)
+    assert.equal((await person.post('/sign-in/recovery-code', { challenge, code: first })).status, 200)
+    assert.equal((await person.get('/me/security')).body.recoveryCodesLeft, 9)
+    const again = await challenged(someone(), OWNER)
+    const used = await someone().post('/sign-in/recovery-code', { challenge: again, code: first })
+    assert.equal(used.status, 401)
+    const typed = ` ${second.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')}`
+    assert.equal((await someone().post('/sign-in/recovery-code', { challenge: again, code: typed })).status, 200)
+    assert.equal((await person.get('/me/security')).body.recoveryCodesLeft, 8)
+  })
+
+  test('leaves nothing in the database that would open the account', async () => {
+    const { database } = house.server.running
+    const challenge = await challenged(someone(), OWNER)
+    const begun = await (await join(house, 'pending@example.com', 'VIEWER')).post('/me/totp', {})
+    const kept = JSON.stringify([
+      await database.read(ask(q.selectFrom('challenges').selectAll())),
+      await database.read(ask(q.selectFrom('totp_secrets').selectAll())),
+      await database.read(ask(q.selectFrom('recovery_codes').selectAll())),
+    ])
+    const plain = guarded.recoveryCodes.map((code) => code.replaceAll('-', ''))
+    for (const secret of [challenge, begun.body.secret, ...guarded.recoveryCodes, ...plain]) {
+      assert.ok(!kept.includes(secret), secret)
+    }
+    assert.ok(plain.every((code) => code.length === 12))
+  })
+
+  test('is still asked for the code after a password was reset by mail', async () => {
+    const { database } = house.server.running
+    const user = await database.read(userWithEmail(OWNER))
+    const whose = { purpose: 'RESET_PASSWORD', userId: user?.id as string } as const
+    const open = await challenged(someone(), OWNER)
+    const token = await database.write(() => issueToken(whose, clock.now(), MINUTE_MS))
+    const person = someone()
+    const { status, body } = await person.post('/password-reset', { token, password: PASSWORD })
+    assert.deepEqual([status, body.userId, person.cookie], [200, null, undefined])
+    assert.equal((await person.get('/me')).status, 401)
+    const old = await someone().post('/sign-in/totp', { challenge: open, code: guarded.app.next() })
+    assert.equal(old.status, 404, 'a challenge of the old password is over')
+    const { token: challenge } = body.challenge
+    assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    assert.equal((await person.get('/me')).status, 200)
+  })
+})
+
+forEachEngine('guessing codes', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
+  let guarded: Guarded
+  before(async () => {
+    guarded = await guard(house.owner, clock)
+  })
+  let addresses = 0
+  const from = (): Person => new Person(house.server, { 'x-forwarded-for': `203.0.113.${++addresses}` })
+
+  test('is slowed down as guessing passwords is, and by beginning anew no less', async () => {
+    const answers: number[] = []
+    // A sign-in with the right password before each guess: the count of the account must not start anew with it.
+    for (let i = 0; i < 6; i += 1) {
+      const { status, body } = await from().signIn(OWNER)
+      answers.push(status)
+      if (status !== 200) break
+      const { token: challenge } = body.challenge
+      answers.push((await from().post('/sign-in/totp', { challenge, code: guarded.app.wrong() })).status)
+    }
+    assert.deepEqual(answers, [...Array.from({ length: 5 }, () => [200, 401]).flat(), 429])
+  })
+
+  test('slows to a guess an hour, for as long as somebody who knows the password goes on', async () => {
+    const waits: number[] = []
+    let guesses = 0
+    for (let i = 0; i < 60 && guesses < 13; i += 1) {
+      let answer = await from().signIn(OWNER)
+      if (answer.status === 200) {
+        const guess = { challenge: answer.body.challenge.token, code: guarded.app.wrong() }
+        answer = await from().post(i % 2 ? '/sign-in/recovery-code' : '/sign-in/totp', guess)
+      }
+      const waitSeconds = Number(answer.headers.get('retry-after') ?? 0)
+      clock.advance(waitSeconds * 1000)
+      if (answer.status === 429) waits.push(waitSeconds)
+      else guesses += 1
+    }
+    assert.equal(guesses, 13)
+    assert.ok(Math.max(...waits) > 50 * 60, `${waits}`)
+  })
+
+  test('is forgotten once the code was right', async () => {
+    clock.advance(60 * MINUTE_MS)
+    const challenge = await challenged(from(), OWNER)
+    assert.equal((await from().post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    for (let i = 0; i < 5; i += 1) {
+      const next = await challenged(from(), OWNER)
+      assert.equal((await from().post('/sign-in/totp', { challenge: next, code: guarded.app.wrong() })).status, 401)
+    }
+  })
+})

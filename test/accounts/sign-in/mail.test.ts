@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { HOUR_MS } from '../../../src/lib/clock.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
+import { claim, OWNER, PASSWORD, Person, tokenIn, useHouse } from '../../support/person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { LOGIN, type SmtpServer, startSmtp } from '../../support/smtp-server.ts'
+
+forEachEngine('with a mail server', (engine) => {
+  const clock = new HandClock()
+  let smtp: SmtpServer
+  let server: TestServer
+  let owner: Person
+  before(async () => {
+    smtp = await startSmtp()
+    const { user, password } = LOGIN
+    const url = `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${smtp.port}`
+    const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
+    server = await startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', ...mail } })
+    owner = await claim(server, OWNER)
+  })
+  after(async () => {
+    await server.stop()
+    await smtp[Symbol.asyncDispose]()
+  })
+  const mailTo = (address: string, count = 1) =>
+    eventually(async () => {
+      const mails = smtp.mails.filter(({ to }) => to.includes(address))
+      assert.equal(mails.length, count)
+      const link = /https?:\/\/\S+/.exec(mails.at(-1)?.text.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '')?.[0]
+      return { link: link as string, mail: mails.at(-1) }
+    })
+
+  test('a password is reset by a link that is good once, and all sessions end', async () => {
+    const visitor = new Person(server)
+    assert.deepEqual((await visitor.post('/password-reset/request', { email: OWNER })).body, { sent: true })
+    const { link } = await mailTo(OWNER)
+    const token = tokenIn(link)
+    assert.equal((await owner.get('/me')).status, 200)
+    assert.equal((await visitor.post('/password-reset', { token, password: `${PASSWORD}?` })).status, 200)
+    assert.equal((await owner.get('/me')).status, 401)
+    assert.equal((await visitor.get('/me')).status, 200)
+    assert.equal((await new Person(server).post('/password-reset', { token, password: PASSWORD })).status, 404)
+    assert.equal((await owner.signIn(OWNER, `${PASSWORD}?`)).status, 200)
+  })
+
+  test('an address that is nobody’s gets no letter and the same answer', async () => {
+    const { status, body } = await new Person(server).post('/password-reset/request', { email: 'nobody@example.com' })
+    assert.deepEqual([status, body], [200, { sent: true }])
+    assert.ok(!smtp.mails.some(({ to }) => to.includes('nobody@example.com')))
+  })
+
+  test('a link to reset a password is over after an hour, and an older one when a newer is sent', async () => {
+    clock.advance(HOUR_MS)
+    await new Person(server).post('/password-reset/request', { email: OWNER })
+    const { link: older } = await mailTo(OWNER, 2)
+    clock.advance(HOUR_MS / 2)
+    await new Person(server).post('/password-reset/request', { email: OWNER })
+    const { link: newer } = await mailTo(OWNER, 3)
+    const use = (link: string) =>
+      new Person(server).post('/password-reset', { token: tokenIn(link), password: PASSWORD })
+    assert.equal((await use(older)).status, 404)
+    clock.advance(HOUR_MS)
+    assert.equal((await use(newer)).status, 404)
+  })
+
+  test('nobody’s mailbox is filled', async () => {
+    const answers = []
+    for (let i = 0; i < 4; i += 1) {
+      answers.push((await new Person(server).post('/password-reset/request', { email: 'full@example.com' })).status)
+    }
+    assert.deepEqual(answers, [200, 200, 429, 429])
+  })
+
+  test('an invitation is mailed and shown to nobody else', async () => {
+    const { body } = await owner.post('/invitations', { role: 'VIEWER', email: 'guest@example.com' })
+    assert.equal(body.link, null)
+    const { link, mail } = await mailTo('guest@example.com')
+    assert.match(String(mail?.headers.subject), /owner invites you to Acme/)
+    const guest = new Person(server)
+    assert.equal((await guest.post('/invitations/accept', { token: tokenIn(link), password: PASSWORD })).status, 200)
+    assert.equal((await guest.get('/me')).body.user.emailVerified, true)
+  })
+
+  test('whoever signs up is a user once the address is confirmed, and owns an organization of the plan for it', async () => {
+    const visitor = new Person(server)
+    const form = { email: 'Fresh@example.com', password: PASSWORD, organizationName: 'Fresh Ltd' }
+    assert.deepEqual((await visitor.post('/sign-up', form)).body, { next: 'CONFIRM' })
+    assert.equal(visitor.cookie, undefined)
+    assert.equal((await visitor.signIn('fresh@example.com')).status, 401)
+    const { link } = await mailTo('Fresh@example.com')
+    assert.equal((await visitor.post('/sign-up/confirm', { token: tokenIn(link) })).status, 200)
+    const { body: me } = await visitor.get('/me')
+    assert.deepEqual(
+      me.organizations.map(({ name, plan, role }: Record<string, string>) => [name, plan, role]),
+      [['Fresh Ltd', 'FREE', 'OWNER']],
+    )
+    assert.equal((await new Person(server).post('/sign-up/confirm', { token: tokenIn(link) })).status, 404)
+    const again = await new Person(server).post('/sign-up', { ...form, email: 'guest@example.com' })
+    assert.deepEqual([again.status, again.body], [200, { next: 'CONFIRM' }], 'the answer tells nothing')
+    const { mail } = await mailTo('guest@example.com', 2)
+    assert.match(String(mail?.headers.subject), /You have an account already/)
+  })
+})
+
+forEachEngine('without a mail server', (engine) => {
+  const house = useHouse(engine)
+
+  test('a reset is refused with what to do, and sign-up is closed', async () => {
+    const reset = await new Person(house.server).post('/password-reset/request', { email: OWNER })
+    assert.deepEqual([reset.status, reset.body.error.code], [409, 'conflict'])
+    assert.match(reset.body.error.message, /pharos users reset-password/)
+    const form = { email: 'a@example.com', password: PASSWORD, organizationName: 'A' }
+    assert.equal((await new Person(house.server).post('/sign-up', form)).status, 404)
+    assert.equal((await house.owner.post('/organizations', { name: 'B' })).status, 403)
+  })
+})
+
+forEachEngine('open sign-up without a mail server', (engine) => {
+  const house = useHouse(engine, { env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
+
+  test('makes the user at once, and says so where there is one', async () => {
+    const visitor = new Person(house.server)
+    const form = { email: 'a@example.com', password: PASSWORD, organizationName: 'A' }
+    assert.deepEqual((await visitor.post('/sign-up', form)).body, { next: 'DONE' })
+    assert.equal((await visitor.get('/me')).body.organizations[0].plan, 'PRO')
+    assert.equal((await visitor.get('/v1/monitors')).status, 200)
+    assert.equal((await new Person(house.server).post('/sign-up', form)).status, 409)
+  })
+})

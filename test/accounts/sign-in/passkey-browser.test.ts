@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useBrowser, withoutBrowser } from '../../support/browser.ts'
+import { engines } from '../../support/engines.ts'
+import { claim, OWNER, type Person } from '../../support/person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+/** Runs in the page: what the dashboard does. `kind` is create or get. */
+const CEREMONY = `async ({ kind, optionsPath, donePath, more }) => {
+  const post = async (path, body) => {
+    const response = await fetch('/app/api' + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    return { status: response.status, body: await response.json() }
+  }
+  const { body: { token, options } } = await post(optionsPath, {})
+  const parse = kind === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON'
+  const credential = await navigator.credentials[kind]({ publicKey: PublicKeyCredential[parse](options) })
+  return post(donePath, { token, response: credential.toJSON(), ...more })
+}`
+
+describe('passkeys in a browser', { skip: withoutBrowser }, () => {
+  const its = useBrowser()
+  for (const engine of engines) {
+    describe(engine, () => {
+      let server: TestServer
+      let owner: Person
+      before(async () => {
+        server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
+        owner = await claim(server)
+      })
+      after(() => server.stop())
+
+      test('are made, and open the account of whoever made them, with nothing typed', async () => {
+        const origin = server.url.replace('127.0.0.1', 'localhost')
+        const context = await its.browser.newContext()
+        const page: Page = await context.newPage()
+        await page.goto(`${origin}/healthz`)
+        const devtools = await context.newCDPSession(page)
+        await devtools.send('WebAuthn.enable')
+        await devtools.send('WebAuthn.addVirtualAuthenticator', {
+          options: {
+            ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+            ...{ isUserVerified: true, automaticPresenceSimulation: true },
+          },
+        })
+        const run = (task: object): Promise<{ status: number; body: Record<string, unknown> }> =>
+          page.evaluate(`(${CEREMONY})(${JSON.stringify(task)})`)
+        const [name, value] = (owner.cookie as string).split('=') as [string, string]
+        await context.addCookies([{ name, value, url: origin }])
+        const more = { name: 'Virtual' }
+        const added = await run({ kind: 'create', optionsPath: '/me/passkeys/options', donePath: '/me/passkeys', more })
+        assert.equal(added.status, 201, JSON.stringify(added.body))
+        await context.clearCookies()
+        const came = await run({ kind: 'get', optionsPath: '/sign-in/passkey/options', donePath: '/sign-in/passkey' })
+        assert.equal(came.status, 200, JSON.stringify(came.body))
+        const me = await page.evaluate(`fetch('/app/api/me').then((response) => response.json())`)
+        assert.equal((me as { user: { email: string } }).user.email, OWNER)
+        await context.close()
+      })
+    })
+  }
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { organizationNamed } from '../../../src/accounts/organizations/queries.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { claim, PASSWORD, Person } from '../../support/person.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { startTestServer } from '../../support/server.ts'
+
+const env = { PHAROS_ROLES: 'api' }
+const form = { email: 'ada@example.com', password: PASSWORD, organizationName: 'Acme' }
+
+forEachEngine('the setup link', (engine) => {
+  test('makes its first user the owner of the first organization, and signs them in', async () => {
+    await using server = await startTestServer(engine, { env })
+    const visitor = new Person(server)
+    assert.equal((await visitor.get('/about')).body.setupNeeded, true)
+    const token = server.running.setupToken as string
+    assert.match(token, /^[A-Za-z0-9_-]{43}$/)
+    const answer = await visitor.post('/setup', { ...form, token })
+    assert.equal(answer.status, 201)
+    const { body: me } = await visitor.get('/me')
+    assert.deepEqual([me.user.email, me.user.name, me.user.id], ['ada@example.com', 'ada', answer.body.userId])
+    const [membership] = me.organizations
+    assert.deepEqual([membership.slug, membership.name, membership.role], ['default', 'Acme', 'OWNER'])
+    assert.equal((await server.running.database.read(organizationNamed('default')))?.name, 'Acme')
+    assert.equal((await visitor.get('/about')).body.setupNeeded, false)
+  })
+
+  test('is good once, also when it is used many times at once', async () => {
+    await using server = await startTestServer(engine, { env })
+    const token = server.running.setupToken
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        new Person(server).post('/setup', { ...form, email: `ada${i}@example.com`, token }),
+      ),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 404, 404, 404, 404])
+    const again = await new Person(server).post('/setup', { ...form, token })
+    assert.deepEqual([again.status, again.body.error.code], [404, 'not_found'])
+    assert.equal(again.headers.getSetCookie().length, 0)
+  })
+
+  test('that nobody was shown opens nothing', async () => {
+    await using server = await startTestServer(engine, { env })
+    assert.equal((await new Person(server).post('/setup', { ...form, token: 'A'.repeat(43) })).status, 404)
+    const { status, body } = await new Person(server).post('/setup', { email: 'x', password: 'short', token: 't' })
+    assert.equal(status, 400)
+    assert.deepEqual(body.error.details.map(({ path }: { path: string }) => path).sort(), [
+      'email',
+      'organizationName',
+      'password',
+    ])
+  })
+
+  test('is a new one with each start, until one is used', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-setup-'))
+    const made = engine === 'postgres' ? await freshDatabase() : undefined
+    const options = { env, dataDir, ...(made && { databaseUrl: made.url }) }
+    try {
+      let old: string | undefined
+      {
+        await using first = await startTestServer(engine, options)
+        old = first.running.setupToken
+      }
+      {
+        await using second = await startTestServer(engine, options)
+        assert.notEqual(second.running.setupToken, old)
+        assert.equal((await new Person(second).post('/setup', { ...form, token: old })).status, 404)
+        await claim(second)
+      }
+      await using third = await startTestServer(engine, options)
+      assert.equal(third.running.setupToken, undefined)
+    } finally {
+      await made?.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})

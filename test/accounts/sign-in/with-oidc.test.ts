@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { MINUTE_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { HandClock } from '../../support/clock.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
+import { CLIENT, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts'
+import { claim, type House, join, OWNER, PASSWORD, Person } from '../../support/person.ts'
+import { guard } from '../../support/second-factor.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { Walker } from './oidc-browser.ts'
+
+interface Stage extends House {
+  readonly provider: OidcProvider
+  readonly clock: HandClock
+}
+
+/** A claimed installation with a provider beside it, which is honest at the beginning of every test. */
+function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
+  const clock = new HandClock()
+  let provider: OidcProvider | undefined
+  let server: TestServer | undefined
+  let owner: Person | undefined
+  before(async () => {
+    provider = await startOidcProvider()
+    server = await startTestServer(engine, {
+      clock,
+      env: { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...env },
+    })
+    owner = await claim(server, OWNER)
+  })
+  beforeEach(() => {
+    Object.assign((provider as OidcProvider).behaviour, {
+      claims: { sub: 'subject-1', email: OWNER, email_verified: true, name: 'Ada' },
+      ...{ alg: 'RS256', token: {}, forges: false, keepsToItself: false, denies: undefined, isAway: false },
+    })
+  })
+  after(async () => {
+    await server?.stop()
+    await provider?.[Symbol.asyncDispose]()
+  })
+  return {
+    clock,
+    get provider() {
+      return provider as OidcProvider
+    },
+    get server() {
+      return server as TestServer
+    },
+    get owner() {
+      return owner as Person
+    },
+    comer: () => Promise.reject(new Error('Nobody comes this way')),
+  }
+}
+
+function settings(issuer: string): Record<string, string> {
+  return { PHAROS_OIDC_ISSUER: issuer, PHAROS_OIDC_CLIENT_ID: CLIENT.id, PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret }
+}
+
+forEachEngine('signing in with an account elsewhere', (engine) => {
+  const stage = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
+  const walker = (): Walker => new Walker(stage.server)
+
+  test('is offered under its name', async () => {
+    assert.deepEqual((await new Person(stage.server).get('/about')).body.oidc, { name: 'Example ID' })
+  })
+
+  test('opens the account with the address that the provider vouches for, and leads on', async () => {
+    const browser = walker()
+    assert.equal(await browser.walk('/monitors?tab=2#x'), '/monitors?tab=2#x')
+    assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
+    const { body } = await stage.owner.get('/audit-log?limit=5')
+    assert.equal(body.data[0].action, 'linkIdentity')
+    assert.ok((await stage.owner.get('/me')).status === 200, 'other sessions go on')
+  })
+
+  test('knows the subject again, whatever its address is now', async () => {
+    stage.provider.behaviour.claims = { sub: 'subject-1', email: 'moved@example.com', email_verified: false }
+    const browser = walker()
+    assert.equal(await browser.walk(), '/')
+    assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
+  })
+
+  test('gives the browser a new session and ends the one it had', async () => {
+    const browser = walker()
+    await browser.walk()
+    const planted = browser.person()
+    await browser.walk()
+    assert.notEqual(browser.person().cookie, planted.cookie)
+    assert.equal((await planted.get('/me')).status, 401)
+    assert.equal((await browser.person().get('/me')).status, 200)
+  })
+
+  test('asks for no second factor of ours: the provider answers for that', async () => {
+    const guest = await join(stage, 'guarded@example.com', 'VIEWER')
+    await guard(guest, stage.clock)
+    await stage.server.running.database.write(() =>
+      ask(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
+    )
+    stage.provider.behaviour.claims = { sub: 'guarded', email: 'Guarded@Example.com', email_verified: true }
+    const browser = walker()
+    assert.equal(await browser.walk(), '/')
+    assert.equal((await browser.person().get('/me')).body.user.email, 'guarded@example.com')
+    assert.notEqual((await browser.person().get('/me/security')).body.totp, null, 'and leaves it as it is')
+  })
+
+  test('takes what another signature or the userinfo endpoint says as well', async () => {
+    stage.provider.behaviour.alg = 'ES256'
+    assert.equal(await walker().walk(), '/')
+    stage.provider.behaviour.claims = { sub: 'subject-2', email: OWNER, email_verified: true }
+    stage.provider.behaviour.keepsToItself = true
+    assert.equal(await walker().walk(), '/')
+  })
+
+  test('leads to no other server afterwards', async () => {
+    for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil.example', 'x', '/a b']) {
+      assert.equal(await walker().walk(next), '/', next)
+    }
+  })
+
+  test('keeps what has to come back in a cookie that is sealed, short-lived and of no use to scripts', async () => {
+    const { setCookies } = await walker().step('/app/api/oidc/start')
+    assert.match(
+      setCookies[0] ?? '',
+      /^pharos-oidc=[\w.+/=]+; Path=\/app\/api\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal(setCookies.length, 1)
+  })
+})
+
+forEachEngine('an account elsewhere opens nothing', (engine) => {
+  const stage = useProvider(engine)
+  const ends = async (problem: string, browser = new Walker(stage.server), answer?: string): Promise<void> => {
+    const { location } = await browser.step(answer ?? (await browser.fetchAnswer()))
+    assert.equal(location, `/sign-in?problem=${problem}`)
+    assert.equal(browser.person().cookie, undefined)
+  }
+
+  test('where the provider does not vouch for the address, or gives none', async () => {
+    for (const claims of [
+      { email: OWNER, email_verified: false },
+      { email: OWNER },
+      { email: OWNER, email_verified: 'true' },
+      { email_verified: true },
+      { email: 'no address', email_verified: true },
+    ]) {
+      stage.provider.behaviour.claims = { sub: 'stranger', ...claims }
+      await ends('oidc_unverified')
+    }
+  })
+
+  test('where nobody here has the address', async () => {
+    stage.provider.behaviour.claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true }
+    await ends('oidc_unknown')
+  })
+
+  test('where the answer was meant for another browser', async () => {
+    const answer = await new Walker(stage.server).fetchAnswer()
+    await ends('oidc_over', new Walker(stage.server), answer)
+    const victim = new Walker(stage.server)
+    await victim.step('/app/api/oidc/start')
+    await ends('oidc_invalid', victim, answer)
+  })
+
+  test('where the answer comes twice, late, or with a cookie that we did not seal', async () => {
+    const twice = new Walker(stage.server)
+    const answer = await twice.fetchAnswer()
+    const kept = twice.cookies.get('pharos-oidc') as string
+    assert.equal((await twice.step(answer)).location, '/')
+    twice.cookies.clear()
+    twice.cookies.set('pharos-oidc', kept)
+    await ends('oidc_invalid', twice, answer)
+    const late = new Walker(stage.server)
+    const slow = await late.fetchAnswer()
+    stage.clock.advance(10 * MINUTE_MS)
+    await ends('oidc_over', late, slow)
+    const forged = new Walker(stage.server)
+    const other = await forged.fetchAnswer()
+    forged.cookies.set('pharos-oidc', `${kept.slice(0, -8)}AAAAAAA=`)
+    await ends('oidc_over', forged, other)
+  })
+
+  test('where the ID token is not signed by the provider, or not meant for this sign-in', async () => {
+    const { behaviour } = stage.provider
+    for (const alg of ['RS256', 'ES256'] as const) {
+      Object.assign(behaviour, { alg, forges: true })
+      await ends('oidc_invalid')
+    }
+    behaviour.forges = false
+    for (const token of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
+      behaviour.token = token
+      await ends('oidc_invalid')
+    }
+  })
+
+  test('where the person says no there', async () => {
+    stage.provider.behaviour.denies = 'access_denied'
+    await ends('oidc_denied')
+  })
+
+  test('while the provider is away after it was there', async () => {
+    const browser = new Walker(stage.server)
+    const answer = await browser.fetchAnswer()
+    stage.provider.behaviour.isAway = true
+    await ends('oidc_away', browser, answer)
+  })
+})
+
+forEachEngine('an account here whose address was never shown to be its owner’s', (engine) => {
+  const stage = useProvider(engine)
+
+  test('loses password, second factor and sessions when the owner of the address comes', async () => {
+    const squatter = await join(stage, 'victim@example.com', 'MEMBER')
+    await guard(squatter, stage.clock)
+    stage.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
+    const victim = new Walker(stage.server)
+    assert.equal(await victim.walk(), '/')
+    assert.equal((await squatter.get('/me')).status, 401)
+    assert.equal((await new Person(stage.server).signIn('victim@example.com', PASSWORD)).status, 401)
+    const { body } = await victim.person().get('/me/security')
+    assert.deepEqual([body.hasPassword, body.totp], [false, null])
+    assert.equal((await victim.person().get('/me')).body.user.emailVerified, true)
+  })
+})
+
+forEachEngine('whoever is new', (engine) => {
+  const stage = useProvider(engine, { PHAROS_OIDC_SIGNUP: 'member' })
+
+  test('joins the first organization with the role that the operator chose, if the address is vouched for', async () => {
+    stage.provider.behaviour.claims = { sub: 'new', email: 'New@Example.com', email_verified: true, name: ' Grace\nH ' }
+    const browser = new Walker(stage.server)
+    assert.equal(await browser.walk(), '/')
+    const { body } = await browser.person().get('/me')
+    assert.deepEqual([body.user.email, body.user.name, body.user.hasPassword], ['New@example.com', 'Grace H', false])
+    assert.deepEqual([body.organizations.length, body.organizations[0].role], [1, 'MEMBER'])
+    const log = (await stage.owner.get('/audit-log?limit=5')).body.data.map(({ action }: { action: string }) => action)
+    assert.ok(log.includes('signUpWithOidc'), `${log}`)
+    stage.provider.behaviour.claims = { sub: 'other', email: 'other@example.com', email_verified: false }
+    assert.equal(await new Walker(stage.server).walk(), '/sign-in?problem=oidc_unverified')
+  })
+
+  test('is one user however many windows come at once', async () => {
+    stage.provider.behaviour.claims = { sub: 'many', email: 'many@example.com', email_verified: true }
+    const browsers = Array.from({ length: 4 }, () => new Walker(stage.server))
+    const ends = await Promise.all(browsers.map((browser) => browser.walk()))
+    assert.deepEqual(ends, ['/', '/', '/', '/'])
+    const ids = await Promise.all(browsers.map(async (browser) => (await browser.person().get('/me')).body.user.id))
+    assert.equal(new Set(ids).size, 1)
+  })
+
+  test('does not come before the owner: the installation could never be claimed', async () => {
+    const env = { PHAROS_ROLES: 'api', ...settings(stage.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
+    await using server = await startTestServer(engine, { env })
+    assert.equal(await new Walker(server).walk(), '/sign-in?problem=oidc_unknown')
+    await claim(server)
+  })
+})
+
+forEachEngine('a provider that is away', (engine) => {
+  test('stops no start, is told to whoever wants to go there, and is found once it is back', async () => {
+    await using provider = await startOidcProvider()
+    provider.behaviour.isAway = true
+    await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api', ...settings(provider.issuer) } })
+    await claim(server)
+    assert.equal(provider.discoveries, 0, 'nobody asked')
+    assert.deepEqual((await new Person(server).get('/about')).body.oidc, { name: new URL(provider.issuer).host })
+    const { location } = await new Walker(server).step('/app/api/oidc/start')
+    assert.equal(location, '/sign-in?problem=oidc_away')
+    provider.behaviour.isAway = false
+    assert.equal(await new Walker(server).walk(), '/')
+    assert.equal(await new Walker(server).walk(), '/')
+    assert.equal(provider.discoveries, 1)
+  })
+
+  test('is gone to with a cookie for https alone where that is the public address', async () => {
+    await using provider = await startOidcProvider()
+    const base = { PHAROS_BASE_URL: 'https://pharos.example.com/watch' }
+    const env = { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...base }
+    await using server = await startTestServer(engine, { env })
+    const { location, setCookies } = await new Walker(server).step('/app/api/oidc/start')
+    const back = new URL(location).searchParams.get('redirect_uri')
+    assert.equal(back, 'https://pharos.example.com/watch/app/api/oidc/callback')
+    assert.match(setCookies[0] ?? '', /^__Secure-pharos-oidc=[^;]+; Path=\/watch\/app\/api\/oidc; .+; Secure$/)
+    const { location: refused } = await new Walker(server).step('/app/api/oidc/callback?code=x')
+    assert.equal(refused, '/watch/sign-in?problem=oidc_over')
+  })
+
+  test('that was never set up is not offered', async () => {
+    await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
+    assert.equal((await new Person(server).get('/about')).body.oidc, null)
+    for (const path of ['start', 'callback?code=x&state=y']) {
+      const { location } = await new Walker(server).step(`/app/api/oidc/${path}`)
+      assert.equal(location, '/sign-in?problem=oidc_off')
+    }
+  })
+})

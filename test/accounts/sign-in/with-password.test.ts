@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { test } from 'node:test'
+import { pauseAfter, perAccount, perAddress } from '../../../src/accounts/sessions/attempt-limits.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts'
+import { ask, q } from '../../../src/storage/query.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+const env = { PHAROS_TRUST_PROXY: '127.0.0.1' }
+
+/** From an address of its own, as a proxy tells it. */
+function from(server: TestServer, address: string): Person {
+  return new Person(server, { 'x-forwarded-for': address })
+}
+
+test('pauses grow from nothing to their longest and no further', () => {
+  const pauses = [0, 1, 4, 5, 6, 7, 10, 11, 12, 1000].map((failures) => pauseAfter(failures, perAccount) / SECOND_MS)
+  assert.deepEqual(pauses, [0, 0, 0, 1, 2, 4, 32, 60, 60, 60])
+  assert.deepEqual(
+    [19, 20, 21, 5000].map((n) => pauseAfter(n, perAddress) / SECOND_MS),
+    [0, 1, 2, 900],
+  )
+})
+
+forEachEngine('signing in', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { env, clock })
+  const at = (address: string): Person => from(house.server, address)
+
+  test('works whatever the case of the address, and however the letters of the password are composed', async () => {
+    const person = at('192.0.2.9')
+    assert.equal((await person.signIn('OWNER@Example.COM')).status, 200)
+    const composed = 'caf\u00e9 au lait'
+    assert.equal((await person.post('/me/password', { currentPassword: PASSWORD, newPassword: composed })).status, 200)
+    assert.equal((await at('192.0.2.9').signIn(OWNER, 'cafe\u0301 au lait')).status, 200)
+    const back = { currentPassword: composed, newPassword: PASSWORD }
+    assert.equal((await person.post('/me/password', back)).status, 200)
+  })
+
+  test('is refused in the same words whether the user or the password is unknown', async () => {
+    const unknown = await at('192.0.2.1').signIn('nobody@example.com', 'some password')
+    const wrong = await at('192.0.2.1').signIn(OWNER, 'some password')
+    for (const { status, body, headers } of [unknown, wrong]) {
+      assert.equal(status, 401)
+      assert.equal(headers.getSetCookie().length, 0)
+      delete body.error.requestId
+    }
+    assert.deepEqual(unknown.body, wrong.body)
+    await at('192.0.2.1').signIn(OWNER)
+  })
+
+  test('takes the same work whether there is such a user or not', async () => {
+    const timed = async (email: string): Promise<number> => {
+      const times: number[] = []
+      for (let i = 0; i < 7; i += 1) {
+        clock.advance(2 * MINUTE_MS)
+        const begun = performance.now()
+        await at(`198.51.100.${i}`).signIn(email, 'not the password')
+        times.push(performance.now() - begun)
+      }
+      return times.toSorted((a, b) => a - b)[3] as number
+    }
+    await timed(OWNER)
+    const [known, unknown] = [await timed(OWNER), await timed('nobody@example.com')]
+    // Without the work for nobody's password it would be a tenth; the machine is shared, so no closer bound holds.
+    assert.ok(unknown > known / 3 && known > unknown / 3, `${known} ms and ${unknown} ms`)
+    clock.advance(2 * MINUTE_MS)
+    await at('198.51.100.1').signIn(OWNER)
+  })
+
+  test('stores a password anew when it was stored at another cost', async () => {
+    const nonce = Buffer.alloc(16, 1)
+    const cheap = argon2Sync('argon2id', {
+      message: PASSWORD,
+      nonce,
+      tagLength: 32,
+      memory: 64,
+      passes: 1,
+      parallelism: 1,
+    })
+    const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+    const old = `$argon2id$v=19$m=64,t=1,p=1$${b64(nonce)}$${b64(cheap)}`
+    const { database } = house.server.running
+    await database.write(() => ask(q.updateTable('users').set({ password_hash: old })))
+    assert.equal((await at('192.0.2.50').signIn(OWNER)).status, 200)
+    const [user] = await database.read(ask(q.selectFrom('users').selectAll()))
+    assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
+    assert.equal((await at('192.0.2.50').signIn(OWNER)).status, 200)
+  })
+})
+
+forEachEngine('guessing passwords', (engine) => {
+  const clock = new HandClock()
+  const house = useHouse(engine, { env, clock })
+  const at = (address: string): Person => from(house.server, address)
+
+  for (const [who, email] of [
+    ['a user', OWNER],
+    ['nobody', 'no-user@example.com'],
+  ] as const) {
+    test(`is slowed down after five failures for ${who}, wherever they come from, and let through in between`, async () => {
+      for (let i = 1; i <= 5; i += 1) {
+        assert.equal((await at(`203.0.113.${i}`).signIn(email, 'guess guess')).status, 401, `${i}`)
+      }
+      const blocked = await at('203.0.113.99').signIn(email, PASSWORD)
+      assert.deepEqual([blocked.status, blocked.body.error.code], [429, 'rate_limited'])
+      assert.equal(blocked.headers.get('retry-after'), '1')
+      clock.advance(SECOND_MS)
+      assert.equal((await at('203.0.113.6').signIn(email, 'guess guess')).status, 401)
+      assert.equal((await at('203.0.113.7').signIn(email)).headers.get('retry-after'), '2')
+      clock.advance(2 * SECOND_MS)
+      assert.equal((await at('203.0.113.7').signIn(email)).status, email === OWNER ? 200 : 401)
+    })
+  }
+
+  test('counts every attempt of many at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => at(`203.0.113.${i + 100}`).signIn('many@example.com', 'guess guess')),
+    )
+    const statuses = answers.map(({ status }) => status)
+    assert.deepEqual([statuses.filter((s) => s === 401).length, statuses.filter((s) => s === 429).length], [5, 7])
+  })
+
+  test('is slowed down after twenty failures from one address, whoever they are for', async () => {
+    for (let i = 1; i <= 20; i += 1) {
+      assert.equal((await at('192.0.2.77').signIn(`user${i}@example.com`, 'guess guess')).status, 401)
+    }
+    assert.equal((await at('192.0.2.77').signIn(OWNER)).status, 429)
+    assert.equal((await at('192.0.2.78').signIn(OWNER)).status, 200, 'others are not')
+  })
+
+  test('keeps of who failed nothing that can be read', async () => {
+    const rows = await house.server.running.database.read(ask(q.selectFrom('sign_in_limits').selectAll()))
+    assert.ok(rows.length > 0)
+    for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{64}$/)
+  })
+})
+
+test('failed attempts are counted across nodes', { skip: withoutPostgres }, async () => {
+  const made = await freshDatabase()
+  const clock = new HandClock()
+  try {
+    await using one = await startTestServer('postgres', {
+      env: { PHAROS_ROLES: 'api', ...env },
+      clock,
+      databaseUrl: made.url,
+    })
+    await using two = await startTestServer('postgres', {
+      env: { PHAROS_ROLES: 'api', ...env },
+      clock,
+      databaseUrl: made.url,
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        from(i % 2 ? one : two, `203.0.113.${i}`).signIn('a@example.com', 'guess guess'),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 401).length, 5)
+  } finally {
+    await made.drop()
+  }
+})

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Engine } from '../../src/storage/database.ts'
+import { freshDatabase } from './postgres.ts'
+import { type Client, clientOf } from './server.ts'
+
+export const program = join(import.meta.dirname, '../../bin/pharos.js')
+const LIMIT_MS = 60_000
+
+export type Env = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly tookMs: number
+}
+
+export interface Where {
+  readonly env?: Env
+  /** Another Node than the one that runs the tests. */
+  readonly node?: string
+  readonly cwd?: string
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+/** The process knows nothing of the tests' own surroundings. */
+function launch(args: readonly string[], { env = {}, node = process.execPath, cwd = tmpdir() }: Where): Child {
+  const { PATH = '', HOME = '' } = process.env
+  return spawn(node, [program, ...args], { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+export interface Shell extends AsyncDisposable {
+  run(...args: readonly string[]): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>>
+}
+
+/** Runs command lines one after the other, in one process that is not the server's (see many.ts). */
+export function openShell(env: Env): Shell {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'shell-process.ts')], {
+    cwd: tmpdir(),
+    env: { PATH, HOME, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return {
+    async run(...args) {
+      child.stdin.write(`${JSON.stringify(args)}\n`)
+      const { value, done } = await answers.next()
+      if (done === true) throw new Error(`The shell ended at ${args.join(' ')}`)
+      return JSON.parse(value)
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'close')
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+/** Runs one command to its end. */
+export async function pharos(args: readonly string[], where: Where = {}): Promise<Ended> {
+  const started = performance.now()
+  const child = launch(args, where)
+  const output = collect(child)
+  const late = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const [code] = await once(child, 'close')
+  clearTimeout(late)
+  return { code, ...output, tookMs: performance.now() - started }
+}
+
+function collect(child: Child): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  return output
+}
+
+export interface Server extends AsyncDisposable {
+  readonly url: string
+  /** Everything that it wrote so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string }
+  client(key: string): Client
+  signal(signal: NodeJS.Signals): void
+  /** Resolves when it has ended. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+/** Starts a server on a port of its own and waits until it says where it is. */
+export async function startServer(env: Env, node?: string): Promise<Server> {
+  const child = launch(['start'], { env: { PORT: '0', ...env }, ...(node === undefined ? {} : { node }) })
+  const output = collect(child)
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  const deadline = performance.now() + LIMIT_MS
+  let url: string | undefined
+  while (url === undefined) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new Error(`The server did not start:\n${output.stdout}${output.stderr}`)
+    }
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 20))])
+    url = /^│ Address +(http:\S+)/m.exec(output.stdout)?.[1]
+  }
+  const at = url.replace('//localhost:', '//127.0.0.1:')
+  return {
+    url: at,
+    output,
+    client: (key) => clientOf(at, { 'x-api-key': key }),
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+export interface Place extends AsyncDisposable {
+  /** Where the data is, for servers and commands alike. */
+  readonly env: Env
+  /** A folder that goes with it. */
+  readonly folder: string
+}
+
+/** A data folder, and on PostgreSQL a database, of its own. */
+export async function newPlace(engine: Engine): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
+  const database = engine === 'postgres' ? await freshDatabase() : undefined
+  return {
+    env: { PHAROS_DATA_DIR: join(folder, 'data'), ...(database && { DATABASE_URL: database.url }) },
+    folder,
+    async [Symbol.asyncDispose]() {
+      await database?.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starting must fail, soon, with these words on standard error and no stack. */
+export async function refusesToStart(env: Env, ...sentences: readonly RegExp[]): Promise<void> {
+  const { code, stdout, stderr, tookMs } = await pharos(['start'], { env: { PORT: '0', ...env } })
+  assert.equal(code, 1, stdout)
+  const lines = stderr
+    .replace(/^pharos: /, '')
+    .trimEnd()
+    .split('\n')
+  assert.equal(lines.length, sentences.length, stderr)
+  for (const [i, sentence] of sentences.entries()) assert.match(lines[i] ?? '', sentence)
+  assert.doesNotMatch(stdout, /Pharos is running/)
+  assert.ok(tookMs < 30_000, `${tookMs} ms`)
+}
+
+/** Ends a server politely and says how it ended. */
+export async function endOf(server: Server, signal: NodeJS.Signals = 'SIGTERM') {
+  server.signal(signal)
+  return server.ended
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { totpCode, totpStep } from '../../src/lib/totp.ts'
+import { ask, q } from '../../src/storage/query.ts'
+import type { HandClock } from './clock.ts'
+import { PASSWORD, type Person } from './person.ts'
+import type { TestServer } from './server.ts'
+
+/** An authenticator app. */
+export class App {
+  readonly #secret: Buffer
+  readonly #clock: HandClock
+
+  constructor(base32: string, clock: HandClock) {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+    const bits = [...base32].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
+    this.#secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+    this.#clock = clock
+  }
+
+  /** The code that it shows, or showed or will show so many steps from now. */
+  code(drift = 0): string {
+    return totpCode(this.#secret, totpStep(this.#clock.now()) + drift)
+  }
+
+  /** A code that was not used yet. */
+  next(): string {
+    this.#clock.advance(30_000)
+    return this.code()
+  }
+
+  /** A code that is none of those it shows around now. */
+  wrong(): string {
+    const shown = [-1, 0, 1].map((drift) => this.code(drift))
+    return ['111111', '222222', '333333', '444444'].find((code) => !shown.includes(code)) as string
+  }
+}
+
+export interface Guarded {
+  readonly app: App
+  readonly recoveryCodes: readonly string[]
+}
+
+/** Gives somebody who is signed in an authenticator app. */
+export async function guard(person: Person, clock: HandClock): Promise<Guarded> {
+  const begun = await person.post('/me/totp', { password: PASSWORD })
+  assert.equal(begun.status, 200, JSON.stringify(begun.body))
+  const app = new App(begun.body.secret, clock)
+  const done = await person.post('/me/totp/confirm', { code: app.code() })
+  assert.equal(done.status, 200, JSON.stringify(done.body))
+  return { app, recoveryCodes: done.body.recoveryCodes }
+}
+
+/** What is asked for after the password. */
+export async function challenged(person: Person, email: string): Promise<string> {
+  const { status, body, headers } = await person.signIn(email)
+  assert.deepEqual([status, body.userId, headers.getSetCookie().length], [200, null, 0], JSON.stringify(body))
+  return body.challenge.token
+}
+
+/** Nobody remembers that anybody has failed. */
+export async function forgiveAll({ running: { database } }: TestServer): Promise<void> {
+  await database.write(() => ask(q.deleteFrom('sign_in_limits')))
+}
