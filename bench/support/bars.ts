@@ -3,9 +3,9 @@
  *   node bench/support/bars.ts FOLDER PAGES SHOWN DAYS NOW
  */
 
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
-import { daysOfMonitors } from '../../src/publishing/public-site/queries.ts'
+import { daysOfMonitors } from '../../src/publishing/public-site/queries/pages.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
@@ -24,7 +24,7 @@ const [dataDir = '', pages = '1', shown = '50', days = '90', now = '0'] = proces
 const from = (Math.floor(Number(now) / DAY_MS) - (Number(days) - 1)) * DAY_MS
 
 const database = await openAny({ dataDir })
-const orgId = (await database.read(organizationNamed('default')))?.id as string
+const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
 const times: number[] = []
 let before = process.cpuUsage()
 for (let run = 0; run < WARM_UP + RUNS; run += 1) {

@@ -1,9 +1,9 @@
 import type { Database } from '../../storage/database.ts'
-import { ASSETS_PATH, stylesheet } from './assets.ts'
-import type { FoundPage } from './queries.ts'
+import { wordsOf } from './languages/translator.ts'
+import type { FoundPage } from './queries/pages.ts'
+import { ASSETS_PATH, stylesheetNamed } from './styles/stylesheets.ts'
 import { targetOf } from './targets.ts'
-import { factsOf } from './view.ts'
-import { wordsOf } from './words.ts'
+import { factsOf } from './views/page-view.ts'
 
 export interface ExportOptions {
   readonly database: Database
@@ -57,7 +57,7 @@ export async function* exportedFiles(options: ExportOptions): AsyncGenerator<Exp
     for (const [, sheet] of text.matchAll(sheetLink)) sheets.add(sheet as string)
     yield { name, text: relative(text, name, mark, isIncluded) }
   }
-  for (const name of sheets) yield { name: `assets/${name}`, text: stylesheet(name) ?? '' }
+  for (const name of sheets) yield { name: `assets/${name}`, text: stylesheetNamed(name) ?? '' }
 }
 
 const sheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { isPassword } from '../status-pages/password.ts'
+import { verifyPassword } from '../status-pages/password.ts'
 import { Attempts, Turnstile } from './attempts.ts'
-import type { FoundPage } from './queries.ts'
+import type { FoundPage } from './queries/pages.ts'
 
 const COOKIE_DAYS = 7
 
@@ -53,7 +53,7 @@ export class Gatekeeper {
     const subject = `${page.id} ${from.address}`
     const waitMs = this.#fromAddress.count(subject, now) || this.#onPage.count(page.id, now)
     if (waitMs > 0) return { kind: 'tooMany', waitMs }
-    const isRight = await this.#checks.pass(() => isPassword(password, hash))
+    const isRight = await this.#checks.pass(() => verifyPassword(password, hash))
     if (isRight === undefined) return { kind: 'tooMany', waitMs: BUSY_MS }
     if (!isRight) return { kind: 'wrong' }
     // People behind one address who know the password do not use up each other's guesses.

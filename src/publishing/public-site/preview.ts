@@ -1,8 +1,8 @@
-import type { Work } from '../../storage/query.ts'
-import { NO_CACHING, securityHeaders } from './headers.ts'
-import type { FoundPage } from './queries.ts'
-import { statusPage } from './status-page.ts'
-import { type PageFacts, pageView } from './view.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { NO_CACHING, securityHeaders } from './http/headers.ts'
+import { statusPage } from './pages/status-page.ts'
+import type { FoundPage } from './queries/pages.ts'
+import { type PageFacts, pageView } from './views/page-view.ts'
 
 /** How a page is to be shown to those who work on it. */
 export interface Preview {
@@ -29,7 +29,7 @@ export const previewHeaders: Readonly<Record<string, string>> = {
 }
 
 /** The page itself as visitors see it, or would if it were published. */
-export function* previewOf(page: FoundPage, { baseUrl, theme, canMail, now }: Preview): Work<string> {
+export function* previewOf(page: FoundPage, { baseUrl, theme, canMail, now }: Preview): DbWork<string> {
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
   const drawn = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })

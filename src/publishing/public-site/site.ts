@@ -1,18 +1,18 @@
 import type { Sealer } from '../../lib/seal.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
-import { stylesheet } from './assets.ts'
-import { type Answer, type Conditions, deliver, send } from './deliver.ts'
-import { Encoded } from './encode.ts'
 import { Gatekeeper } from './gatekeeper.ts'
-import { FOREVER, NO_CACHING, securityHeaders } from './headers.ts'
-import type { SafeHtml } from './html.ts'
-import { awayPage, missingPage, passwordPage, type Refusal } from './plain-pages.ts'
-import type { FoundPage, Name } from './queries.ts'
-import { Shelf, type ShelfOptions } from './shelf.ts'
-import { SUBSCRIBE_PATH } from './subscribe-pages.ts'
+import { Encoded } from './http/encoded-content.ts'
+import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
+import { type Answer, type Conditions, deliver, send } from './http/response.ts'
+import type { SafeHtml } from './markup/html.ts'
+import { Shelf, type ShelfOptions } from './page-cache.ts'
+import { awayPage, missingPage, passwordPage, type Refusal } from './pages/standalone-pages.ts'
+import { SUBSCRIBE_PATH } from './pages/subscription-pages.ts'
+import type { FoundPage, Name } from './queries/pages.ts'
+import { stylesheetNamed } from './styles/stylesheets.ts'
 import { type Followed, Subscriptions } from './subscriptions.ts'
 import { home, type Target, targetOf } from './targets.ts'
-import { factsOf } from './view.ts'
+import { factsOf } from './views/page-view.ts'
 
 /** A request for something below a status page. */
 export interface Visit {
@@ -96,7 +96,7 @@ export class Site {
   sheet(name: string, visit: Conditions): Soon<Answer> {
     let encoded = this.#sheets.get(name)
     if (encoded === undefined) {
-      const css = stylesheet(name)
+      const css = stylesheetNamed(name)
       if (css === undefined) return this.missing(visit)
       const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
       encoded = new Encoded(css, 'text/css; charset=utf-8', headers)

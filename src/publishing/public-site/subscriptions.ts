@@ -1,16 +1,20 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { addressIn } from '../../notifications/subscribers/address.ts'
+import { parseAddress } from '../../notifications/subscribers/address.ts'
 import { confirm } from '../../notifications/subscribers/confirm.ts'
-import { confirmingBy, type Holder, type LinkPurpose, unsubscribingBy } from '../../notifications/subscribers/links.ts'
+import {
+  type LinkPurpose,
+  type LinkSubject,
+  openConfirmToken,
+  openUnsubscribeToken,
+} from '../../notifications/subscribers/links.ts'
 import { subscriberOf } from '../../notifications/subscribers/queries.ts'
 import { subscribe } from '../../notifications/subscribers/subscribe.ts'
 import { unsubscribe } from '../../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../../storage/database.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
-import type { SafeHtml } from './html.ts'
-import { goneLinkPage } from './plain-pages.ts'
-import type { FoundPage, Place } from './queries.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { SafeHtml } from './markup/html.ts'
+import { goneLinkPage } from './pages/standalone-pages.ts'
 import {
   askConfirmPage,
   askUnsubscribePage,
@@ -20,8 +24,9 @@ import {
   overPage,
   tooManyPage,
   unsubscribedPage,
-} from './subscribe-pages.ts'
-import { factsOf, type PageFacts } from './view.ts'
+} from './pages/subscription-pages.ts'
+import type { FoundPage, Place } from './queries/pages.ts'
+import { factsOf, type PageFacts } from './views/page-view.ts'
 
 export interface SubscriptionOptions {
   readonly database: Database
@@ -69,7 +74,7 @@ export class Subscriptions {
     const { database, clock, baseUrl, canMail } = this.#options
     const facts = factsOf(page, baseUrl())
     if (!canMail || !facts.subscribersEnabled) return undefined
-    const address = addressIn(email)
+    const address = parseAddress(email)
     if (address === undefined) return { status: 400, page: noAddressPage(facts, root, email) }
     const signUp = { orgId: page.org_id, pageId: page.id, address, client }
     const outcome = await database.write(() => subscribe(signUp, clock.now()))
@@ -79,12 +84,12 @@ export class Subscriptions {
   async follow({ purpose, token, isPressed }: Followed): Promise<Said> {
     const { sealer, clock } = this.#options
     const now = clock.now()
-    const holder = purpose === 'confirm' ? confirmingBy(token, sealer, now) : unsubscribingBy(token, sealer)
+    const holder = purpose === 'confirm' ? openConfirmToken(token, sealer, now) : openUnsubscribeToken(token, sealer)
     if (holder === undefined) return { status: 404, page: goneLinkPage }
     return purpose === 'confirm' ? this.#confirm(holder, isPressed, now) : this.#unsubscribe(holder, isPressed)
   }
 
-  async #confirm(holder: Holder, isPressed: boolean, now: number): Promise<Said> {
+  async #confirm(holder: LinkSubject, isPressed: boolean, now: number): Promise<Said> {
     const { database } = this.#options
     const facts = await this.#factsOf(holder)
     if (facts === undefined) return { status: 404, page: goneLinkPage }
@@ -95,7 +100,7 @@ export class Subscriptions {
   }
 
   /** Whoever has left already is told the same: that they get no more mail. */
-  async #unsubscribe(holder: Holder, isPressed: boolean): Promise<Said> {
+  async #unsubscribe(holder: LinkSubject, isPressed: boolean): Promise<Said> {
     const { database } = this.#options
     const { orgId, id } = holder
     if (isPressed) await database.write(() => unsubscribe(orgId, id))
@@ -105,7 +110,7 @@ export class Subscriptions {
   }
 
   /** Also of a page that is not published at the moment: its subscribers may leave. */
-  async #factsOf({ orgId, pageId }: Holder): Promise<PageFacts | undefined> {
+  async #factsOf({ orgId, pageId }: LinkSubject): Promise<PageFacts | undefined> {
     const { database, baseUrl } = this.#options
     const row = await database.read(first(byId, { orgId, pageId }))
     return row && factsOf(row, baseUrl())
@@ -113,7 +118,7 @@ export class Subscriptions {
 }
 
 /** Whether somebody still waits for this answer, or has had it. */
-function* isAsked({ orgId, id }: Holder): Work<boolean> {
+function* isAsked({ orgId, id }: LinkSubject): DbWork<boolean> {
   const state = (yield* subscriberOf(orgId, id))?.state
   return state === 'PENDING' || state === 'CONFIRMED'
 }

@@ -1,19 +1,19 @@
-import type { Work } from '../../storage/query.ts'
-import { atomFeed } from './atom.ts'
-import { type BadgeStyle, badgeSvg, monitorBadge, pageBadge } from './badge.ts'
-import { calendar, calendarView } from './calendar.ts'
-import { feedView } from './feed.ts'
-import { historyPage, historyView, monthIn } from './history-page.ts'
-import type { SafeHtml } from './html.ts'
-import { incidentPage, incidentPageView } from './incident-page.ts'
-import type { Look } from './layout.ts'
-import { monitorPage, monitorPageView } from './monitor-page.ts'
-import type { FoundPage } from './queries.ts'
-import { rssFeed } from './rss.ts'
-import { statusPage } from './status-page.ts'
-import { statusJson, summaryJson } from './summary-json.ts'
-import { summaryView } from './summary-view.ts'
-import { pageView } from './view.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { atomFeed } from './feeds/atom.ts'
+import { type BadgeStyle, badgeSvg, monitorBadge, pageBadge } from './feeds/badge.ts'
+import { calendar, calendarView } from './feeds/calendar.ts'
+import { feedView } from './feeds/incident-feed.ts'
+import { rssFeed } from './feeds/rss.ts'
+import { statusJson, summaryJson } from './feeds/summary-json.ts'
+import type { SafeHtml } from './markup/html.ts'
+import { historyPage, historyView, monthIn } from './pages/history-page.ts'
+import { incidentPage, incidentPageView } from './pages/incident-page.ts'
+import type { Look } from './pages/layout.ts'
+import { monitorPage, monitorPageView } from './pages/monitor-page.ts'
+import { statusPage } from './pages/status-page.ts'
+import type { FoundPage } from './queries/pages.ts'
+import { pageView } from './views/page-view.ts'
+import { summaryView } from './views/summary-view.ts'
 
 /** Draws what was read, as often as it is asked to: also later, when nothing newer can be read. */
 export type Draw = (look: Look) => string | SafeHtml
@@ -26,7 +26,7 @@ export interface Target {
   /** Scripts of other sites may read it, where the page is public. */
   readonly isOpen?: boolean
   /** Undefined where this page has no such thing. */
-  readonly read: (page: FoundPage, baseUrl: string, now: number) => Work<Draw | undefined>
+  readonly read: (page: FoundPage, baseUrl: string, now: number) => DbWork<Draw | undefined>
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -34,7 +34,7 @@ const HTML = 'text/html; charset=utf-8'
 function target<V>(
   key: string,
   type: string,
-  view: (page: FoundPage, baseUrl: string, now: number) => Work<V | undefined>,
+  view: (page: FoundPage, baseUrl: string, now: number) => DbWork<V | undefined>,
   draw: (view: V, look: Look) => string | SafeHtml,
 ): Target {
   return {

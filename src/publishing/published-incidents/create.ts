@@ -1,10 +1,10 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { enroll } from '../../storage/roster.ts'
-import { courseOf } from './course.ts'
+import { addToList } from '../../storage/roster.ts'
 import { noteAffected, putOnPages } from './links.ts'
 import { tellSubscribers } from './notify.ts'
+import { courseOf } from './progress.ts'
 import { publishedIncidentOf } from './queries.ts'
 import { referencesOf, refuseUnknown } from './references.ts'
 import { momentMs, publishedFaults } from './rules.ts'
@@ -51,7 +51,7 @@ export const createPublishedIncident = operation({
     const course = courseOf({ status, affected: body.affectedMonitors, startedAt }, null, now)
     const { affected, resolvedAt } = course
     const id = newId('sinc', now)
-    const { seq } = yield* enroll(orgId, 'publishedincident')
+    const { seq } = yield* addToList(orgId, 'publishedincident')
     yield* run(insert, {
       orgId,
       id,

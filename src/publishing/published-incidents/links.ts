@@ -1,4 +1,4 @@
-import { all, q, run, runEach, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
 import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
 import type { Affected } from './schema.ts'
 
@@ -18,7 +18,7 @@ const insertPage = statement((p: Owner & { pageId: string; place: number }) =>
 )
 
 /** Puts a published incident on these pages and takes it off all others. */
-export function* putOnPages(owner: Owner, pageIds: readonly string[]): Work<void> {
+export function* putOnPages(owner: Owner, pageIds: readonly string[]): DbWork<void> {
   yield* run(dropPages, owner)
   yield* runEach(
     insertPage,
@@ -41,7 +41,7 @@ export function* noteAffected(
   owner: Owner,
   affected: readonly Affected[],
   nums: ReadonlyMap<string, number>,
-): Work<void> {
+): DbWork<void> {
   yield* run(dropMonitors, owner)
   yield* runEach(
     insertMonitor,
@@ -58,7 +58,7 @@ const restore = statement(({ orgId, id }: Owner) =>
 )
 
 /** What was said of its monitors is over. */
-export function* noteAllOperational(owner: Owner): Work<void> {
+export function* noteAllOperational(owner: Owner): DbWork<void> {
   yield* run(restore, owner)
 }
 
@@ -71,6 +71,6 @@ const pageIds = statement(({ orgId, id }: Owner) =>
     .orderBy('place'),
 )
 
-export function* pageIdsOf(owner: Owner): Work<string[]> {
+export function* pageIdsOf(owner: Owner): DbWork<string[]> {
   return (yield* all(pageIds, owner)).map(({ page_id: pageId }) => pageId)
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { ask, type Work } from '../../storage/query.ts'
-import { type Found, newestFirst } from '../../storage/roster.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
+import { type ListPage, newestFirst } from '../../storage/roster.ts'
 import { completed, publishedOf, publishedOn } from './queries.ts'
 import type { PublishedRow } from './render.ts'
 import { momentMs } from './rules.ts'
@@ -27,20 +27,20 @@ export const listPublishedIncidents = operation({
   },
 })
 
-function newest(orgId: string, query: Query): Work<Found<PublishedRow>> {
+function newest(orgId: string, query: Query): DbWork<ListPage<PublishedRow>> {
   return newestFirst(orgId, 'publishedincident', query, ({ fromSeq, skip, limit }) =>
-    ask(publishedOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
+    execute(publishedOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
   )
 }
 
-function* filtered(orgId: string, query: Query): Work<Found<PublishedRow>> {
+function* filtered(orgId: string, query: Query): DbWork<ListPage<PublishedRow>> {
   const { status, impact, statusPageId, startedAfter, startedBefore } = query
   let matching = statusPageId === undefined ? publishedOf(orgId) : publishedOn(orgId, statusPageId)
   if (status !== undefined) matching = matching.where('i.status', '=', status)
   if (impact !== undefined) matching = matching.where('i.impact', '=', impact)
   if (startedAfter !== undefined) matching = matching.where('i.started_at', '>', momentMs(startedAfter))
   if (startedBefore !== undefined) matching = matching.where('i.started_at', '<', momentMs(startedBefore))
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }
 }

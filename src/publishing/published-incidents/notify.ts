@@ -1,5 +1,5 @@
-import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
-import type { Work } from '../../storage/query.ts'
+import { queueNotices } from '../../notifications/subscribers/queries.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { pageIdsOf } from './links.ts'
 
 /** Something that the subscribers of a published incident's pages are to be told. */
@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 /** Called in the transaction of the change, wherever its author asked that subscribers be told. */
-export function* tellSubscribers({ orgId, publishedId, updateId, now }: Notice): Work<void> {
+export function* tellSubscribers({ orgId, publishedId, updateId, now }: Notice): DbWork<void> {
   const pageIds = yield* pageIdsOf({ orgId, id: publishedId })
-  yield* tellSubscribersOf(orgId, pageIds, { kind: 'incident', publishedId, updateId }, now)
+  yield* queueNotices(orgId, pageIds, { kind: 'incident', publishedId, updateId }, now)
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../../contract/errors.ts'
-import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
 import { type PublishedRow, renderPublished, type Shown, type UpdateRow } from './render.ts'
 import type { Affected } from './schema.ts'
@@ -45,7 +45,7 @@ export function publishedOn(orgId: string, pageId: string) {
 const byId = statement(({ orgId, id }: Place) => publishedOf(orgId).where('i.id', '=', id))
 
 /** A published incident as the API shows it. */
-export function* publishedIncidentOf(orgId: string, id: string): Work<Shown> {
+export function* publishedIncidentOf(orgId: string, id: string): DbWork<Shown> {
   const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('published incident')
   const [whole] = yield* completed(orgId, [row])
@@ -63,17 +63,17 @@ const forChange = statement(({ orgId, id }: Place) =>
 )
 
 /** The published incident, held until the end of the transaction. */
-export function* publishedToChange(orgId: string, id: string): Work<PublishedToChange> {
+export function* publishedToChange(orgId: string, id: string): DbWork<PublishedToChange> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('published incident')
   return row
 }
 
 /** Adds pages and updates to what was found, in as many questions for a hundred as for one. */
-export function* completed(orgId: string, rows: readonly PublishedRow[]): Work<Shown[]> {
+export function* completed(orgId: string, rows: readonly PublishedRow[]): DbWork<Shown[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const pages = yield* ask(
+  const pages = yield* execute(
     q
       .selectFrom('published_incident_pages')
       .select(['published_id', 'page_id'])
@@ -82,7 +82,7 @@ export function* completed(orgId: string, rows: readonly PublishedRow[]): Work<S
       .orderBy('published_id')
       .orderBy('place'),
   )
-  const updates: readonly UpdateRow[] = yield* ask(
+  const updates: readonly UpdateRow[] = yield* execute(
     q
       .selectFrom('published_incident_updates')
       .select(['published_id', 'id', 'status', 'message', 'affected', 'published_at', 'created_at'])
@@ -105,10 +105,10 @@ export interface PublishedStatus {
 }
 
 /** What active published incidents say of the monitors on these pages. */
-export function* statusesPublishedOn(orgId: string, pageIds: readonly string[]): Work<readonly PublishedStatus[]> {
+export function* statusesPublishedOn(orgId: string, pageIds: readonly string[]): DbWork<readonly PublishedStatus[]> {
   const [only] = pageIds
   if (only !== undefined && pageIds.length === 1) return yield* all(statusesOnPage, { orgId, pageId: only })
-  return yield* ask(openStatuses(orgId).where('p.page_id', 'in', pageIds))
+  return yield* execute(openStatuses(orgId).where('p.page_id', 'in', pageIds))
 }
 
 /** A page is looked at more often than all of them, and its question is built once. */
@@ -169,7 +169,7 @@ const forgetIncidents = statement(({ orgId, num, now }: { orgId: string; num: nu
  * Takes a monitor that is about to be deleted, and is held for it, off every published incident, together with the
  * detected incidents that go with it. What updates said of it at the time stays said.
  */
-export function* takeOffPublished(orgId: string, monitor: { num: number; id: string }, now: number): Work<void> {
+export function* takeOffPublished(orgId: string, monitor: { num: number; id: string }, now: number): DbWork<void> {
   const { num } = monitor
   const affecting = yield* all(naming, { orgId, num })
   for (const { id, affected } of affecting) {

@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
-import { pagesNamed } from '../status-pages/queries.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { pagesNamed } from '../status-pages/remove-monitor.ts'
 import type { Affected } from './schema.ts'
 
 interface Referring {
@@ -31,7 +31,7 @@ const detected = statement(({ orgId, id }: { orgId: string; id: string }) =>
 export function* referencesOf(
   orgId: string,
   { statusPageIds, affectedMonitors, incidentId }: Referring,
-): Work<References> {
+): DbWork<References> {
   const faults: Fault[] = []
   const incident = incidentId == null ? undefined : yield* first(detected, { orgId, id: incidentId })
   const nums = yield* monitorsNamed(orgId, affectedMonitors?.map(({ monitorId }) => monitorId) ?? [])

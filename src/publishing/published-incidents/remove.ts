@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { strike } from '../../storage/roster.ts'
+import { removeFromList } from '../../storage/roster.ts'
 import { publishedToChange } from './queries.ts'
 import { PublishedIncidentParams } from './schema.ts'
 
@@ -24,7 +24,7 @@ export const deletePublishedIncident = operation({
   *handle({ caller: { orgId } }, { params }) {
     const { id, seq } = yield* publishedToChange(orgId, params.statusIncidentId)
     yield* run(drop, { orgId, id })
-    yield* strike(orgId, 'publishedincident', seq)
+    yield* removeFromList(orgId, 'publishedincident', seq)
     return { data: { id } }
   },
 })

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
 import type { PublishedIncident } from './schema.ts'
 
@@ -19,18 +19,18 @@ export function renderPublished(row: PublishedRow, pageIds: readonly string[], u
     statusPageIds: [...pageIds],
     affectedMonitors: JSON.parse(row.affected),
     incidentId: row.incident_id,
-    startedAt: momentText(row.started_at),
-    resolvedAt: row.resolved_at === null ? null : momentText(row.resolved_at),
+    startedAt: isoTimestamp(row.started_at),
+    resolvedAt: row.resolved_at === null ? null : isoTimestamp(row.resolved_at),
     postmortem: row.postmortem,
     updates: updates.map((update) => ({
       id: update.id,
       status: update.status,
       message: update.message,
       affectedMonitors: JSON.parse(update.affected),
-      publishedAt: momentText(update.published_at),
-      createdAt: momentText(update.created_at),
+      publishedAt: isoTimestamp(update.published_at),
+      createdAt: isoTimestamp(update.created_at),
     })),
-    createdAt: momentText(row.created_at),
-    updatedAt: momentText(row.updated_at),
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
   }
 }

@@ -1,9 +1,9 @@
 import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
 import { newId } from '../../lib/ids.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
-import type { Course } from './course.ts'
+import type { Course } from './progress.ts'
 import type { Shown } from './render.ts'
 
 /** Everything of a published incident that can change. */
@@ -41,7 +41,7 @@ const update = statement((i: Saved) =>
     .where('id', '=', i.id),
 )
 
-export function* savePublished(saved: Saved): Work<void> {
+export function* savePublished(saved: Saved): DbWork<void> {
   yield* run(update, saved)
 }
 
@@ -81,14 +81,14 @@ export function* addUpdate(
   { number, message }: { number: number; message: string },
   { status, affected }: Course,
   now: number,
-): Work<string> {
+): DbWork<string> {
   const id = newId('upd', now)
   yield* run(insertUpdate, { ...owner, number, id, status, message, affected: JSON.stringify(affected), now })
   return id
 }
 
 /** Tells of a published incident as it is now. */
-export function* announce(orgId: string, types: readonly EventType[], published: Shown, now: number): Work<void> {
+export function* announce(orgId: string, types: readonly EventType[], published: Shown, now: number): DbWork<void> {
   const data = JSON.stringify(published)
   for (const type of types) yield* emit({ orgId, type, data, now })
 }

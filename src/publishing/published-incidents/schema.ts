@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox'
 import {
   body,
   defaulted,
-  Moment,
   nullable,
   oneOf,
   page,
   pageQuery,
   resource,
   Timestamp,
+  TimestampInput,
 } from '../../contract/schema.ts'
 
 const publishedStates = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const
@@ -63,7 +63,7 @@ const fields = {
     { maxItems: 500, description: 'Without repeats. While the incident is RESOLVED all of them are OPERATIONAL.' },
   ),
   incidentId: nullable(Type.String({ minLength: 1 }), { description: 'The detected incident that it belongs to' }),
-  startedAt: Moment,
+  startedAt: TimestampInput,
   postmortem: nullable(Type.String({ maxLength: 50_000 }), { description: 'Markdown' }),
 }
 
@@ -77,7 +77,9 @@ export const CreatePublishedIncident = body('CreatePublishedIncident', {
   statusPageIds: fields.statusPageIds,
   affectedMonitors: defaulted(fields.affectedMonitors, []),
   incidentId: defaulted(fields.incidentId, null),
-  startedAt: Type.Optional(Type.With(Moment, { description: 'ISO 8601 with Z or an offset. Now, when omitted.' })),
+  startedAt: Type.Optional(
+    Type.With(TimestampInput, { description: 'ISO 8601 with Z or an offset. Now, when omitted.' }),
+  ),
   postmortem: defaulted(fields.postmortem, null),
   message,
   notifySubscribers: defaulted(notifySubscribers, true),
@@ -118,6 +120,6 @@ export const PublishedIncidentQuery = Type.Object({
   status: Type.Optional(oneOf(publishedStates)),
   impact: Type.Optional(oneOf(impacts)),
   statusPageId: Type.Optional(Type.String({ minLength: 1 })),
-  startedAfter: Type.Optional(Moment),
-  startedBefore: Type.Optional(Moment),
+  startedAfter: Type.Optional(TimestampInput),
+  startedBefore: Type.Optional(TimestampInput),
 })

@@ -1,10 +1,10 @@
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
-import type { Work } from '../../storage/query.ts'
-import { courseOf } from './course.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { noteAffected, noteAllOperational, pageIdsOf, putOnPages } from './links.ts'
 import { tellSubscribers } from './notify.ts'
+import { courseOf } from './progress.ts'
 import { type PublishedToChange, publishedIncidentOf, publishedToChange } from './queries.ts'
 import { referencesOf, refuseUnknown } from './references.ts'
 import type { Shown } from './render.ts'
@@ -84,7 +84,7 @@ function isChange(row: PublishedToChange, to: Saved): boolean {
   )
 }
 
-function* told(orgId: string, before: PublishedToChange, notify: boolean, now: number): Work<Shown> {
+function* told(orgId: string, before: PublishedToChange, notify: boolean, now: number): DbWork<Shown> {
   const { id } = before
   if (notify) yield* tellSubscribers({ orgId, publishedId: id, updateId: null, now })
   const published = yield* publishedIncidentOf(orgId, id)

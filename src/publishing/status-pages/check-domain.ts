@@ -1,22 +1,21 @@
 import Type from 'typebox'
-import { appErrand, permitOften } from '../../contract/app-operation.ts'
+import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nullable, resource } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
-import type { AskDns, RecordType } from '../../monitoring/probes/dns/queries.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
+import type { DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
 import { codeOf } from '../../outbound/errors.ts'
-import type { Stop } from '../../outbound/stop.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import { known } from '../../storage/query.ts'
+import { constant } from '../../storage/query.ts'
 import { judgeDomain, plainAddresses } from './domain.ts'
-import { pageOf } from './rows.ts'
+import { pageOf } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
 
 const WITHIN_MS = 5 * SECOND_MS
 const CHECKS_A_MINUTE = 20
 
-export const checkDomain = appErrand('checkDomain', {
+export const checkDomain = appNetworkOperation('checkDomain', {
   method: 'GET',
   path: '/status-pages/:statusPageId/domain',
   access: 'read',
@@ -36,15 +35,15 @@ export const checkDomain = appErrand('checkDomain', {
     description: 'What DNS says of the domain',
   },
   errors: ['not_found', 'conflict'],
-  *ask({ caller: { orgId }, accounts, now }, { params }) {
+  *prepare({ caller: { orgId }, accounts, now }, { params }) {
     const { custom_domain: domain } = yield* pageOf(orgId, params.statusPageId)
     if (domain === null) throw new ApiError('conflict', 'The status page has no custom domain; set one first')
-    permitOften(accounts, `domain checks ${orgId}`, CHECKS_A_MINUTE, now)
+    enforceRateLimit(accounts, `domain checks ${orgId}`, CHECKS_A_MINUTE, now)
     return domain
   },
-  async run(domain, { baseUrl, askDns }, signal) {
+  async run(domain, { baseUrl, queryDns: askDns }, signal) {
     using deadline = startDeadline(WITHIN_MS, signal)
-    const records = (name: string, type: RecordType) => lookUp(askDns, name, type, deadline.signal)
+    const records = (name: string, type: DnsRecordType) => lookUp(queryDns, name, type, deadline.signal)
     const host = hostOf(new URL(baseUrl))
     const [cnames, addresses, ours] = await Promise.all([
       records(domain, 'CNAME'),
@@ -55,10 +54,10 @@ export const checkDomain = appErrand('checkDomain', {
     const verdict = judgeDomain(domain, { cname, addresses }, { host, addresses: ours ?? [] })
     return { domain, cname, addresses: [...(addresses ?? [])], ...verdict }
   },
-  land: (_visit, _input, found) => known(found),
+  save: (_visit, _input, found) => constant(found),
 })
 
-type Records = (name: string, type: RecordType) => Promise<readonly string[] | null>
+type Records = (name: string, type: DnsRecordType) => Promise<readonly string[] | null>
 
 /** Of both families; one of them is enough. */
 async function addressesOf(name: string, records: Records): Promise<readonly string[] | null> {
@@ -69,7 +68,12 @@ async function addressesOf(name: string, records: Records): Promise<readonly str
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
 
 /** The records of a name, of which there may be none; null where no server said so. */
-async function lookUp(askDns: AskDns, name: string, type: RecordType, signal: Stop): Promise<readonly string[] | null> {
+async function lookUp(
+  askDns: QueryDns,
+  name: string,
+  type: DnsRecordType,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
   try {
     return await askDns({ name, type, withinMs: WITHIN_MS }, signal)
   } catch (error) {

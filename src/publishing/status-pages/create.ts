@@ -1,18 +1,18 @@
 import { planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { errand } from '../../contract/operation.ts'
+import { networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { zoneNamed } from '../../lib/zone.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
-import { enroll } from '../../storage/roster.ts'
-import { claimDomain, claimFreeSlug, claimSlug } from './names.ts'
+import { parseTimeZone } from '../../lib/zone.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { addToList } from '../../storage/roster.ts'
+import { claimDomain, claimFreeSlug, claimSlug } from './claim-names.ts'
+import { shownPage } from './page-json.ts'
 import { hashPassword } from './password.ts'
+import { linkMonitors } from './queries.ts'
 import { folded, settingsText } from './render.ts'
-import { linkMonitors } from './rows.ts'
 import { domainOf, newPageFaults } from './rules.ts'
 import { CreateStatusPage, StatusPage } from './schema.ts'
 import { monitorsIn, refuseUnknown, sectionsText } from './sections.ts'
-import { shownPage } from './show.ts'
 import { slugFrom } from './slug.ts'
 
 interface NewPage {
@@ -51,7 +51,7 @@ const insert = statement((p: NewPage) =>
 )
 
 /** An errand, because a password is hashed slowly on purpose, and no transaction should wait for it. */
-export const createStatusPage = errand({
+export const createStatusPage = networkOperation({
   id: 'createStatusPage',
   method: 'POST',
   path: '/status-pages',
@@ -66,13 +66,13 @@ export const createStatusPage = errand({
   answer: { status: 201, schema: StatusPage, description: 'The new status page' },
   errors: ['conflict', 'plan_limit'],
   // biome-ignore lint/correctness/useYield: nothing needs to be known before the password is hashed
-  *ask(_call, { body }): Work<string | undefined> {
+  *prepare(_call, { body }): DbWork<string | undefined> {
     return body.password
   },
   async run(password) {
     return password === undefined ? null : hashPassword(password)
   },
-  *land({ caller: { orgId, plan }, now, installation: { baseUrl } }, { body }, passwordHash) {
+  *save({ caller: { orgId, plan }, now, installation: { baseUrl } }, { body }, passwordHash) {
     const monitors = yield* monitorsIn(orgId, body.sections)
     refuseUnknown(monitors)
     const id = newId('page', now)
@@ -93,7 +93,7 @@ export const createStatusPage = errand({
       published: body.published ? 1 : 0,
       visibility: body.visibility,
       passwordHash,
-      settings: settingsText({ ...body, timezone: zoneNamed(body.timezone) as string }),
+      settings: settingsText({ ...body, timezone: parseTimeZone(body.timezone) as string }),
       sections: sectionsText(body.sections),
       now,
     })
@@ -102,9 +102,9 @@ export const createStatusPage = errand({
   },
 })
 
-function* placeOnPlan(orgId: string, planName: string): Work<number> {
+function* placeOnPlan(orgId: string, planName: string): DbWork<number> {
   const plan = planNamed(planName)
-  const { seq, live } = yield* enroll(orgId, 'statuspage')
+  const { seq, live } = yield* addToList(orgId, 'statuspage')
   if (live <= plan.statusPages) return seq
   throw new ApiError(
     'plan_limit',

@@ -1,6 +1,6 @@
 import { operation } from '../../contract/operation.ts'
+import { shownPage } from './page-json.ts'
 import { StatusPage, StatusPageParams } from './schema.ts'
-import { shownPage } from './show.ts'
 
 export const getStatusPage = operation({
   id: 'getStatusPage',

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { Json } from '../../lib/json.ts'
-import { ask, type Work } from '../../storage/query.ts'
-import { countOf, seek } from '../../storage/roster.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
+import { countInList, seekInList } from '../../storage/roster.ts'
+import { shownPages } from './page-json.ts'
+import { pagesOf } from './queries.ts'
 import { folded, type PageRow } from './render.ts'
-import { pagesOf } from './rows.ts'
 import { StatusPagePage, StatusPageQuery } from './schema.ts'
-import { shownPages } from './show.ts'
 
 type Query = Static<typeof StatusPageQuery>
 
@@ -36,17 +36,17 @@ interface Found {
   readonly total: number
 }
 
-function* inOrder(orgId: string, { limit, offset }: Query): Work<Found> {
-  const total = yield* countOf(orgId, 'statuspage')
+function* inOrder(orgId: string, { limit, offset }: Query): DbWork<Found> {
+  const total = yield* countInList(orgId, 'statuspage')
   if (offset >= total) return { rows: [], total }
-  const { fromSeq, skip } = yield* seek(orgId, 'statuspage', offset)
+  const { fromSeq, skip } = yield* seekInList(orgId, 'statuspage', offset)
   return {
-    rows: yield* ask(pagesOf(orgId).where('seq', '>=', fromSeq).orderBy('seq').limit(limit).offset(skip)),
+    rows: yield* execute(pagesOf(orgId).where('seq', '>=', fromSeq).orderBy('seq').limit(limit).offset(skip)),
     total,
   }
 }
 
-function* filtered(orgId: string, { limit, offset, published, q: words }: Query): Work<Found> {
+function* filtered(orgId: string, { limit, offset, published, q: words }: Query): DbWork<Found> {
   let matching = pagesOf(orgId)
   if (published !== undefined) matching = matching.where('published', '=', published ? 1 : 0)
   if (words !== undefined) {
@@ -55,7 +55,7 @@ function* filtered(orgId: string, { limit, offset, published, q: words }: Query)
       sql<boolean>`(folded_name like ${anywhere} escape '\\' or slug like ${anywhere} escape '\\')`,
     )
   }
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('seq').limit(limit).offset(offset))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('seq').limit(limit).offset(offset))
   return { rows, total: count?.total ?? 0 }
 }

@@ -1,1 +1,1 @@
-export { hashPassword, isPassword } from '../../lib/passwords.ts'
+export { hashPassword, verifyPassword } from '../../lib/passwords.ts'

@@ -1,52 +1,61 @@
-import { all, ask, q, run, statement, type Work } from '../../storage/query.ts'
-import { withoutMonitor } from './sections.ts'
+import { notFound } from '../../contract/errors.ts'
+import { type DbWork, first, keepable, q, runEach, statement } from '../../storage/query.ts'
+import type { PageRow } from './render.ts'
 
-/** Which of these pages there are. They stay until the end of the transaction. */
-export function* pagesNamed(orgId: string, ids: readonly string[]): Work<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = yield* ask(
-    q
-      .selectFrom('status_pages')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .forKeyShare(),
-  )
-  return new Set(rows.map(({ id }) => id))
+interface Place {
+  orgId: string
+  id: string
 }
 
-const showing = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q
-    .selectFrom('status_pages')
-    .select(['id', 'sections'])
-    .where('org_id', '=', orgId)
-    .where('id', 'in', (of) =>
-      of.selectFrom('status_page_monitors').select('page_id').where('org_id', '=', orgId).where('num', '=', num),
-    )
-    .orderBy('id')
-    .forUpdate(),
+const shown = [
+  'id',
+  'name',
+  'slug',
+  'custom_domain',
+  'published',
+  'visibility',
+  'password_hash',
+  'settings',
+  'sections',
+  'created_at',
+  'updated_at',
+] as const
+
+/** For lists whose filters come with the request. */
+export function pagesOf(orgId: string) {
+  return q.selectFrom('status_pages').select(shown).where('org_id', '=', orgId)
+}
+
+const byId = keepable(({ orgId, id }: Place) => pagesOf(orgId).where('id', '=', id))
+
+export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
+  const row = yield* first(byId, { orgId, id })
+  if (row === undefined) throw notFound('status page')
+  return row
+}
+
+/** What a change needs to know of a page. */
+export interface PageToChange extends PageRow {
+  readonly seq: number
+}
+
+const forChange = statement(({ orgId, id }: Place) => pagesOf(orgId).select('seq').where('id', '=', id).forUpdate())
+
+/** The page, held until the end of the transaction. */
+export function* pageToChange(orgId: string, id: string): DbWork<PageToChange> {
+  const row = yield* first(forChange, { orgId, id })
+  if (row === undefined) throw notFound('status page')
+  return row
+}
+
+const insertLink = statement(({ orgId, pageId, num }: { orgId: string; pageId: string; num: number }) =>
+  q.insertInto('status_page_monitors').values({ org_id: orgId, page_id: pageId, num }),
 )
 
-const saveSections = statement((p: { orgId: string; id: string; sections: string; now: number }) =>
-  q
-    .updateTable('status_pages')
-    .set({ sections: p.sections, updated_at: p.now })
-    .where('org_id', '=', p.orgId)
-    .where('id', '=', p.id),
-)
-
-const unlink = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-/** Takes a monitor that is about to be deleted, and is held for it, off every page. */
-export function* takeOffPages(orgId: string, monitor: { num: number; id: string }, now: number): Work<void> {
-  const { num } = monitor
-  const pages = yield* all(showing, { orgId, num })
-  for (const { id, sections } of pages) {
-    const left = JSON.stringify(withoutMonitor(JSON.parse(sections), monitor.id))
-    yield* run(saveSections, { orgId, id, sections: left, now })
-  }
-  if (pages.length > 0) yield* run(unlink, { orgId, num })
+/** Notes which monitors a page shows. */
+export function* linkMonitors(orgId: string, pageId: string, nums: Iterable<number>): DbWork<void> {
+  yield* runEach(
+    insertLink,
+    [...new Set(nums)].map((num) => ({ orgId, pageId, num })),
+  )
 }

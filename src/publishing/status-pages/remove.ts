@@ -1,10 +1,10 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { leaveSubscribersOf } from '../../notifications/subscribers/queries.ts'
+import { scheduleSubscriberRemoval } from '../../notifications/subscribers/queries.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { strike } from '../../storage/roster.ts'
-import { releaseDomain, releaseSlug } from './names.ts'
-import { pageToChange } from './rows.ts'
+import { removeFromList } from '../../storage/roster.ts'
+import { releaseDomain, releaseSlug } from './claim-names.ts'
+import { pageToChange } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
 
 /** What refers to the page goes with it (see the migration): its monitors, and its place on published incidents. */
@@ -31,8 +31,8 @@ export const deleteStatusPage = operation({
     yield* releaseSlug(owner, slug)
     if (domain !== null) yield* releaseDomain(owner, domain)
     yield* run(drop, { orgId, id })
-    yield* leaveSubscribersOf(orgId, id)
-    yield* strike(orgId, 'statuspage', seq)
+    yield* scheduleSubscriberRemoval(orgId, id)
+    yield* removeFromList(orgId, 'statuspage', seq)
     return { data: { id } }
   },
 })

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
 import type { StatusPageTable } from '../../storage/schema-statuspages.ts'
+import type { OverallStatus } from './overall-status.ts'
 import type { NewStatusPage, StatusPage } from './schema.ts'
-import type { OverallStatus } from './summary.ts'
 
 /** What is shown of a page; of its password, whether it has one. */
 export type PageRow = Omit<StatusPageTable, 'org_id' | 'seq' | 'folded_name'>
@@ -60,7 +60,7 @@ export function pageJson(row: PageRow, overall: OverallStatus, baseUrl: string):
     visibility: row.visibility,
     passwordSet: row.password_hash !== null,
   })
-  const times = `"createdAt":"${momentText(row.created_at)}","updatedAt":"${momentText(row.updated_at)}"`
+  const times = `"createdAt":"${isoTimestamp(row.created_at)}","updatedAt":"${isoTimestamp(row.updated_at)}"`
   return new Json(
     `${head.slice(0, -1)},${row.settings},"sections":${row.sections},"overallStatus":"${overall}",${times}}`,
   )

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { isObject } from '../../contract/validate.ts'
-import { zoneNamed } from '../../lib/zone.ts'
+import { parseTimeZone } from '../../lib/zone.ts'
 import { isSlug } from './slug.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ const forms: Readonly<Record<string, (text: string, installation: Installation) 
   homepageUrl: addressFault,
   contactUrl: addressFault,
   accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : 'must be a colour of the form #rrggbb'),
-  timezone: (text) => (zoneNamed(text) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : null),
+  timezone: (text) => (parseTimeZone(text) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : null),
 }
 
 /** Faults of what was sent of a page, whether it is a new one or a change. */

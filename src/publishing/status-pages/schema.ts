@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { body, defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
-import { overallStatuses } from './summary.ts'
+import { overallStatuses } from './overall-status.ts'
 
 /** The languages that the public pages are written in. */
 export const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const

@@ -1,6 +1,6 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { Section } from './schema.ts'
 
 /** The monitors that sections name: their numbers, or a fault for each that there is none of. */
@@ -10,7 +10,7 @@ export interface Named {
 }
 
 /** They stay until the end of the transaction. */
-export function* monitorsIn(orgId: string, sections: readonly Section[]): Work<Named> {
+export function* monitorsIn(orgId: string, sections: readonly Section[]): DbWork<Named> {
   const ids = sections.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
   const known = yield* monitorsNamed(orgId, ids)
   const faults = sections.flatMap(({ monitors }, i) =>

@@ -1,16 +1,16 @@
 import { invalid } from '../../contract/errors.ts'
-import { errand } from '../../contract/operation.ts'
+import { networkOperation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
-import { zoneNamed } from '../../lib/zone.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
-import { claimDomain, claimSlug, releaseDomain, releaseSlug } from './names.ts'
+import { parseTimeZone } from '../../lib/zone.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { claimDomain, claimSlug, releaseDomain, releaseSlug } from './claim-names.ts'
+import { shownPage } from './page-json.ts'
 import { hashPassword } from './password.ts'
+import { linkMonitors, pageOf, pageToChange } from './queries.ts'
 import { folded, type PageRow, settingsIn, settingsText } from './render.ts'
-import { linkMonitors, pageOf, pageToChange } from './rows.ts'
 import { domainOf, pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { monitorsIn, refuseUnknown, sectionsText } from './sections.ts'
-import { shownPage } from './show.ts'
 
 interface Saved {
   orgId: string
@@ -50,7 +50,7 @@ const unlinkAll = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', id),
 )
 
-export const updateStatusPage = errand({
+export const updateStatusPage = networkOperation({
   id: 'updateStatusPage',
   method: 'PATCH',
   path: '/status-pages/:statusPageId',
@@ -65,14 +65,14 @@ export const updateStatusPage = errand({
   refine: pageFaults,
   answer: { status: 200, schema: StatusPage, description: 'The status page as it is now' },
   errors: ['not_found', 'conflict'],
-  *ask({ caller }, { params, body }) {
+  *prepare({ caller }, { params, body }) {
     yield* pageOf(caller.orgId, params.statusPageId)
     return body.password
   },
   async run(password) {
     return password === undefined ? undefined : hashPassword(password)
   },
-  *land({ caller: { orgId }, now, installation: { baseUrl } }, { params, body }, passwordHash) {
+  *save({ caller: { orgId }, now, installation: { baseUrl } }, { params, body }, passwordHash) {
     // Monitors are held before pages, here as where a monitor is deleted: the other way round the two could deadlock.
     const monitors = body.sections && (yield* monitorsIn(orgId, body.sections))
     const before = yield* pageToChange(orgId, params.statusPageId)
@@ -104,7 +104,7 @@ function patched(row: PageRow, patch: StatusPagePatch, passwordHash: string | un
     published: published === undefined ? row.published : published ? 1 : 0,
     visibility: patch.visibility ?? row.visibility,
     password_hash: passwordHash ?? row.password_hash,
-    settings: settingsText({ ...settings, timezone: zoneNamed(settings.timezone) as string }),
+    settings: settingsText({ ...settings, timezone: parseTimeZone(settings.timezone) as string }),
     sections: sections === undefined ? row.sections : sectionsText(sections),
   }
 }
@@ -117,7 +117,7 @@ function isChange(before: PageRow, after: PageRow): boolean {
   return canonicalJson(before) !== canonicalJson(after)
 }
 
-function* rename(owner: { orgId: string; pageId: string }, before: PageRow, after: PageRow): Work<void> {
+function* rename(owner: { orgId: string; pageId: string }, before: PageRow, after: PageRow): DbWork<void> {
   if (after.slug !== before.slug) {
     yield* claimSlug(owner, after.slug)
     yield* releaseSlug(owner, before.slug)

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { Accounts } from '../../contract/app-operation.ts'
+import type { AccountSettings } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import { oneOf } from '../../contract/schema.ts'
 import { validator } from '../../contract/validate.ts'
 import { previewHeaders, previewOf } from '../../publishing/public-site/preview.ts'
-import { pageOf } from '../../publishing/status-pages/rows.ts'
+import { pageOf } from '../../publishing/status-pages/queries.ts'
 import { themes } from '../../publishing/status-pages/schema.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { type ApiOptions, secondsSince } from '../api/routes.ts'
-import { type Door, organizationAsked, requireMember, requireSignedIn } from './admission.ts'
+import { type Door, organizationAsked, requireMember, requireSignedIn } from './session.ts'
 
 const judgeQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)) }), 'query')
 
 type PreviewOptions = Pick<ApiOptions, 'database' | 'clock' | 'installation' | 'metrics'> & {
-  readonly accounts: Accounts
+  readonly accounts: AccountSettings
 }
 
 /**
@@ -29,9 +29,9 @@ export function previewRoute(app: FastifyInstance, door: Door, options: PreviewO
     if ('faults' in verdict) throw invalid(verdict.faults)
     const { statusPageId } = request.params as { statusPageId: string }
     const { baseUrl } = installation
-    const look = { baseUrl, theme: verdict.value.theme, canMail: accounts.post !== undefined, now: clock.now() }
+    const look = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
     const text = await database.read(
-      (function* (): Work<string> {
+      (function* (): DbWork<string> {
         return yield* previewOf({ ...(yield* pageOf(orgId, statusPageId)), org_id: orgId }, look)
       })(),
     )

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accentNamed, accentSheet, contrast, parse } from '../../../src/publishing/public-site/accent.ts'
-import { styleName, stylesheet } from '../../../src/publishing/public-site/assets.ts'
+import { accentCssOf, accentStylesheet, contrast, parse } from '../../../src/publishing/public-site/styles/accent.ts'
+import { pageStylesheetName, stylesheetNamed } from '../../../src/publishing/public-site/styles/stylesheets.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
 test('whatever colour a page has, its links and buttons can be read in light and in dark', () => {
   fc.assert(
     fc.property(colour, (chosen) => {
-      const [light = '', dark = ''] = [...accentSheet(chosen).css.matchAll(/--accent:(#[0-9a-f]{6})/g)].map(
+      const [light = '', dark = ''] = [...accentStylesheet(chosen).css.matchAll(/--accent:(#[0-9a-f]{6})/g)].map(
         ([, c]) => c,
       )
       for (const surface of ['#ffffff', '#f6f8fa']) assert.ok(contrast(parse(light), parse(surface)) >= 4.5)
@@ -20,19 +20,19 @@ test('whatever colour a page has, its links and buttons can be read in light and
 })
 
 test('a colour that can be read already is left as it is', () => {
-  assert.match(accentSheet('#2450b0').css, /^:root\{--accent:#2450b0/)
+  assert.match(accentStylesheet('#2450b0').css, /^:root\{--accent:#2450b0/)
 })
 
 test('a stylesheet is found by the name that was made for it, and by no other', () => {
-  const { name, css } = accentSheet('#C0FFEE')
-  assert.equal(accentNamed(name), css)
+  const { name, css } = accentStylesheet('#C0FFEE')
+  assert.equal(accentCssOf(name), css)
   for (const other of [name.replace('c0ffee', 'c0ffef'), `${name}x`, 'accent-red-12345678.css', '../style.css', '']) {
-    assert.equal(stylesheet(other), undefined)
+    assert.equal(stylesheetNamed(other), undefined)
   }
 })
 
 test('the shared stylesheet has no comments left, and small enough a size', () => {
-  const css = stylesheet(styleName) as string
+  const css = stylesheetNamed(pageStylesheetName) as string
   assert.doesNotMatch(css, /\/\*|\n/)
   assert.ok(css.length < 20_000)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barShapes, bars, rowLength, summaryOf } from '../../../src/publishing/public-site/bars.ts'
-import { type Day, type DayKind, dayKinds } from '../../../src/publishing/public-site/days.ts'
-import { wordsOf } from '../../../src/publishing/public-site/words.ts'
+import { wordsOf } from '../../../src/publishing/public-site/languages/translator.ts'
+import { barShapes, bars, rowLength, summaryOf } from '../../../src/publishing/public-site/pages/day-bars.ts'
+import { type Day, type DayKind, dayKinds } from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
 
 const words = wordsOf('en', 'UTC')
 const firstDayAt = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
+import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import {
   type Account,
   figuresOf,
@@ -9,7 +9,7 @@ import {
   type NotableDay,
   type Spent,
   type StoredDays,
-} from '../../../src/publishing/public-site/days.ts'
+} from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
 import { monitorDefaults } from '../../support/contract.ts'
 import { smallest } from '../../support/monitors.ts'
 

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import { before, test } from 'node:test'
 import { XMLParser } from 'fast-xml-parser'
 import ICAL from 'ical.js'
-import { Beside } from '../../support/command-line.ts'
+import { CommandLine } from '../../support/command-line.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { BOOTSTRAP_KEY, type Client } from '../../support/server.ts'
 import { type Made, makeMonitor, makePage, publish } from './stage.ts'
@@ -58,7 +58,7 @@ function expectWhole(folder: string): void {
 }
 
 forEachEngine('pharos export-page', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
   let told: Told
   let client: Client
   before(async () => {
@@ -129,7 +129,7 @@ forEachEngine('pharos export-page', (engine) => {
 })
 
 forEachEngine('what export-page refuses', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
   let client: Client
   before(async () => {
     client = at.server.client(BOOTSTRAP_KEY)

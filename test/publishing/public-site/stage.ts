@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
-import { type Standing, standingText } from '../../../src/monitoring/monitors/render.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { type Standing, standingText } from '../../../src/monitoring/monitor-states/state.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
 /** An answer as it came, not decoded. */
@@ -80,7 +80,7 @@ export async function stand(
 ): Promise<void> {
   const { database } = server.running
   await database.write(function* () {
-    const [monitor] = yield* ask(
+    const [monitor] = yield* execute(
       q
         .selectFrom('monitors as m')
         .innerJoin('monitor_states as s', 's.num', 'm.num')
@@ -97,7 +97,7 @@ export async function stand(
     }
     const memory = readMemory(monitor.memory, since)
     const ledger = { ...memory.ledger, until: since, hour: Math.floor(since / HOUR_MS) * HOUR_MS }
-    yield* ask(
+    yield* execute(
       q
         .updateTable('monitor_states')
         .set({ ...standing, shown: standingText(standing), memory: memoryText({ ...memory, ledger }) })
@@ -124,14 +124,14 @@ export async function remember(
 ): Promise<void> {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   await server.running.database.write(function* () {
-    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
     for (let back = 0; back < count; back += 1) {
       const day = past(back)
       if (day === null) continue
       const { degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
       const { upMs = DAY_MS - downMs - pausedMs - maintenanceMs } = day
-      yield* ask(
+      yield* execute(
         q.insertInto('rollup_days').values({
           ...monitor,
           start_at: today - (back + 1) * DAY_MS,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { catalogues, type Locale, wordsOf } from '../../../src/publishing/public-site/words.ts'
+import { catalogues, type Locale, wordsOf } from '../../../src/publishing/public-site/languages/translator.ts'
 import { locales } from '../../../src/publishing/status-pages/schema.ts'
 
 const placeholders = (text: string): string[] =>

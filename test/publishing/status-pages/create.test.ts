@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -195,7 +195,7 @@ function passwords(api: Api): void {
       await client.get('/status-pages'),
     ]
     const stored = await api.server.running.database.read(
-      ask(q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId)),
+      execute(q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId)),
     )
     const everything = JSON.stringify([
       answers.map((answer) => answer.body),

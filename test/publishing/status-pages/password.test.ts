@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashPassword, isPassword } from '../../../src/publishing/status-pages/password.ts'
+import { hashPassword, verifyPassword } from '../../../src/publishing/status-pages/password.ts'
 
 test('a password is known again, and nothing else is', async () => {
   const hash = await hashPassword('geheim ☂ 123')
-  assert.equal(await isPassword('geheim ☂ 123', hash), true)
+  assert.equal(await verifyPassword('geheim ☂ 123', hash), true)
   for (const other of ['', 'geheim ☂ 12', 'geheim ☂ 1234', 'GEHEIM ☂ 123']) {
-    assert.equal(await isPassword(other, hash), false, other)
+    assert.equal(await verifyPassword(other, hash), false, other)
   }
 })
 
@@ -27,13 +27,13 @@ test('a hash of another cost is still judged by its own', async () => {
     parallelism: 2,
   })
   const hash = `$argon2id$v=19$m=1024,t=1,p=2$${plain(nonce)}$${plain(tag)}`
-  assert.equal(await isPassword('older', hash), true)
-  assert.equal(await isPassword('newer', hash), false)
+  assert.equal(await verifyPassword('older', hash), true)
+  assert.equal(await verifyPassword('newer', hash), false)
 })
 
 test('what is no hash is an error, not a password', async () => {
-  await assert.rejects(isPassword('x', ''), /unknown form/)
-  await assert.rejects(isPassword('x', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA'), /unknown form/)
+  await assert.rejects(verifyPassword('x', ''), /unknown form/)
+  await assert.rejects(verifyPassword('x', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA'), /unknown form/)
 })
 
 function plain(bytes: Buffer): string {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { monitorStates } from '../../../src/monitoring/monitors/schema.ts'
-import { type OverallStatus, overallOf, type Shown, statusOf } from '../../../src/publishing/status-pages/summary.ts'
+import { monitorStates } from '../../../src/monitoring/monitor-settings/schema.ts'
+import {
+  type OverallStatus,
+  overallOf,
+  type Shown,
+  statusOf,
+} from '../../../src/publishing/status-pages/overall-status.ts'
 
 /** From good to bad, as readers of a page would say. */
 const scale: readonly OverallStatus[] = ['OPERATIONAL', 'MAINTENANCE', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE']

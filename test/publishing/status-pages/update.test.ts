@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -114,7 +114,7 @@ function sections(api: Api): void {
     const { body } = await client.patch(`/status-pages/${id}`, { sections: [showing(b)] })
     assert.deepEqual(body.sections, [{ name: 'All', monitors: [{ monitorId: b.id, displayName: null }] }])
     const rows = await api.server.running.database.read(
-      ask(
+      execute(
         q
           .selectFrom('status_page_monitors as p')
           .innerJoin('monitors as m', 'm.num', 'p.num')
@@ -159,7 +159,7 @@ function passwords(api: Api): void {
     const { id } = await madePage(client, { password: 'the first one' })
     const stored = async () => {
       const [row] = await api.server.running.database.read(
-        ask(q.selectFrom('status_pages').select('password_hash').where('id', '=', id)),
+        execute(q.selectFrom('status_pages').select('password_hash').where('id', '=', id)),
       )
       return row?.password_hash
     }

@@ -1,0 +1,82 @@
+import type { DbWork } from '../../../storage/query.ts'
+import { type Words, wordsOf } from '../languages/translator.ts'
+import { html, type SafeHtml } from '../markup/html.ts'
+import { markdown } from '../markup/markdown.ts'
+import { incidentsStarted } from '../queries/incidents.ts'
+import { type FoundPage, monitorsOf } from '../queries/pages.ts'
+import { type IncidentView, incidentViews } from '../views/incident-views.ts'
+import { factsOf, namesOn, type PageFacts, placeOf } from '../views/page-view.ts'
+
+/** A page's published incidents for those who follow it: the latest, whatever became of them. */
+export interface FeedView {
+  readonly page: PageFacts
+  readonly words: Words
+  /** Names the feed for ever. */
+  readonly id: string
+  /** When anything in it last changed. */
+  readonly updatedAt: number
+  readonly entries: readonly Entry[]
+}
+
+export interface Entry {
+  readonly id: string
+  readonly title: string
+  readonly link: string
+  readonly publishedAt: number
+  readonly updatedAt: number
+  readonly content: SafeHtml
+}
+
+const MOST_ENTRIES = 25
+/** Of each incident so many updates; all of them stand on its own page. */
+const MOST_UPDATES = 10
+
+export function* feedView(row: FoundPage, baseUrl: string, now: number): DbWork<FeedView> {
+  const page = factsOf(row, baseUrl)
+  const place = placeOf(row)
+  const words = wordsOf(page.locale, page.timezone)
+  const rows = (yield* incidentsStarted(place, 0, now + 1)).slice(0, MOST_ENTRIES)
+  const names = namesOn(row, yield* monitorsOf(place))
+  const incidents = yield* incidentViews(place.orgId, rows, names, MOST_UPDATES + 1)
+  const tag = tagOf(row, baseUrl)
+  const entries = incidents.map(
+    (incident): Entry => ({
+      id: `${tag}:${incident.id}`,
+      title: incident.title,
+      link: `${page.url}/incidents/${incident.id}`,
+      publishedAt: incident.startedAt,
+      updatedAt: incident.updatedAt,
+      content: contentOf(incident, `${page.url}/incidents/${incident.id}`, words),
+    }),
+  )
+  // What was changed last comes first, for a reader that looks at the first few alone.
+  entries.sort((a, b) => b.updatedAt - a.updatedAt)
+  return {
+    page,
+    words,
+    id: `${tag}:${row.id}`,
+    updatedAt: Math.max(row.updated_at, ...entries.map(({ updatedAt }) => updatedAt)),
+    entries,
+  }
+}
+
+/** RFC 4151: the installation, the day on which the page was made, and behind it what is named there. */
+function tagOf(row: FoundPage, baseUrl: string): string {
+  return `tag:${new URL(baseUrl).hostname},${new Date(row.created_at).toISOString().slice(0, 10)}`
+}
+
+function contentOf(incident: IncidentView, link: string, words: Words): SafeHtml {
+  const { updates, postmortem, impact, affected } = incident
+  const names = affected.map(({ name }) => name)
+  return html`<p>${words.text(`impact_${impact}`)}</p>${
+    names.length > 0 && html`<p>${words.text('affects', { list: words.list(names) })}</p>`
+  }${
+    postmortem !== null &&
+    html`<h2>${words.text('postmortem')}</h2>${markdown(postmortem, 2)}<h2>${words.text('updates')}</h2>`
+  }${updates
+    .slice(0, MOST_UPDATES)
+    .map(
+      ({ state, message, publishedAt }) =>
+        html`<p><strong>${words.text(`incident_${state}`)}</strong> <small>${words.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
+    )}${updates.length > MOST_UPDATES && html`<p><a href="${link}">${words.text('allUpdates')}</a></p>`}`
+}

@@ -1,0 +1,149 @@
+import { isoTimestamp } from '../../../lib/moment.ts'
+import { wordsOf } from '../languages/translator.ts'
+import { sentenceOf } from '../pages/status-page.ts'
+import type { IncidentView } from '../views/incident-views.ts'
+import type { PageView } from '../views/page-view.ts'
+import type { AnnouncedWindow, SummaryView, ToldUpdate } from '../views/summary-view.ts'
+import { affectedStatuses, type Component, componentStatuses, components } from './summary-components.ts'
+
+/**
+ * How a page stands, in the shape that many tools already read from other status pages: `page`, `status`, `components`,
+ * `incidents` that are not resolved, and `scheduled_maintenances` that run or are announced.
+ */
+export function summaryJson(summary: SummaryView): string {
+  const { view, windows } = summary
+  const all = components(summary)
+  const byId = new Map(all.map((component) => [component.id, component]))
+  return JSON.stringify({
+    page: pageOf(summary),
+    components: all,
+    incidents: view.active.map((incident) => incidentOf(incident, summary, byId)),
+    scheduled_maintenances: windows.map((window) => maintenanceOf(window, view, byId)),
+    status: statusOf(view),
+  })
+}
+
+/** The same without what it comes from. */
+export function statusJson(summary: SummaryView): string {
+  return JSON.stringify({ page: pageOf(summary), status: statusOf(summary.view) })
+}
+
+/** When anything that is told last changed; not when it was asked, so that the same stays the same. */
+function pageOf({ view, editedAt, windows }: SummaryView) {
+  const { page, sections, active, past } = view
+  const changes = [
+    editedAt,
+    ...sections.flatMap(({ monitors }) => monitors.map(({ since }) => since ?? 0)),
+    ...[...active, ...past].map(({ updatedAt }) => updatedAt),
+    ...windows.map(({ window }) => window.updated_at),
+  ]
+  return {
+    id: page.id,
+    name: page.name,
+    url: page.url,
+    time_zone: page.timezone,
+    updated_at: isoTimestamp(changes.reduce((latest, at) => Math.max(latest, at), 0)),
+  }
+}
+
+const indicators = {
+  OPERATIONAL: 'none',
+  DEGRADED: 'minor',
+  PARTIAL_OUTAGE: 'major',
+  MAJOR_OUTAGE: 'critical',
+  MAINTENANCE: 'maintenance',
+} as const
+
+function statusOf(view: PageView) {
+  const { overall, active, page } = view
+  // The page itself calls for attention then, whatever the checks find.
+  const isOpen = overall === 'OPERATIONAL' && active.some(({ impact }) => impact !== 'NONE')
+  return {
+    indicator: isOpen ? 'minor' : indicators[overall],
+    description: sentenceOf(view, wordsOf(page.locale, page.timezone)),
+  }
+}
+
+type Components = ReadonlyMap<string, Component>
+
+function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId: Components) {
+  const { id, title, state, impact, startedAt, updatedAt, resolvedAt, affected } = incident
+  const told = updates.get(id) ?? []
+  const monitoring = told.find(({ row }) => row.status === 'MONITORING')
+  const first = told.at(-1)
+  return {
+    id,
+    name: title,
+    status: state.toLowerCase(),
+    created_at: isoTimestamp(first === undefined ? startedAt : first.row.published_at),
+    updated_at: isoTimestamp(updatedAt),
+    monitoring_at: monitoring === undefined ? null : isoTimestamp(monitoring.row.published_at),
+    resolved_at: resolvedAt === null ? null : isoTimestamp(resolvedAt),
+    impact: impact.toLowerCase(),
+    shortlink: `${view.page.url}/incidents/${id}`,
+    started_at: isoTimestamp(startedAt),
+    page_id: view.page.id,
+    incident_updates: told.map((update, i) => updateOf(update, told[i + 1], id, byId)),
+    components: affected.flatMap(({ monitorId }) => byId.get(monitorId) ?? []),
+  }
+}
+
+function updateOf({ row, affected }: ToldUpdate, before: ToldUpdate | undefined, incidentId: string, byId: Components) {
+  const at = isoTimestamp(row.published_at)
+  const earlier = new Map(before?.affected.map(({ monitorId, status }) => [monitorId, status]))
+  const changed = affected.flatMap(({ monitorId, status }) => {
+    const component = byId.get(monitorId)
+    if (component === undefined) return []
+    const old = affectedStatuses[earlier.get(monitorId) ?? 'OPERATIONAL']
+    return [{ code: monitorId, name: component.name, old_status: old, new_status: affectedStatuses[status] }]
+  })
+  return {
+    id: row.id,
+    status: row.status.toLowerCase(),
+    body: row.message,
+    incident_id: incidentId,
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+    affected_components: changed,
+  }
+}
+
+function maintenanceOf({ window, isRunning, occurrence }: AnnouncedWindow, { page }: PageView, byId: Components) {
+  const { id, name, description, created_at, updated_at } = window
+  const status = isRunning ? 'in_progress' : 'scheduled'
+  const covered = [...byId.values()].filter(
+    (component) => !component.group && (window.isAll || window.monitorIds.includes(component.id)),
+  )
+  const times = { created_at: isoTimestamp(created_at), updated_at: isoTimestamp(updated_at) }
+  return {
+    id,
+    name,
+    status,
+    ...times,
+    monitoring_at: null,
+    resolved_at: null,
+    impact: 'maintenance',
+    shortlink: page.url,
+    started_at: isoTimestamp(occurrence.startsAt),
+    page_id: page.id,
+    incident_updates: [
+      {
+        id: `${id}-${occurrence.startsAt}`,
+        status,
+        body: description ?? name,
+        incident_id: id,
+        ...times,
+        display_at: times.updated_at,
+        affected_components: covered.map(({ id: code, name: its, status: new_status }) => ({
+          ...{ code, name: its },
+          old_status: componentStatuses.OPERATIONAL,
+          new_status,
+        })),
+      },
+    ],
+    components: covered,
+    scheduled_for: isoTimestamp(occurrence.startsAt),
+    scheduled_until: isoTimestamp(occurrence.endsAt),
+  }
+}

@@ -1,0 +1,151 @@
+import { DAY_MS } from '../../../lib/clock.ts'
+import type { Words } from '../languages/translator.ts'
+import { html, type SafeHtml } from '../markup/html.ts'
+import { type Day, type DayKind, dayKinds, type Figures } from '../uptime/daily-uptime.ts'
+
+/** A day is a bar of 3 and a gap of 1, so many high. */
+const PITCH = 4
+const HEIGHT = 32
+const ROW_GAP = 6
+/** More days than this go on in another row: on a phone a bar would be thinner than a pixel. */
+const MOST_IN_ROW = 92
+
+/** One day of each kind, at the left edge; the shapes differ, so that nobody needs the colours. */
+const outlines: Readonly<Record<DayKind, string>> = {
+  up: `M0 1q0-1 1-1h1q1 0 1 1v30q0 1-1 1h-1q-1 0-1-1z`,
+  degraded: `M0 13.8q0-1 1-1h1q1 0 1 1v17.2q0 1-1 1h-1q-1 0-1-1z`,
+  down: `M0 0l1.5 6 1.5-6v31q0 1-1 1h-1q-1 0-1-1z`,
+  maintenance: `M0 3l3-3v4l-3 3zM0 10l3-3v4l-3 3zM0 17l3-3v4l-3 3zM0 24l3-3v4l-3 3zM0 31l3-3v4h-3z`,
+  paused: `M0 1q0-1 1-1h1q1 0 1 1v30q0 1-1 1h-1q-1 0-1-1zM.8 1.6v28.8h1.4v-28.8z`,
+  none: `M0 27.5q0-1 1-1h1q1 0 1 1v3.5q0 1-1 1h-1q-1 0-1-1z`,
+}
+
+/** Kinds that come in long runs: one element shows a run of them, cut out of a row that all monitors share. */
+const inRuns: ReadonlySet<DayKind> = new Set(['up', 'paused', 'none'])
+
+const drawnRows = new Map<number, SafeHtml>()
+
+/** What the bars of a page refer to: a whole row of the kinds that come in runs, one day of the others. */
+export function barShapes(dayCount: number): SafeHtml {
+  const length = rowLength(dayCount)
+  let shapes = drawnRows.get(length)
+  if (shapes === undefined) {
+    shapes = html`${dayKinds.map((kind) => {
+      const count = inRuns.has(kind) ? length : 1
+      const path = Array.from({ length: count }, (_, i) => shifted(outlines[kind], i * PITCH)).join('')
+      return html`<path id="b-${kind}" class="${kind}" fill-rule="evenodd" d="${path}"/>`
+    })}`
+    drawnRows.set(length, shapes)
+  }
+  return shapes
+}
+
+function shifted(outline: string, by: number): string {
+  return by === 0 ? outline : outline.replace(/M([\d.]+)/g, (_, x: string) => `M${+(Number(x) + by).toFixed(2)}`)
+}
+
+/** Rows of nearly the same length. */
+export function rowLength(dayCount: number): number {
+  return Math.ceil(dayCount / Math.ceil(dayCount / MOST_IN_ROW))
+}
+
+/** The bars of a monitor, a day each; `firstDayAt` is the start of the first one. */
+export function bars({ days }: Figures, firstDayAt: number, words: Words): SafeHtml {
+  const perRow = rowLength(days.length)
+  const rows = Math.ceil(days.length / perRow)
+  const height = rows * (HEIGHT + ROW_GAP) - ROW_GAP
+  const runs = Array.from({ length: rows }, (_, row) => runsOf(days, row * perRow, (row + 1) * perRow)).flat()
+  const drawn = runs.map((run) => {
+    const x = (run.start % perRow) * PITCH
+    const y = Math.floor(run.start / perRow) * (HEIGHT + ROW_GAP)
+    return drawRun(run, x, y, run.length === perRow, titleOf(run, days[run.start] as Day, firstDayAt, words))
+  })
+  return html`<svg class="bars rows-${rows}" viewBox="0 0 ${perRow * PITCH - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${summaryOf(runs, words)}">${drawn}</svg>`
+}
+
+interface Run {
+  readonly kind: DayKind
+  readonly start: number
+  readonly length: number
+}
+
+function runsOf(days: readonly Day[], from: number, to: number): Run[] {
+  const runs: Run[] = []
+  for (let start = from; start < Math.min(to, days.length); ) {
+    const { kind } = days[start] as Day
+    let end = start + 1
+    while (inRuns.has(kind) && end < Math.min(to, days.length) && days[end]?.kind === kind) end += 1
+    runs.push({ kind, start, length: end - start })
+    start = end
+  }
+  return runs
+}
+
+function drawRun({ kind, length }: Run, x: number, y: number, fillsRow: boolean, title: string | null): SafeHtml {
+  const named = title !== null && html`<title>${title}</title>`
+  const down = y > 0 && html` y="${y}"`
+  if (fillsRow || !inRuns.has(kind)) return html`<use href="#b-${kind}" x="${x}"${down}>${named}</use>`
+  return html`<svg x="${x}"${down} width="${length * PITCH - 1}" height="${HEIGHT}"><use href="#b-${kind}"/>${named}</svg>`
+}
+
+function titleOf({ kind, start, length }: Run, day: Day, firstDayAt: number, words: Words): string | null {
+  if (kind === 'up') return null
+  const from = words.utcDay(firstDayAt + start * DAY_MS)
+  const to = words.utcDay(firstDayAt + (start + length - 1) * DAY_MS)
+  const date = length === 1 ? from : words.text('fromTo', { from, to })
+  return inRuns.has(kind) ? words.text('dayOnly', { date, kind: words.text(`day_${kind}`) }) : dayText(day, date, words)
+}
+
+/** What a day's bar says, in words. */
+export function dayText(day: Day, date: string, words: Words): string {
+  const kind = words.text(`day_${day.kind}`)
+  const ms = lastedMs(day)
+  return ms === 0
+    ? words.text('dayOnly', { date, kind })
+    : words.text('dayFor', { date, kind, duration: words.duration(ms) })
+}
+
+/** How long that what a day's bar says went on. */
+export function lastedMs(day: Day): number {
+  switch (day.kind) {
+    case 'down':
+      return day.downMs
+    case 'degraded':
+      return day.degradedMs
+    case 'maintenance':
+      return day.maintenanceMs
+    default:
+      return 0
+  }
+}
+
+const MOST_SUMMARIES = 1_000
+const summaries = new Map<string, string>()
+
+/** All bars in a sentence, for those who hear the page. Monitors that fare alike are told of alike. */
+export function summaryOf(runs: readonly Pick<Run, 'kind' | 'length'>[], words: Words): string {
+  const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
+  let total = 0
+  for (const { kind, length } of runs) {
+    counts[kind] += length
+    total += length
+  }
+  const key = `${words.locale} ${dayKinds.map((kind) => counts[kind])}`
+  let summary = summaries.get(key)
+  if (summary === undefined) {
+    const some = dayKinds.filter((kind) => counts[kind] > 0)
+    const list = words.list(some.map((kind) => words.counted(`daysCounted_${kind}`, counts[kind])))
+    summary = words.counted('daysSummary', total, { list })
+    if (summaries.size >= MOST_SUMMARIES) summaries.clear()
+    summaries.set(key, summary)
+  }
+  return summary
+}
+
+/** What the shapes mean, beside the bars. */
+export function legend(words: Words): SafeHtml {
+  return html`<ul class="legend" aria-label="${words.text('legend')}">${dayKinds.map(
+    (kind) =>
+      html`<li><svg class="sample" viewBox="0 0 3 32" preserveAspectRatio="none" aria-hidden="true"><use href="#b-${kind}"/></svg>${words.text(`day_${kind}`)}</li>`,
+  )}</ul>`
+}

@@ -1,0 +1,74 @@
+import { html, type SafeHtml } from '../markup/html.ts'
+import type { DayKind } from '../uptime/daily-uptime.ts'
+import type { IncidentState } from '../views/incident-views.ts'
+import type { ShownStatus } from '../views/page-view.ts'
+
+/** The shapes that stand beside every colour. */
+export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'paused' | 'none'
+
+export const shapeOf: Readonly<Record<ShownStatus, Shape>> = {
+  OPERATIONAL: 'up',
+  DEGRADED: 'degraded',
+  PARTIAL_OUTAGE: 'down',
+  MAJOR_OUTAGE: 'down',
+  MAINTENANCE: 'maintenance',
+  PAUSED: 'paused',
+  PENDING: 'none',
+}
+
+export const shapeOfIncident: Readonly<Record<IncidentState, Shape>> = {
+  INVESTIGATING: 'degraded',
+  IDENTIFIED: 'degraded',
+  MONITORING: 'none',
+  RESOLVED: 'up',
+}
+
+export const shapeOfDay: Readonly<Record<DayKind, Shape>> = {
+  up: 'up',
+  degraded: 'degraded',
+  down: 'down',
+  maintenance: 'maintenance',
+  paused: 'paused',
+  none: 'none',
+}
+
+const outlines: Readonly<Record<Shape, SafeHtml>> = {
+  up: html`<circle cx="8" cy="8" r="6"/>`,
+  degraded: html`<path d="M8 1.6 15 14H1z"/>`,
+  down: html`<path d="m3.8 1.4 4.2 4.2 4.2-4.2 2.4 2.4L10.4 8l4.2 4.2-2.4 2.4L8 10.4l-4.2 4.2-2.4-2.4L5.6 8 1.4 3.8z"/>`,
+  maintenance: html`<path d="M14.6 4.2 12 6.8 9.6 6.4 9.2 4l2.6-2.6a4.4 4.4 0 0 0-5.7 5.7L1.4 11.8a2 2 0 0 0 2.8 2.8l4.7-4.7a4.4 4.4 0 0 0 5.7-5.7z"/>`,
+  paused: html`<path d="M3.5 2h3v12h-3zm6 0h3v12h-3z"/>`,
+  none: html`<path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 2a4 4 0 1 1 0 8 4 4 0 0 1 0-8z"/>`,
+}
+
+const tick = html`<path d="m6.4 13.4-5-5 1.9-1.9 3.1 3.1 6.3-6.4 1.9 1.9z"/>`
+
+/** Every shape once; `icon` refers to them. */
+export const iconSymbols: SafeHtml = html`${Object.entries({ ...outlines, tick }).map(
+  ([shape, outline]) => html`<symbol id="i-${shape}" viewBox="0 0 16 16">${outline}</symbol>`,
+)}`
+
+/** The shape in the large: a disc in a disc would say nothing. */
+export function badge(shape: Shape): SafeHtml {
+  return html`<span class="badge"><svg class="i" aria-hidden="true"><use href="#i-${shape === 'up' ? 'tick' : shape}"/></svg></span>`
+}
+
+/** A shape for the eye; what it says always stands beside it as text. */
+export function icon(shape: Shape): SafeHtml {
+  return html`<svg class="i ${shape}" aria-hidden="true"><use href="#i-${shape}"/></svg>`
+}
+
+const tints: Readonly<Record<Shape, string>> = {
+  up: '#0fa678',
+  degraded: '#d67e00',
+  down: '#d3203a',
+  maintenance: '#2b5cc8',
+  paused: '#6b7482',
+  none: '#6b7482',
+}
+
+/** The icon of the tab, where the page has none of its own: how things stand, seen from another tab. */
+export function tabIcon(shape: Shape): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20" fill="${tints[shape]}">${outlines[shape]}</svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}

@@ -1,0 +1,66 @@
+import { wordsOf } from '../languages/translator.ts'
+import { html, type SafeHtml } from '../markup/html.ts'
+import { accentStylesheet } from '../styles/accent.ts'
+import { ASSETS_PATH } from '../styles/stylesheets.ts'
+import type { PageFacts } from '../views/page-view.ts'
+import { tabIcon } from './icons.ts'
+import { documentOf } from './layout.ts'
+
+/** Pages that say nothing of any status page, in the language that most people read. */
+const plainly = (title: string, text: string): SafeHtml =>
+  documentOf(
+    { locale: 'en', direction: 'ltr' },
+    {
+      theme: 'SYSTEM',
+      head: html`<title>${title}</title>
+<meta name="robots" content="noindex">
+<link rel="icon" href="${tabIcon('none')}">`,
+      body: html`<main class="alone"><h1>${title}</h1><p>${text}</p></main>`,
+    },
+  )
+
+/** What is not published cannot be told apart from what never was: there is one page for both. */
+export const missingPage = plainly(
+  'There is no page here',
+  'The address may be mistyped, or the page is not published. Whoever gave you the address can tell.',
+)
+
+export const awayPage = plainly(
+  'This page cannot be shown right now',
+  'The service that keeps it has a problem of its own. Try again in a moment.',
+)
+
+/** A link from a mail that is not ours, is broken, or leads to a page that is gone. */
+export const goneLinkPage = plainly(
+  'This link does not work',
+  'It may be cut off or too old, or the status page is gone. To subscribe, open the status page again.',
+)
+
+export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }
+
+/** Asks for the password of a page. Of the page itself it tells the name and nothing else. */
+export function passwordPage(page: PageFacts, refusal: Refusal): SafeHtml {
+  const words = wordsOf(page.locale, page.timezone)
+  const title = words.text('privateTitle')
+  const complaint =
+    refusal.kind === 'wrong'
+      ? words.text('wrongPassword')
+      : refusal.kind === 'tooMany'
+        ? words.text('tooManyAttempts', { duration: words.duration(refusal.waitMs) })
+        : null
+  return documentOf(words, {
+    theme: page.theme,
+    head: html`<title>${page.name}: ${title}</title>
+<meta name="robots" content="noindex">
+<link rel="icon" href="${tabIcon('none')}">
+${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
+    body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
+<p>${words.text('privateText')}</p>
+${complaint !== null && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
+<form method="post">
+<label for="password">${words.text('password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128" autofocus${complaint !== null && html` aria-describedby="complaint" aria-invalid="true"`}>
+<button>${words.text('open')}</button>
+</form></main>`,
+  })
+}

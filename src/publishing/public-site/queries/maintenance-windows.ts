@@ -1,0 +1,33 @@
+import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
+import type { MaintenanceRow } from '../../../monitoring/maintenance/settings.ts'
+import { isShownOn } from '../../../monitoring/maintenance/shown.ts'
+import { type DbWork, execute } from '../../../storage/query.ts'
+import type { Place } from './pages.ts'
+
+const MOST_WINDOWS = 100
+
+export type ShownWindow = MaintenanceRow & {
+  readonly isAll: boolean
+  readonly monitorIds: readonly string[]
+}
+
+/** The windows that a page shows and that may take place between two moments; the latest made first. */
+export function* windowsShownOn({ orgId, pageId }: Place, from: number, to: number): DbWork<readonly ShownWindow[]> {
+  const rows: readonly MaintenanceRow[] = yield* execute(
+    windowsOf(orgId)
+      .where('w.starts_at', '<', to)
+      .where((is) =>
+        is.or([
+          is('w.ends_at', '>', from),
+          is.and([
+            is('w.recurrence', '!=', 'NONE'),
+            is.or([is('w.recurrence_ends_at', 'is', null), is('w.recurrence_ends_at', '>', from)]),
+          ]),
+        ]),
+      )
+      .where(isShownOn(orgId, pageId))
+      .orderBy('w.seq', 'desc')
+      .limit(MOST_WINDOWS),
+  )
+  return rows.map((row) => ({ ...row, isAll: row.all_monitors === 1, monitorIds: JSON.parse(row.monitor_ids) }))
+}

@@ -1,0 +1,60 @@
+import type { DbWork } from '../../../storage/query.ts'
+import type { AffectedStatus, PublishedIncidentTable } from '../../../storage/schema-statuspages.ts'
+import type { Affected } from '../../published-incidents/schema.ts'
+import { type IncidentRow, type UpdateRow, updatesOf } from '../queries/incidents.ts'
+
+export type IncidentState = PublishedIncidentTable['status']
+
+export interface UpdateView {
+  readonly id: string
+  readonly state: IncidentState
+  /** Markdown. */
+  readonly message: string
+  readonly publishedAt: number
+}
+
+export interface IncidentView {
+  readonly id: string
+  readonly title: string
+  readonly state: IncidentState
+  readonly impact: PublishedIncidentTable['impact']
+  readonly startedAt: number
+  readonly resolvedAt: number | null
+  readonly updatedAt: number
+  /** Markdown. */
+  readonly postmortem: string | null
+  /** Monitors that this page shows; what else is affected is not this page's to tell. */
+  readonly affected: readonly { readonly monitorId: string; readonly name: string; readonly status: AffectedStatus }[]
+  /** Newest first. */
+  readonly updates: readonly UpdateView[]
+}
+
+/** Completes incidents of a page with their latest updates, in one question for all. `names` are the page's monitors. */
+export function* incidentViews(
+  orgId: string,
+  rows: readonly IncidentRow[],
+  names: ReadonlyMap<string, string>,
+  updatesShown: number,
+): DbWork<readonly IncidentView[]> {
+  const ids = rows.map(({ id }) => id)
+  const updates = Map.groupBy(yield* updatesOf(orgId, ids, updatesShown), (update) => update.published_id)
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    state: row.status,
+    impact: row.impact,
+    startedAt: row.started_at,
+    resolvedAt: row.resolved_at,
+    updatedAt: row.updated_at,
+    postmortem: row.postmortem,
+    affected: (JSON.parse(row.affected) as Affected[]).flatMap(({ monitorId, status }) => {
+      const name = names.get(monitorId)
+      return name === undefined ? [] : [{ monitorId, name, status }]
+    }),
+    updates: (updates.get(row.id) ?? []).map(updateView),
+  }))
+}
+
+function updateView({ id, status, message, published_at: publishedAt }: UpdateRow): UpdateView {
+  return { id, state: status, message, publishedAt }
+}

@@ -1,0 +1,43 @@
+import { DAY_MS } from '../../../lib/clock.ts'
+import { maintenanceOn, type PageMaintenance } from '../../../monitoring/maintenance/queries.ts'
+import type { DbWork } from '../../../storage/query.ts'
+import type { Place } from '../queries/pages.ts'
+
+/** One occurrence of a maintenance window, as a page tells of it. */
+export interface MaintenanceView {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly startsAt: number
+  readonly endsAt: number
+  /** Every monitor of the page. */
+  readonly coversAll: boolean
+  /** The monitors of the page that it covers, by what the page calls them. */
+  readonly monitors: readonly string[]
+}
+
+/** Windows that begin within this time are announced, the first few of them. */
+const ANNOUNCED_DAYS = 30
+const MOST_ANNOUNCED = 5
+
+/** The maintenance that a page tells of: what is under way, and what comes next. `monitors` are those of the page. */
+export function* maintenanceViews(
+  place: Place,
+  monitors: readonly { readonly num: number; readonly name: string }[],
+  now: number,
+): DbWork<{ running: readonly MaintenanceView[]; next: readonly MaintenanceView[] }> {
+  const windows = yield* maintenanceOn(place, now, now + ANNOUNCED_DAYS * DAY_MS)
+  const isRunning = ({ status }: PageMaintenance): boolean => status === 'IN_PROGRESS'
+  const viewOf = (window: PageMaintenance): MaintenanceView => {
+    const { id, name, description, startsAt, endsAt } = window
+    const covered = monitors.filter(({ num }) => window.covers(num)).map((monitor) => monitor.name)
+    return { id, name, description, startsAt, endsAt, coversAll: covered.length === monitors.length, monitors: covered }
+  }
+  return {
+    running: windows.filter(isRunning).map(viewOf),
+    next: windows
+      .filter((window) => !isRunning(window))
+      .slice(0, MOST_ANNOUNCED)
+      .map(viewOf),
+  }
+}

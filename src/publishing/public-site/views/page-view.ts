@@ -1,0 +1,168 @@
+import { DAY_MS } from '../../../lib/clock.ts'
+import type { DbWork } from '../../../storage/query.ts'
+import { type OverallStatus, overallOf, statusOf } from '../../status-pages/overall-status.ts'
+import { addressOf, settingsIn } from '../../status-pages/render.ts'
+import type { Section } from '../../status-pages/schema.ts'
+import { judgeOf, type ShownMonitor } from '../../status-pages/status-inputs.ts'
+import { activeIncidents, announcedBy, incidentsStarted } from '../queries/incidents.ts'
+import { daysOfMonitors, type FoundPage, type MonitorRow, monitorsOf, type Place } from '../queries/pages.ts'
+import { type Account, type Figures, figuresOf, firstDayOf } from '../uptime/daily-uptime.ts'
+import { type IncidentView, incidentViews } from './incident-views.ts'
+import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
+
+/** What a page's owner set, as far as it is shown. */
+export interface PageFacts extends ReturnType<typeof settingsIn> {
+  readonly orgId: string
+  readonly id: string
+  readonly name: string
+  /** Where people find it. */
+  readonly url: string
+}
+
+/** How a monitor stands: as on the whole page, or why nothing is known of it. */
+export type ShownStatus = OverallStatus | 'PAUSED' | 'PENDING'
+
+export interface MonitorView {
+  readonly id: string
+  readonly name: string
+  readonly status: ShownStatus
+  /** Since when its state is what it is. */
+  readonly since: number | null
+  readonly lastResponseMs: number | null
+  /** Null on a page that has too many monitors for bars. */
+  readonly figures: Figures | null
+}
+
+export interface SectionView {
+  readonly name: string
+  readonly monitors: readonly MonitorView[]
+}
+
+/** How many of the monitors stand how; each counts once, however many sections it stands in. */
+export type Counts = Readonly<Record<ShownStatus | 'total', number>>
+
+/**
+ * A status page as a plain value: everything that any way of showing it needs (HTML, feeds, JSON, badges), read at one
+ * moment. Times are milliseconds since the epoch.
+ */
+export interface PageView {
+  readonly page: PageFacts
+  /** When this was read. */
+  readonly at: number
+  readonly overall: OverallStatus
+  readonly counts: Counts
+  readonly sections: readonly SectionView[]
+  /** The start of the first day of all bars, in UTC. */
+  readonly firstDayAt: number
+  /** Published incidents that are not resolved, latest first. */
+  readonly active: readonly IncidentView[]
+  /** Published incidents that were resolved, of the last days, latest first. */
+  readonly past: readonly IncidentView[]
+  readonly running: readonly MaintenanceView[]
+  readonly next: readonly MaintenanceView[]
+}
+
+/** Incidents are shown for so long after they began or ended. */
+export const PAST_DAYS = 14
+/** One that ended lately may have begun so long before. */
+const LONGEST_INCIDENT_DAYS = 60
+/** Of an incident so many updates are shown with the page; all of them stand on the incident's own. */
+const UPDATES_SHOWN = 10
+/** A page with more monitors than this shows how they stand, without bars: a visitor must not cost seconds. */
+export const MOST_BARS = 300
+
+export function factsOf(row: FoundPage, baseUrl: string): PageFacts {
+  return { ...settingsIn(row.settings), orgId: row.org_id, id: row.id, name: row.name, url: addressOf(row, baseUrl) }
+}
+
+export function placeOf(row: FoundPage): Place {
+  return { orgId: row.org_id, pageId: row.id }
+}
+
+/** Reads a page in one fixed set of questions, whatever it shows. */
+export function* pageView(row: FoundPage, baseUrl: string, now: number): DbWork<PageView> {
+  const page = factsOf(row, baseUrl)
+  const place = placeOf(row)
+  const rows = yield* monitorsOf(place)
+  const judge = yield* judgeOf(place.orgId, [place.pageId], now)
+  const shown = new Map(rows.map((monitor) => [monitor.num, judge(place.pageId, monitor.num, monitor.state)]))
+  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
+  const stored = rows.length > MOST_BARS ? undefined : yield* daysOfMonitors(place, firstDayAt)
+  const monitors = new Map(
+    rows.map((monitor) => {
+      const stands = shown.get(monitor.num) as ShownMonitor
+      const figures = stored && figuresOf(stored.get(monitor.num), accountOf(monitor, stands), page.historyDays, now)
+      return [monitor.id, monitorView(monitor, stands, figures ?? null)]
+    }),
+  )
+  const names = namesOn(row, monitors.values())
+  const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
+  const since = now - (PAST_DAYS + LONGEST_INCIDENT_DAYS) * DAY_MS
+  const announced = yield* announcedBy(place.orgId, since)
+  const active = announced.active ? yield* activeIncidents(place) : []
+  const lately = announced.lately ? yield* incidentsStarted(place, since, now) : []
+  const past = lately.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
+  const incidents = yield* incidentViews(place.orgId, [...active, ...past], names, UPDATES_SHOWN)
+  return {
+    page,
+    at: now,
+    overall: overallOf(shown.values()),
+    counts: countsOf(monitors.values()),
+    sections: sectionsOf(row).map((section) => sectionView(section, monitors)),
+    firstDayAt,
+    active: incidents.slice(0, active.length),
+    past: incidents.slice(active.length),
+    ...(announced.maintenance ? yield* maintenanceViews(place, named, now) : { running: [], next: [] }),
+  }
+}
+
+export function sectionsOf(row: FoundPage): readonly Section[] {
+  return JSON.parse(row.sections)
+}
+
+/** Written out, for rows of the database take long to spread. */
+export function accountOf({ state, memory, shown }: MonitorRow, { inMaintenance }: ShownMonitor): Account {
+  return { state, inMaintenance, memory, shown }
+}
+
+export function monitorView(monitor: MonitorRow, stands: ShownMonitor, figures: Figures | null): MonitorView {
+  const { id, name, state, last_status_changed_at: since, last_response_ms: lastResponseMs } = monitor
+  const status = statusOf(stands) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
+  return { id, name, status, since, lastResponseMs, figures }
+}
+
+function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, MonitorView>): SectionView {
+  return {
+    name,
+    monitors: monitors.flatMap(({ monitorId, displayName }) => {
+      const monitor = known.get(monitorId)
+      return monitor === undefined ? [] : [displayName === null ? monitor : { ...monitor, name: displayName }]
+    }),
+  }
+}
+
+/** What this page calls its monitors; of others it knows no name. */
+export type Names = ReadonlyMap<string, string>
+
+export function namesOn(row: FoundPage, monitors: Iterable<{ readonly id: string; readonly name: string }>): Names {
+  const names = new Map<string, string>()
+  for (const { id, name } of monitors) names.set(id, name)
+  for (const section of sectionsOf(row)) {
+    for (const { monitorId, displayName } of section.monitors) {
+      if (displayName !== null && names.has(monitorId)) names.set(monitorId, displayName)
+    }
+  }
+  return names
+}
+
+function countsOf(monitors: Iterable<MonitorView>): Counts {
+  const counts = {
+    ...{ OPERATIONAL: 0, DEGRADED: 0, PARTIAL_OUTAGE: 0, MAJOR_OUTAGE: 0, MAINTENANCE: 0, PAUSED: 0, PENDING: 0 },
+    total: 0,
+  }
+  for (const { status } of monitors) {
+    counts[status] += 1
+    counts.total += 1
+  }
+  return counts
+}
