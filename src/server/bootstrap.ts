@@ -4,8 +4,8 @@ import { hashKey } from '../accounts/keys/secret.ts'
 import { createOrganization } from '../accounts/organizations/create.ts'
 import { hasOrganizations } from '../accounts/organizations/queries.ts'
 import type { Engine } from '../storage/database.ts'
-import { exclusively } from '../storage/exclusively.ts'
-import type { Work } from '../storage/query.ts'
+import { lockForTransaction } from '../storage/exclusively.ts'
+import type { DbWork } from '../storage/query.ts'
 
 export type Bootstrapped =
   /** The first start: a key was made, and may be shown this once. */
@@ -14,8 +14,8 @@ export type Bootstrapped =
   | { readonly first: false; readonly ignoredKey: boolean }
 
 /** Makes the first organization and its first key, once, whichever node comes first. */
-export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: number): Work<Bootstrapped> {
-  yield* exclusively(engine, 'bootstrap')
+export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: number): DbWork<Bootstrapped> {
+  yield* lockForTransaction(engine, 'bootstrap')
   if (yield* hasOrganizations()) {
     const unknown = chosenKey !== undefined && (yield* keyWithHash(hashKey(chosenKey))) === undefined
     return { first: false, ignoredKey: unknown }

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSealer, SEAL_KEY_BYTES, type Sealer } from '../lib/seal.ts'
 import { type Database, StorageUnusable } from '../storage/database.ts'
-import { exclusively } from '../storage/exclusively.ts'
-import { first, q, run, statement, type Work } from '../storage/query.ts'
+import { lockForTransaction } from '../storage/exclusively.ts'
+import { first, q, run, statement, type DbWork } from '../storage/query.ts'
 
 const FILE = 'secret.key'
 
@@ -46,8 +46,8 @@ const save = statement(({ value }: { value: string }) =>
 
 /** A node that could not open what the others seal must not start. A new first key is taken note of. */
 export function claimSealKey(database: Database, sealer: Sealer): Promise<void> {
-  return database.write(function* (): Work<void> {
-    yield* exclusively(database.engine, 'seal key')
+  return database.write(function* (): DbWork<void> {
+    yield* lockForTransaction(database.engine, 'seal key')
     const inUse = (yield* first(read, {}))?.value
     if (inUse === sealer.keyId) return
     if (inUse !== undefined && !sealer.knownKeyIds.includes(inUse)) {

@@ -6,12 +6,12 @@ import { newId } from '../lib/ids.ts'
 import { JSON_TYPE, sendError } from './api/respond.ts'
 import { API_PREFIX, apiRoutes, fail } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
-import { type DashboardFiles, shellRoutes } from './dashboard/shell.ts'
-import { heartbeatRoutes } from './heartbeats.ts'
+import { type DashboardFiles, shellRoutes } from './dashboard/static-files.ts'
+import { heartbeatRoutes } from './public/heartbeats.ts'
 import { appDocument } from './operations/openapi/app-document.ts'
 import { openApiDocument } from './operations/openapi/document.ts'
-import { statusPages } from './pages.ts'
-import { answerBroken, answerUnroutable, catchStrays } from './strays.ts'
+import { statusPages } from './public/status-pages.ts'
+import { answerBroken, answerUnroutable, catchStrays } from './api/malformed-requests.ts'
 
 export interface ServerOptions extends DashboardOptions {
   /** Addresses of proxies whose X-Forwarded-For is believed. */

@@ -1,36 +1,36 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { keepOwnRawResults } from '../accounts/plans/plans.ts'
-import { offerSetup } from '../accounts/users/set-up.ts'
+import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
+import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createDns } from '../monitoring/probes/dns/queries.ts'
-import type { Pace } from '../notifications/contacts/settle.ts'
+import { createDnsClient } from '../outbound/dns-client.ts'
+import type { SendTiming } from '../notifications/contacts/settle.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
-import { openAccounts } from './accounts.ts'
-import { startAlerts } from './alerts.ts'
+import { openAccounts } from './dashboard/account-services.ts'
+import { startAlerts } from './workers/alerts.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
-import type { Config } from './config.ts'
-import { dashboardFolder, readDashboard } from './dashboard/shell.ts'
+import type { Config } from './config/config.ts'
+import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { drain } from './drain.ts'
-import { startEngine } from './engine.ts'
-import { startHousekeeping } from './housekeeping.ts'
-import { trackKeyUse } from './key-use.ts'
-import { createMetrics } from './metrics.ts'
-import { startMetricsListener } from './metrics-listener.ts'
+import { startEngine } from './workers/checks.ts'
+import { startHousekeeping } from './workers/housekeeping.ts'
+import { trackKeyUse } from './api/key-usage.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { startMetricsListener } from './metrics/listener.ts'
 import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
-import { startScheduler } from './scheduler.ts'
+import { startScheduler } from './workers/maintenance.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
-import { startSending } from './sender.ts'
+import { startSending } from './workers/webhooks.ts'
 import { createServer, type ServerOptions } from './server.ts'
-import { startMailing } from './subscribers.ts'
+import { startMailing } from './workers/subscriber-emails.ts'
 
 export interface Running {
   /** Where it listens. */
@@ -55,7 +55,7 @@ export interface Surroundings {
   /** Tests wait less long. */
   readonly patience?: Patience
   /** How alerts to contacts are spaced; tests wait less long. */
-  readonly alertPace?: Pace
+  readonly alertPace?: SendTiming
 }
 
 /** How long others may take. */
@@ -76,7 +76,7 @@ const usualPatience: Patience = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15
 /** Starts a node: storage, migrations, first organization, then the listeners. What started is stopped again if a later step fails. */
 export async function startPharos(config: Config, surroundings: Surroundings): Promise<Running> {
   const { clock, log, operations = allOperations, patience = usualPatience } = surroundings
-  keepOwnRawResults(config.rawResultsDays)
+  setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -88,7 +88,7 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
 
-    const setupToken = await database.write(() => offerSetup(clock.now()))
+    const setupToken = await database.write(() => issueSetupToken(clock.now()))
 
     const metrics = createMetrics(config.metrics !== undefined)
     const keyUse = trackKeyUse(database, () => clock.now())
@@ -111,8 +111,8 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
         return baseUrl
       },
       node: database.engine === 'sqlite' ? null : engine.node,
-      look: engine.look,
-      askDns: createDns(config.dnsServers),
+      look: engine.runProbe,
+      askDns: createDnsClient(config.dnsServers),
       sealer,
       webhooks: {
         policy: parsePolicy(config.privateWebhooks),

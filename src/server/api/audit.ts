@@ -1,24 +1,24 @@
 import { actorOf } from '../../contract/actor.ts'
-import type { Call, Operation } from '../../contract/operation.ts'
+import type { OperationContext, Operation } from '../../contract/operation.ts'
 import { isObject } from '../../contract/validate.ts'
-import { recordChange } from '../../events/audit.ts'
-import { kindOf } from '../../lib/ids.ts'
-import { tellWatchers, type Work } from '../../storage/query.ts'
+import { recordAuditEntry } from '../../events/audit.ts'
+import { resourceKindOf } from '../../lib/ids.ts'
+import { notifyWatchers, type DbWork } from '../../storage/query.ts'
 import type { OperationInput } from './input.ts'
 
 /**
  * Records a change of an organization's data, whoever made it and whichever way, and tells those who are watching. `text` is
  * the answer.
  */
-export function* audit(operation: Operation, call: Call, input: OperationInput, text: string): Work<void> {
+export function* audit(operation: Operation, call: OperationContext, input: OperationInput, text: string): DbWork<void> {
   const { caller, requestId, now } = call
   // What somebody does for themselves is no organization's business; what concerns one is recorded where it is done.
-  if (caller === undefined || operation.leavesNoTrace === true) return
+  if (caller === undefined || operation.skipsAudit === true) return
   const { type, id, name } = actorOf(caller)
   const body = isObject(input.body) ? input.body : {}
   const target = namedIn(input.params) ?? idIn(text)
-  if (target !== null) yield* tellWatchers({ orgId: caller.orgId, kind: kindOf(target), id: target })
-  yield* recordChange({
+  if (target !== null) yield* notifyWatchers({ orgId: caller.orgId, kind: resourceKindOf(target), id: target })
+  yield* recordAuditEntry({
     orgId: caller.orgId,
     actor: { actor_type: type, actor_id: id, actor_name: name },
     action: operation.id,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { UniqueViolation } from '../../storage/database.ts'
-import { ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { execute, first, q, run, statement, type DbWork } from '../../storage/query.ts'
 import type { IdempotencyTable } from '../../storage/schema.ts'
 import type { OperationInput } from './input.ts'
 
@@ -73,7 +73,7 @@ const insert = statement((r: NewRecord) =>
 )
 
 /** The answer that was given to this key before; a conflict where it was given for something else. */
-export function* replay(ticket: Ticket, sealer: Sealer): Work<StoredAnswer | undefined> {
+export function* replay(ticket: Ticket, sealer: Sealer): DbWork<StoredAnswer | undefined> {
   const record = yield* first(find, ticket)
   if (record === undefined) return undefined
   if (record.expires_at <= ticket.now) {
@@ -84,7 +84,7 @@ export function* replay(ticket: Ticket, sealer: Sealer): Work<StoredAnswer | und
 }
 
 /** The same for those who do not hold the key's lock: they change nothing. */
-export function* glimpse(ticket: Ticket, sealer: Sealer): Work<StoredAnswer | undefined> {
+export function* glimpse(ticket: Ticket, sealer: Sealer): DbWork<StoredAnswer | undefined> {
   const record = yield* first(find, ticket)
   return record === undefined || record.expires_at <= ticket.now ? undefined : opened(record, ticket, sealer)
 }
@@ -92,18 +92,18 @@ export function* glimpse(ticket: Ticket, sealer: Sealer): Work<StoredAnswer | un
 type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
 function opened({ fingerprint, status, answer }: Found, ticket: Ticket, sealer: Sealer): StoredAnswer {
-  if (!sealer.isMarkOf(fingerprint, ticket.fingerprint, contextOf(ticket))) {
+  if (!sealer.isKeyedHashOf(fingerprint, ticket.fingerprint, contextOf(ticket))) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was already used for different input')
   }
   return { status, text: sealer.open(answer, contextOf(ticket)) }
 }
 
 /** Stores an answer in the transaction of the change it answers. */
-export function* keep(ticket: Ticket, { status, text }: StoredAnswer, sealer: Sealer): Work<void> {
+export function* keep(ticket: Ticket, { status, text }: StoredAnswer, sealer: Sealer): DbWork<void> {
   const answer = sealer.seal(text, contextOf(ticket))
   try {
     // A bare hash would let whoever reads the database guess a password that was sent in the body.
-    const fingerprint = sealer.mark(ticket.fingerprint, contextOf(ticket))
+    const fingerprint = sealer.keyedHash(ticket.fingerprint, contextOf(ticket))
     yield* run(insert, { ...ticket, fingerprint, status, answer, expiresAt: ticket.now + REPLAY_WINDOW_MS })
   } catch (error) {
     if (error instanceof UniqueViolation)
@@ -122,8 +122,8 @@ function contextOf({ orgId, key }: Ticket): string {
 }
 
 /** Forgets what may no longer be replayed, a few at a time; says how many. */
-export function* pruneRecords(now: number, limit: number): Work<number> {
-  const expired = yield* ask(
+export function* pruneRecords(now: number, limit: number): DbWork<number> {
+  const expired = yield* execute(
     q
       .deleteFrom('idempotency_records')
       .where((is) =>

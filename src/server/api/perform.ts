@@ -1,12 +1,12 @@
-import { Afterwards, WithSession } from '../../contract/app-operation.ts'
+import { AfterCommit, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Call, Installation, Operation } from '../../contract/operation.ts'
+import type { OperationContext, Installation, Operation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Caller, Database } from '../../storage/database.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { audit } from './audit.ts'
 import {
   AnsweredMeanwhile,
@@ -40,7 +40,7 @@ export interface Stage {
 export function perform(
   stage: Stage,
   operation: Operation,
-  call: Call,
+  call: OperationContext,
   input: OperationInput,
   idempotencyKey: string | undefined,
 ): Soon<Performed> {
@@ -67,12 +67,12 @@ export function perform(
 async function inquire(
   { database, installation, clock, stopping }: Stage,
   operation: Exclude<Operation, { handle: unknown }>,
-  call: Call,
+  call: OperationContext,
   input: OperationInput,
 ): Promise<Performed> {
   const given = input as never
-  const found = await operation.run(await database.read(operation.ask(call, given)), installation, stopping)
-  return fresh(operation, await database.read(operation.land({ ...call, now: clock.now() }, given, found)))
+  const found = await operation.run(await database.read(operation.prepare(call, given)), installation, stopping)
+  return fresh(operation, await database.read(operation.save({ ...call, now: clock.now() }, given, found)))
 }
 
 /** One request at a time for one key, on all nodes together; an answer that is there already waits for nobody. */
@@ -97,7 +97,7 @@ async function underLock(
 async function change(
   stage: Stage,
   operation: Operation,
-  call: Call,
+  call: OperationContext,
   input: OperationInput,
   ticket: Ticket | undefined,
 ): Promise<Performed> {
@@ -105,14 +105,14 @@ async function change(
   const given = input as never
 
   /** The change and the record of its answer, together or not at all. */
-  function* landing(work: Work<unknown>): Work<Performed> {
+  function* landing(work: DbWork<unknown>): DbWork<Performed> {
     const performed = fresh(operation, yield* work)
     yield* audit(operation, call, input, performed.text)
     if (ticket !== undefined) yield* keep(ticket, performed, sealer)
     return performed
   }
 
-  function* opening(): Work<Performed | undefined> {
+  function* opening(): DbWork<Performed | undefined> {
     const stored = ticket && (yield* replay(ticket, sealer))
     if (stored !== undefined) return { ...stored, replayed: true }
     requireSubscription(call.caller)
@@ -126,12 +126,12 @@ async function change(
   }
   const asked = await database.write(function* () {
     const replayed = yield* opening()
-    return replayed === undefined ? { task: yield* operation.ask(call, given) } : { replayed }
+    return replayed === undefined ? { task: yield* operation.prepare(call, given) } : { replayed }
   })
   if ('replayed' in asked) return asked.replayed
   const found = await operation.run(asked.task, installation, stage.stopping)
   const after = { ...call, now: clock.now() }
-  return database.write(() => landing(operation.land(after, given, found)))
+  return database.write(() => landing(operation.save(after, given, found)))
 }
 
 /** What somebody does for themselves is no organization's business. */
@@ -141,7 +141,7 @@ function requireSubscription(caller: Caller | undefined): void {
 }
 
 function fresh(operation: Operation, answer: unknown): Performed {
-  if (answer instanceof Afterwards) return { ...fresh(operation, answer.answer), afterwards: answer.act }
+  if (answer instanceof AfterCommit) return { ...fresh(operation, answer.answer), afterwards: answer.act }
   if (answer instanceof WithSession) return { ...fresh(operation, answer.answer), session: answer.token }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }

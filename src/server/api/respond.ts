@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import type { Admission, RateRule } from '../../storage/database.ts'
+import type { CountedRequest, RateLimit } from '../../storage/database.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -10,7 +10,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const POLICY = 'public-api'
 
 /** The five rate-limit headers that every answer under /api/v1 carries. */
-export function rateHeaders(rule: RateRule, admission: Pick<Admission, 'used' | 'resetsInMs'>): Record<string, string> {
+export function rateHeaders(rule: RateLimit, admission: Pick<CountedRequest, 'used' | 'resetsInMs'>): Record<string, string> {
   const remaining = Math.max(0, rule.quota - admission.used)
   const reset = Math.ceil(admission.resetsInMs / 1000)
   return {
@@ -22,11 +22,11 @@ export function rateHeaders(rule: RateRule, admission: Pick<Admission, 'used' | 
   }
 }
 
-export function isOverQuota(rule: RateRule, admission: Admission): boolean {
+export function isOverQuota(rule: RateLimit, admission: CountedRequest): boolean {
   return admission.used > rule.quota
 }
 
-export function rateLimited(admission: Admission): ApiError {
+export function rateLimited(admission: CountedRequest): ApiError {
   const seconds = Math.ceil(admission.resetsInMs / 1000)
   return new ApiError('rate_limited', `Too many requests; try again in ${seconds} s`, {
     headers: { 'retry-after': `${seconds}` },

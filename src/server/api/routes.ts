@@ -6,9 +6,9 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
-import type { Admission, KeyCaller, RateRule } from '../../storage/database.ts'
-import type { KeyUse } from '../key-use.ts'
-import type { Metrics } from '../metrics.ts'
+import type { CountedRequest, KeyCaller, RateLimit } from '../../storage/database.ts'
+import type { KeyUse } from './key-usage.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { credentialsOf } from './credentials.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
@@ -21,7 +21,7 @@ export const API_PREFIX = '/api/v1'
 
 export interface ApiOptions extends Stage {
   readonly operations: readonly Operation[]
-  readonly rule: RateRule
+  readonly rule: RateLimit
   readonly bodyTimeoutMs: number
   readonly keyUse: KeyUse
   readonly metrics: Metrics
@@ -33,7 +33,7 @@ export interface ApiOptions extends Stage {
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
-    admission: Admission | undefined
+    admission: CountedRequest | undefined
     idempotencyKey: string | undefined
   }
   interface FastifyContextConfig {
@@ -75,7 +75,7 @@ export function admit({ database, rule, keyUse }: ApiOptions, request: FastifyRe
   request.startedAt = performance.now()
   const credentials = credentialsOf(request.headers)
   const keyHash = 'keyHash' in credentials ? credentials.keyHash : undefined
-  return whenReady(database.gate.admit(keyHash, addressOf(request)), (admission) => {
+  return whenReady(database.rateLimiter.countRequest(keyHash, addressOf(request)), (admission) => {
     request.admission = admission
     if (isOverQuota(rule, admission)) throw rateLimited(admission)
     keyUse.note(callerOf(admission, credentials).keyId)
@@ -89,7 +89,7 @@ function permitChange(request: FastifyRequest): void {
   request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
 }
 
-function callerOf(admission: Admission, credentials: ReturnType<typeof credentialsOf>): KeyCaller {
+function callerOf(admission: CountedRequest, credentials: ReturnType<typeof credentialsOf>): KeyCaller {
   if (admission.caller !== undefined) return admission.caller
   throw unauthorized('problem' in credentials ? credentials.problem : 'The API key is not valid')
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { LIFE_MS } from '../../accounts/sessions/queries.ts'
+import { SESSION_LIFETIME_MS } from '../../accounts/sessions/queries.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 
 /**
@@ -25,7 +25,7 @@ export function sessionToken(request: FastifyRequest, baseUrl: string): string |
 
 /** The header that gives a browser its token, or with null takes it away. */
 export function sessionCookie(token: string | null, secure: boolean): string {
-  const lifeSeconds = token === null ? 0 : LIFE_MS / SECOND_MS
+  const lifeSeconds = token === null ? 0 : SESSION_LIFETIME_MS / SECOND_MS
   const parts = [`${secure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}`, 'Path=/', `Max-Age=${lifeSeconds}`, 'HttpOnly']
   return [...parts, 'SameSite=Lax', ...(secure ? ['Secure'] : [])].join('; ')
 }

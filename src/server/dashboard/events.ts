@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { SignedIn } from '../../contract/app-operation.ts'
+import type { SignedInUser } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { admitVisitor, type Door, organizationAsked, requireMember, requireSignedIn } from './admission.ts'
-import { PER_SESSION, type Stream, Streams } from './streams.ts'
+import { admitVisitor, type Door, organizationAsked, requireMember, requireSignedIn } from './session.ts'
+import { PER_SESSION, type Stream, Streams } from './event-streams.ts'
 
 /** How often a stream says that it is alive, and whether its session still stands is looked at. */
 export const BEAT_MS = 15 * SECOND_MS
@@ -24,9 +24,9 @@ export function eventRoute(app: FastifyInstance, door: Door, beatMs: number): vo
   let keptUntil = 0
   const isThere = (): boolean => streams.size > 0 || performance.now() < keptUntil
   const watch = door.database.watch({
-    isThere,
-    tell: (told) => streams.tell(told),
-    lost: () => streams.reset(),
+    isActive: isThere,
+    notify: (told) => streams.tell(told),
+    connectionLost: () => streams.reset(),
   })
   // Streams never end by themselves, and a server that stops waits for what is under way.
   app.addHook('preClose', async () => streams.close())
@@ -44,7 +44,7 @@ export function eventRoute(app: FastifyInstance, door: Door, beatMs: number): vo
     reply.raw.once('close', () => {
       keptUntil = performance.now() + ABSENCE_MS
     })
-    if (isNews) watch.announce()
+    if (isNews) watch.announceInterest()
   })
 }
 
@@ -53,7 +53,7 @@ interface Opening {
   readonly streams: Streams
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly signedIn: SignedIn
+  readonly signedIn: SignedInUser
   readonly caller: UserCaller
   readonly beatMs: number
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { comeInAs, type Refusal } from '../../accounts/sign-in/with-oidc.ts'
-import type { Accounts } from '../../contract/app-operation.ts'
+import { signInWithOidc, type OidcRefusal } from '../../accounts/sign-in/with-oidc.ts'
+import type { AccountSettings } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Claims, type Errand, ProviderAway } from '../../outbound/oidc.ts'
-import { clientOf, type Door } from './admission.ts'
+import { clientOf, type Door } from './session.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 
 /** How long somebody may take at the provider. */
@@ -13,7 +13,7 @@ const PLACE = 'oidc errand'
 const LONGEST_NEXT = 500
 
 /** What is told to the page before the door; its words are in docs/accounts.md. */
-type Problem = Refusal | 'oidc_off' | 'oidc_away' | 'oidc_over' | 'oidc_denied' | 'oidc_invalid'
+type Problem = OidcRefusal | 'oidc_off' | 'oidc_away' | 'oidc_over' | 'oidc_denied' | 'oidc_invalid'
 
 interface Kept extends Errand {
   readonly next: string
@@ -21,7 +21,7 @@ interface Kept extends Errand {
 }
 
 interface Parts extends Door {
-  readonly accounts: Accounts
+  readonly accounts: AccountSettings
   readonly sealer: Sealer
 }
 
@@ -83,7 +83,7 @@ export function oidcRoutes(app: FastifyInstance, parts: Parts): void {
       return refuse(request, reply, problemOf(error), error)
     }
     const visit = { signedIn: request.signedIn, client: clientOf(request), requestId: request.id, now: clock.now() }
-    const come = await database.write(() => comeInAs(claims, oidc.signupRole, visit))
+    const come = await database.write(() => signInWithOidc(claims, oidc.signupRole, visit))
     if (typeof come === 'string') return refuse(request, reply, come)
     const session = sessionCookie(come.token, isSecure(request, parts.baseUrl()))
     return go(reply, kept.next, [session, keeping(request, null)])

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts, AppOperation, SignedIn } from '../../contract/app-operation.ts'
+import type { AccountSettings, AppOperation, SignedInUser } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { roleFor, type Who } from '../../contract/permissions.ts'
-import { TooManyPasswords } from '../../lib/passwords.ts'
+import { roleFor, type Permission } from '../../contract/permissions.ts'
+import { PasswordQueueFull } from '../../lib/passwords.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type Role, roles } from '../../storage/schema-accounts.ts'
@@ -12,7 +12,7 @@ import { inputReader } from '../api/input.ts'
 import { type Performed, perform } from '../api/perform.ts'
 import { sendText } from '../api/respond.ts'
 import { type ApiOptions, failWith, requirePath, secondsSince, settle } from '../api/routes.ts'
-import { admitVisitor, clientOf, type Door, organizationNamed, requireMember, requireSignedIn } from './admission.ts'
+import { admitVisitor, clientOf, type Door, organizationNamed, requireMember, requireSignedIn } from './session.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { Meter } from './meter.ts'
@@ -23,14 +23,14 @@ export const APP_PREFIX = '/app/api'
 
 export interface DashboardOptions extends ApiOptions {
   readonly appOperations: readonly AppOperation[]
-  readonly accounts: Accounts
+  readonly accounts: AccountSettings
   /** How often streams of events say that they are alive. */
   readonly beatMs?: number
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    signedIn: SignedIn | undefined
+    signedIn: SignedInUser | undefined
     member: UserCaller | undefined
   }
 }
@@ -66,7 +66,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   eventRoute(app, door, options.beatMs ?? BEAT_MS)
   oidcRoutes(app, { ...options, ...door })
   previewRoute(app, door, options)
-  for (const operation of appOperations) route(app, operation, operation.who, door, options)
+  for (const operation of appOperations) route(app, operation, operation.permission, door, options)
   for (const operation of operations) route(app, underVersion(operation), roleFor[operation.access], door, options)
 }
 
@@ -75,14 +75,14 @@ function underVersion(operation: Operation): Operation {
 }
 
 function nameable(error: unknown): unknown {
-  if (!(error instanceof TooManyPasswords)) return error
+  if (!(error instanceof PasswordQueueFull)) return error
   return new ApiError('rate_limited', 'Too many people are signing in; try again in 2 s', {
     cause: error,
     headers: { 'retry-after': '2' },
   })
 }
 
-function route(app: FastifyInstance, operation: Operation, who: Who, door: Door, options: DashboardOptions): void {
+function route(app: FastifyInstance, operation: Operation, who: Permission, door: Door, options: DashboardOptions): void {
   const { clock, installation, accounts } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   app.route({
@@ -110,7 +110,7 @@ function route(app: FastifyInstance, operation: Operation, who: Who, door: Door,
 }
 
 /** Refuses whoever may not do it, before the input is looked at. */
-function permit(operation: Operation, who: Who, door: Door, request: FastifyRequest): Soon<void> {
+function permit(operation: Operation, who: Permission, door: Door, request: FastifyRequest): Soon<void> {
   if (who === 'ANYONE') return
   const signedIn = requireSignedIn(request.signedIn)
   if (!isRole(who)) return
@@ -120,7 +120,7 @@ function permit(operation: Operation, who: Who, door: Door, request: FastifyRequ
   })
 }
 
-function isRole(who: Who): who is Role {
+function isRole(who: Permission): who is Role {
   return (roles as readonly string[]).includes(who)
 }
 

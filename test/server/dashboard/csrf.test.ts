@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireSameOrigin } from '../../../src/server/dashboard/origin.ts'
+import { requireSameOrigin } from '../../../src/server/dashboard/same-origin.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
 import { exchange, request } from '../../support/raw.ts'

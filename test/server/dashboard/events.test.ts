@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { tellWatchers } from '../../../src/storage/query.ts'
+import { notifyWatchers } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { claim, join, Person, useHouse } from '../../support/person.ts'
@@ -45,10 +45,10 @@ forEachEngine('the stream of events', (engine) => {
     const orgId = await server.defaultOrgId()
     await using stream = await listen(server, owner)
     const failing = database.write(function* () {
-      yield* tellWatchers({ orgId, kind: 'monitor', id: 'mon_undone' })
+      yield* notifyWatchers({ orgId, kind: 'monitor', id: 'mon_undone' })
       throw new Error('undone')
     })
-    const standing = database.write(() => tellWatchers({ orgId, kind: 'monitor', id: 'mon_done' }))
+    const standing = database.write(() => notifyWatchers({ orgId, kind: 'monitor', id: 'mon_done' }))
     await assert.rejects(failing, /undone/)
     await standing
     await stream.until('change', { kind: 'monitor', id: 'mon_done' })
@@ -75,7 +75,7 @@ forEachEngine('the stream of events', (engine) => {
     }
     const orgId = await server.defaultOrgId()
     await server.running.database.write(function* () {
-      for (let i = 0; i < 5_000; i += 1) yield* tellWatchers({ orgId, kind: 'monitor', id: `mon_${i}` })
+      for (let i = 0; i < 5_000; i += 1) yield* notifyWatchers({ orgId, kind: 'monitor', id: `mon_${i}` })
     })
     await using late = await listen(server, owner, lastId)
     await late.until('reset')

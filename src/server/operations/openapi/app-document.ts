@@ -51,16 +51,16 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
 }
 
 function describe(operation: AppOperation, refer: Refer): JsonObject {
-  const { id, tag, summary, description, who } = operation
-  const isOfOrganization = who !== 'ANYONE' && who !== 'USER'
-  const needs = isOfOrganization ? [`For members from the role ${who} upwards.`] : []
+  const { id, tag, summary, description, permission } = operation
+  const isOfOrganization = permission !== 'ANYONE' && permission !== 'USER'
+  const needs = isOfOrganization ? [`For members from the role ${permission} upwards.`] : []
   const words = [...(description === undefined ? [] : [description]), ...needs].join(' ')
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(words === '' ? {} : { description: words }),
-    ...(who === 'ANYONE' ? { security: [] } : {}),
+    ...(permission === 'ANYONE' ? { security: [] } : {}),
     parameters: [
       ...declared(operation.params, 'path', refer),
       ...declared(operation.query, 'query', refer),
@@ -75,12 +75,12 @@ function success({ answer }: AppOperation, refer: Refer): JsonObject {
   return { [answer.status]: { description: answer.description, ...content(refer(answer.schema)) } }
 }
 
-function failures({ who, access, errors = [] }: AppOperation): JsonObject {
+function failures({ permission, access, errors = [] }: AppOperation): JsonObject {
   const codes = new Set<ErrorCode>(['validation_error', 'rate_limited', 'internal_error', ...errors])
-  if (who !== 'ANYONE') codes.add('unauthorized')
-  if (access === 'write' || (who !== 'ANYONE' && who !== 'USER')) codes.add('forbidden')
-  if (who !== 'ANYONE' && who !== 'USER') codes.add('not_found')
-  if (access === 'write' && who !== 'ANYONE' && who !== 'USER') codes.add('subscription_required')
+  if (permission !== 'ANYONE') codes.add('unauthorized')
+  if (access === 'write' || (permission !== 'ANYONE' && permission !== 'USER')) codes.add('forbidden')
+  if (permission !== 'ANYONE' && permission !== 'USER') codes.add('not_found')
+  if (access === 'write' && permission !== 'ANYONE' && permission !== 'USER') codes.add('subscription_required')
   const known = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code))
   const byStatus = Map.groupBy(known, (code) => errorCodes[code].status)
   return Object.fromEntries(

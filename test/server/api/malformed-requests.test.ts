@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { complaintsAbout } from '../fuzz/judge.ts'
-import { converse, type Move, type RawAnswer, request } from '../fuzz/wire.ts'
-import { forEachEngine } from '../support/engines.ts'
-import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../support/server.ts'
-import { BODY, type Expected, hold, LIST, REFUSED } from './conversation.ts'
+import { complaintsAbout } from '../../fuzz/judge.ts'
+import { converse, type Move, type RawAnswer, request } from '../../fuzz/wire.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../../support/server.ts'
+import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
 
 const MIB = 1024 * 1024
 const key = { 'X-API-Key': BOOTSTRAP_KEY }

@@ -1,5 +1,5 @@
-import type { OidcSettings } from '../outbound/oidc.ts'
-import { type Role, roles } from '../storage/schema-accounts.ts'
+import type { OidcSettings } from '../../outbound/oidc.ts'
+import { type Role, roles } from '../../storage/schema-accounts.ts'
 
 /** The provider whose accounts open ours, and the role that whoever is new gets in the first organization. */
 export interface OidcConfig extends OidcSettings {

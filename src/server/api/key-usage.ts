@@ -1,5 +1,5 @@
-import type { Database } from '../storage/database.ts'
-import { q, run, statement } from '../storage/query.ts'
+import type { Database } from '../../storage/database.ts'
+import { q, run, statement } from '../../storage/query.ts'
 
 const markUsed = statement(({ keyId, at }: { keyId: string; at: number }) =>
   q

@@ -1,10 +1,10 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
-import { type Rest, startLoop } from '../lib/loop.ts'
-import { isRecheckWaiting, recheckSome } from '../monitoring/maintenance/recheck.ts'
-import { isTransitionDue, tellDue } from '../monitoring/maintenance/tell.ts'
-import type { Database } from '../storage/database.ts'
-import type { Config } from './config.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Rest, startLoop } from '../../lib/loop.ts'
+import { isRecheckWaiting, recheckSome } from '../../monitoring/maintenance/recheck.ts'
+import { isTransitionDue, tellDue } from '../../monitoring/maintenance/tell.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Config } from '../config/config.ts'
 
 interface Parts {
   readonly config: Config

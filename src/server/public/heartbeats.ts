@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../contract/errors.ts'
-import type { Installation } from '../contract/operation.ts'
-import type { Clock } from '../lib/clock.ts'
-import { receive, signalOf } from '../monitoring/checks/heartbeat.ts'
-import type { Database } from '../storage/database.ts'
-import { sendError } from './api/respond.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Installation } from '../../contract/operation.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { receive, signalOf } from '../../monitoring/checks/heartbeat.ts'
+import type { Database } from '../../storage/database.ts'
+import { sendError } from '../api/respond.ts'
 
 /** The part of a body that is kept; the rest is read and dropped. */
 const KEPT_BODY_BYTES = 10 * 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig, unknownVariables } from '../../src/server/config.ts'
+import { ConfigError, readConfig, unknownVariables } from '../../../src/server/config/config.ts'
 
 const sound = { PHAROS_OIDC_ISSUER: 'https://id.example.com/realm', PHAROS_OIDC_CLIENT_ID: 'pharos' }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { complaintsAbout, envelopeOf, headerOf } from '../fuzz/judge.ts'
-import type { Exchange, RawAnswer } from '../fuzz/wire.ts'
+import { complaintsAbout, envelopeOf, headerOf } from '../../fuzz/judge.ts'
+import type { Exchange, RawAnswer } from '../../fuzz/wire.ts'
 
 /** What must come of one conversation: every answer's status, the code of a failure and the fault it names. */
 export interface Expected {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { converse, type Move, request } from '../fuzz/wire.ts'
-import { forEachEngine } from '../support/engines.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { BODY, type Expected, hold, LIST, REFUSED } from './conversation.ts'
+import { converse, type Move, request } from '../../fuzz/wire.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
 
 forEachEngine('clients that take their time', (engine) => {
   let server: TestServer

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../contract/errors.ts'
-import { newId } from '../lib/ids.ts'
-import type { Admission } from '../storage/database.ts'
-import { envelope, isOverQuota, JSON_TYPE, rateHeaders, rateLimited } from './api/respond.ts'
-import { type ApiOptions, addressOf, admit, fail, unmetExpectations } from './api/routes.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { CountedRequest } from '../../storage/database.ts'
+import { envelope, isOverQuota, JSON_TYPE, rateHeaders, rateLimited } from './respond.ts'
+import { type ApiOptions, addressOf, admit, fail, unmetExpectations } from './routes.ts'
 
 /**
  * Requests that never reach a route: the framework or Node itself would answer them without our headers. Each is given
@@ -104,9 +104,9 @@ async function itsTurn(socket: HttpSocket): Promise<boolean> {
 }
 
 /** Without the database nobody can say how much is left. */
-async function count({ database, rule }: ApiOptions, address: string): Promise<Admission> {
+async function count({ database, rule }: ApiOptions, address: string): Promise<CountedRequest> {
   try {
-    return await database.gate.admit(undefined, address)
+    return await database.rateLimiter.countRequest(undefined, address)
   } catch {
     return { caller: undefined, used: 0, resetsInMs: rule.windowMs }
   }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { SenderCounts } from '../notifications/webhooks/courier.ts'
+import type { SenderCounts } from '../../notifications/webhooks/courier.ts'
 
 const LATE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300]
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { CheckerCounts } from '../monitoring/checks/checker.ts'
+import type { CheckerCounts } from '../../monitoring/checks/checker.ts'
 import { RequestTimes } from './request-times.ts'
 
 export interface Metrics {

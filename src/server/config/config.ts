@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
-import { chosenKeyPattern } from '../accounts/keys/secret.ts'
-import { type PlanName, planNames } from '../accounts/plans/plans.ts'
-import { type LogLevel, logLevels } from '../lib/log.ts'
-import { SEAL_KEY_BYTES } from '../lib/seal.ts'
-import { parsePolicy } from '../outbound/addresses.ts'
-import { type OidcConfig, readOidc } from './oidc-config.ts'
+import { bootstrapKeyPattern } from '../../accounts/keys/secret.ts'
+import { type PlanName, planNames } from '../../accounts/plans/plans.ts'
+import { type LogLevel, logLevels } from '../../lib/log.ts'
+import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
+import { parsePolicy } from '../../outbound/addresses.ts'
+import { type OidcConfig, readOidc } from './oidc.ts'
 
 export const roles = ['api', 'checker', 'sender', 'scheduler'] as const
 export type Role = (typeof roles)[number]
@@ -206,7 +206,7 @@ function listOfRoles(text: string): readonly Role[] {
 }
 
 function bootstrapKey(text: string): string {
-  return chosenKeyPattern.test(text) ? text : fail('must be phr_ and at least 20 letters, digits, "-" or "_"')
+  return bootstrapKeyPattern.test(text) ? text : fail('must be phr_ and at least 20 letters, digits, "-" or "_"')
 }
 
 function seconds({ atLeast }: { atLeast: number }) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Told } from '../../storage/query.ts'
+import type { ChangeNotice } from '../../storage/query.ts'
 
 /** What a stream is told: from here on it is told everything, something changed, or everything may have. */
 export interface Message {
@@ -21,7 +21,7 @@ const MOST_KEPT = 2_000
 export const PER_SESSION = 10
 const MOST_STREAMS = 5_000
 
-interface Kept extends Told {
+interface Kept extends ChangeNotice {
   readonly number: number
 }
 
@@ -64,7 +64,7 @@ export class Streams {
     this.#streams.delete(stream)
   }
 
-  tell(told: readonly Told[]): void {
+  tell(told: readonly ChangeNotice[]): void {
     const fresh: Kept[] = []
     const seen = new Set<string>()
     for (const one of told) {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CannotListen } from './cannot-listen.ts'
+import { CannotListen } from '../cannot-listen.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Metrics have an address of their own, so that they are public only where the operator says so. */

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { planNamed, planNames } from '../accounts/plans/plans.ts'
-import { type Clock, DAY_MS, HOUR_MS } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
-import { startLoop } from '../lib/loop.ts'
-import { type Checker, startChecker } from '../monitoring/checks/checker.ts'
-import { checkClaims } from '../monitoring/checks/release.ts'
-import { ensureParts, tendParts } from '../monitoring/checks/results.ts'
-import type { Look } from '../monitoring/probes/look.ts'
-import { createPinger } from '../monitoring/probes/ping/pinger.ts'
-import { startProbePool } from '../monitoring/probes/pool.ts'
-import type { Database } from '../storage/database.ts'
-import { lifeLock } from '../storage/lives.ts'
-import type { Config } from './config.ts'
-import type { Metrics } from './metrics.ts'
+import { planNamed, planNames } from '../../accounts/plans/plans.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { startLoop } from '../../lib/loop.ts'
+import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
+import { checkClaims } from '../../monitoring/checks/release.ts'
+import { ensureParts, tendParts } from '../../monitoring/checks/results.ts'
+import type { RunProbe } from '../../contract/probe.ts'
+import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
+import { startProbePool } from '../../monitoring/probes/pool.ts'
+import type { Database } from '../../storage/database.ts'
+import { nodeLock } from '../../storage/node-lock.ts'
+import type { Config } from '../config/config.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 
 export interface Engine {
   /** This node, as its claims name it. */
   readonly node: string
-  readonly look: Look
+  readonly runProbe: RunProbe
   /** Something may have become due. */
   nudge(): void
 }
@@ -42,7 +42,7 @@ const NEW_DAY_EVERY_MS = 1_000
 export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promise<Engine> {
   const { config, database, clock, log, metrics, baseUrl } = parts
   const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
-  const life = await database.tryLock(lifeLock(node))
+  const life = await database.tryLock(nodeLock(node))
   undo.push(() => life?.release())
   await makeParts(database, clock.now())
   const pool = startProbePool(config, log)
@@ -56,7 +56,7 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
       baseUrl,
       // One process at a time serves a data folder (see storage/sqlite).
       alone: database.engine === 'sqlite',
-      ask: pool.ask,
+      runProbe: pool.runProbe,
       counts: metrics.checks,
       capacity: CAPACITY,
     })
@@ -81,11 +81,11 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
   })
   undo.push(() => tending.stop())
   metrics.watchChecks(() => checker?.underWay ?? 0)
-  return { node, look: counting(pool.look, metrics), nudge: () => checker?.nudge() }
+  return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
 }
 
 /** The look of a check by hand; the checker counts its own. */
-function counting(look: Look, { checks }: Metrics): Look {
+function counting(look: RunProbe, { checks }: Metrics): RunProbe {
   return async (type, target, signal) => {
     const sample = await look(type, target, signal)
     if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { SenderCounts } from '../notifications/contacts/sender.ts'
+import type { AlertCounters } from '../../notifications/contacts/sender.ts'
 
 /** What the sender of alerts counts; `failing` is asked whenever somebody wants to know. */
-export function alertMetrics(registry: Registry, failing: () => Promise<number>): SenderCounts {
+export function alertMetrics(registry: Registry, failing: () => Promise<number>): AlertCounters {
   const registers = [registry]
   const messages = new Counter({
     name: 'pharos_alert_messages_total',

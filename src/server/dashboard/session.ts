@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { callerIn, membershipsOf } from '../../accounts/members/queries.ts'
-import { noteSeen, sessionWith } from '../../accounts/sessions/queries.ts'
-import type { Client, SignedIn } from '../../contract/app-operation.ts'
+import { saveLastSeen, sessionWithToken } from '../../accounts/sessions/queries.ts'
+import type { Client, SignedInUser } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { isAtLeast, type Who } from '../../contract/permissions.ts'
+import { isAtLeast, type Permission } from '../../contract/permissions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Database, UserCaller } from '../../storage/database.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { addressOf } from '../api/routes.ts'
 import { sessionToken } from './cookie.ts'
 import { type Meter, PER_ADDRESS, PER_SESSION } from './meter.ts'
-import { requireSameOrigin } from './origin.ts'
+import { requireSameOrigin } from './same-origin.ts'
 
 export interface Door {
   readonly database: Database
@@ -27,12 +27,12 @@ export interface Door {
 export const ORGANIZATION_HEADER = 'x-pharos-organization'
 
 /** Finds the session of a request, if it has one, and counts it; refuses what another site made a browser send. */
-export function admitVisitor(door: Door, request: FastifyRequest): Soon<SignedIn | undefined> {
+export function admitVisitor(door: Door, request: FastifyRequest): Soon<SignedInUser | undefined> {
   const { database, clock, meter } = door
   requireSameOrigin(request, door.baseUrl())
   const now = clock.now()
   const token = sessionToken(request, door.baseUrl())
-  const count = (session: (SignedIn & { isStale: boolean }) | undefined): SignedIn | undefined => {
+  const count = (session: (SignedInUser & { isStale: boolean }) | undefined): SignedInUser | undefined => {
     const waitMs =
       session === undefined
         ? meter.spend(addressOf(request), PER_ADDRESS, now)
@@ -43,12 +43,12 @@ export function admitVisitor(door: Door, request: FastifyRequest): Soon<SignedIn
     if (isStale) note(door, signedIn, addressOf(request), now)
     return signedIn
   }
-  return token === undefined ? count(undefined) : whenReady(database.read(sessionWith(token, now)), count)
+  return token === undefined ? count(undefined) : whenReady(database.read(sessionWithToken(token, now)), count)
 }
 
 /** Nobody waits for it, and it does no harm if it is not noted: the next request notes it. */
-function note({ database, log }: Door, { sessionId }: SignedIn, address: string, now: number): void {
-  database.write(() => noteSeen(sessionId, address, now)).catch(tolerate(log, 'noting when a session was used'))
+function note({ database, log }: Door, { sessionId }: SignedInUser, address: string, now: number): void {
+  database.write(() => saveLastSeen(sessionId, address, now)).catch(tolerate(log, 'noting when a session was used'))
 }
 
 function tooFast(waitMs: number): ApiError {
@@ -58,7 +58,7 @@ function tooFast(waitMs: number): ApiError {
   })
 }
 
-export function requireSignedIn(signedIn: SignedIn | undefined): SignedIn {
+export function requireSignedIn(signedIn: SignedInUser | undefined): SignedInUser {
   if (signedIn === undefined) throw new ApiError('unauthorized', 'Sign in first')
   return signedIn
 }
@@ -66,9 +66,9 @@ export function requireSignedIn(signedIn: SignedIn | undefined): SignedIn {
 /** Who asks, in the organization that the request is for; refuses whoever may not. */
 export function requireMember(
   { database }: Pick<Door, 'database'>,
-  signedIn: SignedIn,
+  signedIn: SignedInUser,
   named: string | undefined,
-  who: Exclude<Who, 'ANYONE' | 'USER'>,
+  who: Exclude<Permission, 'ANYONE' | 'USER'>,
 ): Soon<UserCaller> {
   return whenReady(database.read(memberOf(signedIn, named)), (caller) => {
     if (isAtLeast(caller.role, who)) return caller
@@ -76,7 +76,7 @@ export function requireMember(
   })
 }
 
-function* memberOf(signedIn: SignedIn, named: string | undefined): Work<UserCaller> {
+function* memberOf(signedIn: SignedInUser, named: string | undefined): DbWork<UserCaller> {
   const caller = yield* callerIn(signedIn, named ?? (yield* onlyOne(signedIn)))
   // The same for an organization of others and for one that never was.
   if (caller === undefined) throw new ApiError('not_found', 'No such organization')
@@ -84,7 +84,7 @@ function* memberOf(signedIn: SignedIn, named: string | undefined): Work<UserCall
 }
 
 /** Which one is meant is only clear to whoever belongs to one. */
-function* onlyOne({ userId }: SignedIn): Work<string> {
+function* onlyOne({ userId }: SignedInUser): DbWork<string> {
   const [first, second] = yield* membershipsOf(userId)
   if (first === undefined) throw new ApiError('forbidden', 'You belong to no organization')
   if (second === undefined) return first.id

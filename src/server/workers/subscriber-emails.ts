@@ -1,0 +1,83 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { startLoop } from '../../lib/loop.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import { type MailerCounters, startMailer } from '../../notifications/subscribers/mailer.ts'
+import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
+import { subscriberClaims } from '../../notifications/subscribers/release.ts'
+import { openMailbag } from '../../outbound/mail.ts'
+import { createWriter } from '../../publishing/public-site/emails/subscriber-emails.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Config } from '../config/config.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly database: Database
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly node: string
+  readonly baseUrl: () => string
+}
+
+/** Connections to the mail server that one node keeps at most. */
+const CONNECTIONS = 5
+const RELEASE_EVERY_MS = 5 * SECOND_MS
+
+/** Starts what writes to the subscribers of status pages, on a node with that role, where there is a mail server. */
+export function startMailing(parts: Parts, undo: (() => unknown)[]): void {
+  const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
+  if (config.mail === undefined || !config.roles.includes('sender')) return
+  const bag = openMailbag(config.mail, CONNECTIONS)
+  undo.push(() => bag.close())
+  const mailer = startMailer({
+    ...{ database, clock, log, node },
+    mail: bag.mail,
+    composer: createWriter(sealer, baseUrl),
+    random: Math,
+    counters: mailMetrics(metrics.registry, async () => database.read(countPendingNotices())),
+  })
+  undo.push(() => mailer.stop())
+  const releasing = startLoop('releasing claims on notices to subscribers', log, async () => {
+    let released = 0
+    for (const claims of subscriberClaims) released += await claims.releaseOfDead(database, node, clock.now())
+    if (released > 0) mailer.nudge()
+    return { restMs: RELEASE_EVERY_MS }
+  })
+  undo.push(() => releasing.stop())
+}
+
+function mailMetrics(registry: Registry, waiting: () => Promise<number>): MailerCounters {
+  const registers = [registry]
+  const mails = new Counter({
+    name: 'pharos_subscriber_mails_total',
+    help: 'Mails to subscribers of status pages, by what they are for and what came of them',
+    labelNames: ['purpose', 'outcome'],
+    registers,
+  })
+  const disabled = new Counter({
+    name: 'pharos_subscribers_disabled_total',
+    help: 'Subscribers whose address was rejected too often in a row',
+    registers,
+  })
+  new Gauge({
+    name: 'pharos_subscriber_notices_waiting',
+    help: 'Notices of this installation that not all subscribers of their page were told yet',
+    registers,
+    async collect() {
+      this.set(await waiting())
+    },
+  })
+  return {
+    noticeChunkSent({ sent, retried, rejected, givenUp, disabled: count }) {
+      for (const [outcome, n] of Object.entries({ sent, retried, rejected, given_up: givenUp })) {
+        mails.inc({ purpose: 'notice', outcome }, n)
+      }
+      disabled.inc(count)
+    },
+    confirmationSent: (outcome) => mails.inc({ purpose: 'confirmation', outcome }),
+  }
+}
