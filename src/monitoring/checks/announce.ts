@@ -1,7 +1,7 @@
 import { emit } from '../../events/emit.ts'
-import { momentText } from '../../lib/moment.ts'
-import { alertContacts, endQuietly } from '../../notifications/contacts/queries.ts'
-import type { Work } from '../../storage/query.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
+import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
 import { monitorOf, nameOf } from '../monitors/queries.ts'
@@ -31,24 +31,24 @@ export function newsIn({ claim, verdict, recordsChanged }: Change): readonly New
  * commits with the state. In maintenance the state is told as it is, but no person is alerted; where a service keeps
  * incidents of its own, the one that ended is closed.
  */
-export function* announce(change: Change, baseUrl: string): Work<void> {
+export function* announce(change: Change, baseUrl: string): DbWork<void> {
   for (const news of newsIn(change)) {
     yield* emitNews(change, news, baseUrl)
     if (!change.inMaintenance) yield* alertOf(change, news)
-    else if (news.alert === 'resolved') yield* endQuietly(endOf(change))
+    else if (news.alert === 'resolved') yield* endProblemsSilently(endOf(change))
   }
 }
 
-function* emitNews(change: Change, { event, about }: News, baseUrl: string): Work<void> {
+function* emitNews(change: Change, { event, about }: News, baseUrl: string): DbWork<void> {
   const { orgId, monitorId } = change.claim
-  const data = function* (): Work<string> {
+  const data = function* (): DbWork<string> {
     if (about === 'monitor') return (yield* monitorOf(orgId, monitorId, baseUrl)).text
     return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(change) as string)))
   }
   yield* emit({ orgId, type: event, data, now: change.at })
 }
 
-function* alertOf(change: Change, { alert, about }: News): Work<void> {
+function* alertOf(change: Change, { alert, about }: News): DbWork<void> {
   const { orgId, num, monitorId, target } = change.claim
   yield* alertContacts({
     orgId,
@@ -77,8 +77,8 @@ function reasonOf({ sample }: Change, alert: News['alert']): string | null {
   if (sample.outcome === 'failure') return sample.error
   const { certificate, responseMs, records } = sample
   if (alert === 'degraded' && responseMs !== undefined) return `The latest check took ${Math.round(responseMs)} ms`
-  if (alert === 'certificate_expiring' && certificate) return `It expires at ${momentText(certificate.expiresAt)}`
-  if (alert === 'domain_expiring' && certificate) return `It expires at ${momentText(certificate.expiresAt)}`
+  if (alert === 'certificate_expiring' && certificate) return `It expires at ${isoTimestamp(certificate.expiresAt)}`
+  if (alert === 'domain_expiring' && certificate) return `It expires at ${isoTimestamp(certificate.expiresAt)}`
   if (alert === 'dns_changed' && records) return `The records are now ${records.join(', ')}`
   return null
 }

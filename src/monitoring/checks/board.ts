@@ -4,12 +4,13 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
-import { momentText } from '../../lib/moment.ts'
-import { all, ask, q, statement, type Work } from '../../storage/query.ts'
-import { targetText } from '../monitors/queries.ts'
-import { settingsIn } from '../monitors/render.ts'
-import { type MonitorState, monitorStates, monitorTypes } from '../monitors/schema.ts'
-import { hourOf, type Tally } from './ledger.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
+import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
+import { targetText } from '../monitor-settings/rules.ts'
+import { monitorTypes } from '../monitor-settings/schema.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import { hourOf, type Tally } from '../monitor-states/ledger.ts'
+import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { faredOf, type Period, series } from './uptime.ts'
 
 const HOURS_SHOWN = 24
@@ -84,7 +85,7 @@ const everyone = statement(({ orgId }: { orgId: string }) => candidates(orgId))
  * Everything that matches, in order. Names are compared here and not where they are stored: the engines do not agree about
  * what is lower case, nor about the order of letters.
  */
-function* matching(orgId: string, { q: words, state, type }: Static<typeof BoardQuery>): Work<readonly Candidate[]> {
+function* matching(orgId: string, { q: words, state, type }: Static<typeof BoardQuery>): DbWork<readonly Candidate[]> {
   const faults: Fault[] = []
   const states = listed('state', state, monitorStates, faults)
   const types = listed('type', type, monitorTypes, faults)
@@ -95,9 +96,9 @@ function* matching(orgId: string, { q: words, state, type }: Static<typeof Board
   let query = candidates(orgId)
   if (states !== undefined) query = query.where('s.state', 'in', states)
   if (types !== undefined) query = query.where('m.type', 'in', types)
-  if (words === undefined) return inOrder(yield* ask(query))
+  if (words === undefined) return inOrder(yield* execute(query))
   const part = folded(words)
-  const rows = yield* ask(query.select('m.shown'))
+  const rows = yield* execute(query.select('m.shown'))
   return inOrder(
     rows.filter(({ name, shown: settings }) => {
       return folded(name).includes(part) || folded(targetText(settingsIn(settings)) ?? '').includes(part)
@@ -142,9 +143,9 @@ const boardRows = (orgId: string, nums: readonly number[]) =>
     .where('m.num', 'in', nums)
 
 /** The monitors of a page, in the order of their numbers here. */
-function* shown(orgId: string, nums: readonly number[], now: number): Work<Static<typeof BoardMonitor>[]> {
+function* shown(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof BoardMonitor>[]> {
   if (nums.length === 0) return []
-  const rows = new Map((yield* ask(boardRows(orgId, nums))).map((row) => [row.num, row]))
+  const rows = new Map((yield* execute(boardRows(orgId, nums))).map((row) => [row.num, row]))
   const hours = yield* series(nums, '24h', now)
   const days = yield* series(nums, '30d', now)
   return nums.flatMap((num) => {
@@ -168,7 +169,7 @@ function* shown(orgId: string, nums: readonly number[], now: number): Work<Stati
 }
 
 function moment(ms: number | null): string | null {
-  return ms === null ? null : momentText(ms)
+  return ms === null ? null : isoTimestamp(ms)
 }
 
 /** The last 24 hours, a letter each. */

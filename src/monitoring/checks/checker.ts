@@ -1,9 +1,9 @@
+import type { RunProbe } from '../../contract/probe.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
 import { first, q, statement } from '../../storage/query.ts'
-import type { Ask } from '../probes/look.ts'
 import { type Claim, claimAlone, claimDue } from './claim.ts'
 import { overdue } from './cron.ts'
 import type { Finding } from './land.ts'
@@ -22,7 +22,7 @@ export interface CheckerParts {
   readonly database: Database
   /** The public address of the installation. */
   readonly baseUrl: () => string
-  readonly ask: Ask
+  readonly runProbe: RunProbe
   readonly clock: Clock
   readonly log: Log
   readonly node: string
@@ -49,7 +49,7 @@ const anyDue = statement(({ now }: { now: number }) =>
 
 /** Claims what is due, has it looked at, and writes what was found. The database is the schedule; what this keeps saves reading. */
 export function startChecker(parts: CheckerParts): Checker {
-  const { database, baseUrl, ask, clock, log, node, alone, counts, capacity } = parts
+  const { database, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = parts
   const stopping = new AbortController()
   const underWay = new Set<number>()
   const setups = new Setups()
@@ -80,7 +80,9 @@ export function startChecker(parts: CheckerParts): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') lander.add({ claim, sample: overdue(claim, now), at: now })
     else {
-      ask(settings.type, target, stopping.signal, (sample) => lander.add({ claim, sample, at: clock.now() }))
+      void runProbe(settings.type, target, stopping.signal).then((sample) =>
+        lander.add({ claim, sample, at: clock.now() }),
+      )
     }
   }
 

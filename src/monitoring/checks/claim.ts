@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { Standing } from '../monitors/render.ts'
-import type { Target } from '../probes/probe.ts'
-import { type Memory, readMemory } from './memory.ts'
+import type { ProbeTarget } from '../../contract/probe.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type Memory, readMemory } from '../monitor-states/memory.ts'
+import type { Standing } from '../monitor-states/state.ts'
 import { type CheckSettings, type Setup, type Setups, setupIn } from './settings.ts'
 import type { KeptStand, Stands } from './stands.ts'
 
@@ -15,7 +15,7 @@ export interface Claim {
   /** The result lands only while the monitor is at this revision. */
   readonly revision: number
   readonly settings: CheckSettings
-  readonly target: Target
+  readonly target: ProbeTarget
   readonly standing: Standing
   readonly memory: Memory
   readonly openIncident: string | null
@@ -67,7 +67,7 @@ const takeDue = statement(({ now, until, limit, node }: Taking) =>
  * Claims checks that are due, the longest due first. Nobody else gets them until the result lands or the claim ends. It
  * costs what the claimed cost, however many are not due: the index holds the due times in order.
  */
-export function* claimDue(node: string, now: number, limit: number, setups: Setups): Work<readonly Claim[]> {
+export function* claimDue(node: string, now: number, limit: number, setups: Setups): DbWork<readonly Claim[]> {
   const rows = yield* all(takeDue, { now, until: now + LEASE_MS, limit, node })
   return yield* claimsOf(rows, rows, setups, now)
 }
@@ -93,7 +93,7 @@ export function* claimAlone(
   { underWay, stands, setups }: Acquaintance,
   now: number,
   limit: number,
-): Work<readonly Claim[]> {
+): DbWork<readonly Claim[]> {
   const rows: DueRow[] = []
   const states: (KeptStand | StateRow)[] = []
   for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
@@ -133,7 +133,7 @@ function* claimsOf(
   states: readonly (KeptStand | StateRow)[],
   known: Setups,
   now: number,
-): Work<readonly Claim[]> {
+): DbWork<readonly Claim[]> {
   if (rows.length === 0) return []
   const setups = yield* known.of(rows)
   const plans = yield* plansOf(new Set(states.map(orgOf)))
@@ -183,12 +183,12 @@ const planOf = statement(({ orgId }: { orgId: string }) =>
 )
 
 /** Read anew each time: a new plan holds from the next check on. */
-function* plansOf(orgIds: ReadonlySet<string>): Work<ReadonlyMap<string, string>> {
+function* plansOf(orgIds: ReadonlySet<string>): DbWork<ReadonlyMap<string, string>> {
   const [orgId] = orgIds
   const rows =
     orgIds.size === 1 && orgId !== undefined
       ? yield* all(planOf, { orgId })
-      : yield* ask(
+      : yield* execute(
           q
             .selectFrom('organizations')
             .select(['id', 'plan'])
@@ -216,7 +216,7 @@ const oneRow = statement(({ orgId, id }: { orgId: string; id: string }) =>
 )
 
 /** Claims one monitor, due or not; without a node, which is alone then, no claim is written. */
-export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): Work<Claim | undefined> {
+export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
   if (node !== null) yield* run(takeOne, { orgId, id, until: now + LEASE_MS, node })
   const row = yield* first(oneRow, { orgId, id })
   return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
@@ -232,7 +232,7 @@ const tokenRow = statement(({ token }: { token: string }) =>
 )
 
 /** The monitor behind a heartbeat address, held until the end of the transaction that judges the heartbeat. */
-export function* claimToken(token: string, now: number): Work<Claim | undefined> {
+export function* claimToken(token: string, now: number): DbWork<Claim | undefined> {
   const row = yield* first(tokenRow, { token })
   return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
 }

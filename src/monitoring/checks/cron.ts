@@ -1,6 +1,6 @@
-import type { Sample } from '../probes/probe.ts'
+import type { Sample } from '../../contract/probe.ts'
+import { deadlineOf } from '../monitor-states/due.ts'
 import type { Claim } from './claim.ts'
-import { deadlineOf } from './due.ts'
 
 /** A look at a CRON monitor: whether its heartbeat is overdue. Before the first one there is nothing to say. */
 export function overdue({ settings, memory, standing }: Claim, now: number): Sample {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { Sample } from '../probes/probe.ts'
+import type { Sample } from '../../contract/probe.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type Beats, type Memory, memoryText } from '../monitor-states/memory.ts'
 import { type Claim, claimToken } from './claim.ts'
 import { land } from './land.ts'
-import { type Beats, type Memory, memoryText } from './memory.ts'
 
 /** What a job says on its heartbeat address. */
 export type Signal =
@@ -29,7 +29,7 @@ export function signalOf(word: string | undefined): Signal | undefined {
 }
 
 /** Takes in a heartbeat; false if the address is nobody's. It is answered once this has committed. */
-export function* receive(token: string, beat: Heartbeat, now: number, baseUrl: string): Work<boolean> {
+export function* receive(token: string, beat: Heartbeat, now: number, baseUrl: string): DbWork<boolean> {
   const claim = yield* claimToken(token, now)
   if (claim === undefined) return false
   const { beats, durationMs } = beatsAfter(claim.memory.beats, beat, now)
@@ -91,7 +91,7 @@ const saveMemory = statement(
 )
 
 /** A check under way knows nothing of this heartbeat: it is overtaken, and made again at once. */
-function* remember(claim: Claim, memory: Memory, now: number): Work<void> {
+function* remember(claim: Claim, memory: Memory, now: number): DbWork<void> {
   const { num, orgId, revision, dueAt, underWay } = claim
   yield* run(saveMemory, { num, orgId, revision, memory: memoryText(memory), next: underWay ? now : dueAt })
 }
@@ -136,7 +136,7 @@ function* keepLog(
   { signal, rid, body }: Heartbeat,
   durationMs: number | null,
   at: number,
-): Work<void> {
+): DbWork<void> {
   const exitCode = signal.kind === 'exit' ? signal.code : null
   yield* run(log, { orgId, num, at, signal: signal.kind, exitCode, rid, durationMs, body })
   const old = yield* first(oldestKept, { num })

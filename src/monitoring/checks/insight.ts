@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
-import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { fared as faredIn, faredOf, recentResults, type Span, series, spans } from './uptime.ts'
 
@@ -33,7 +33,7 @@ const numberOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-function* numOf(orgId: string, id: string): Work<number> {
+function* numOf(orgId: string, id: string): DbWork<number> {
   const row = yield* first(numberOf, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row.num
@@ -86,7 +86,7 @@ export const getSeries = appOperation('getSeries', {
     return {
       span,
       stepSeconds: spans[span] <= spans['7d'] ? 3600 : 86_400,
-      points: periods.map(({ startAt, tally }) => ({ startAt: momentText(startAt), ...told(faredOf([tally])) })),
+      points: periods.map(({ startAt, tally }) => ({ startAt: isoTimestamp(startAt), ...told(faredOf([tally])) })),
     }
   },
 })
@@ -114,7 +114,7 @@ export const listResults = appOperation('listResults', {
     const results = yield* recentResults(yield* numOf(caller.orgId, params.monitorId))
     return {
       data: results.map(({ at, state, responseMs, error = null }) => {
-        return { at: momentText(at), state, responseMs, error }
+        return { at: isoTimestamp(at), state, responseMs, error }
       }),
     }
   },
@@ -155,7 +155,7 @@ export const listHeartbeats = appOperation('listHeartbeats', {
     const rows = yield* all(beats, { orgId, num: yield* numOf(orgId, params.monitorId) })
     return {
       data: rows.map((row) => ({
-        at: momentText(row.at),
+        at: isoTimestamp(row.at),
         signal: row.signal as 'success',
         exitCode: row.exit_code,
         rid: row.rid,

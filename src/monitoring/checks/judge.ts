@@ -1,6 +1,7 @@
+import type { Certificate, Sample } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import type { MonitorSettings, MonitorState } from '../monitors/schema.ts'
-import type { Certificate, Sample } from '../probes/probe.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
 
 /** What a judgement rests on besides the sample: where the monitor stood, and what is remembered of it. */
 export interface Before {

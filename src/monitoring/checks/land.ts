@@ -1,23 +1,24 @@
+import type { Sample } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { q, run, statement, tellWatchers, type Work } from '../../storage/query.ts'
+import { type DbWork, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
+import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
-import type { Sample } from '../probes/probe.ts'
+import { deadlineOf, periodMs } from '../monitor-states/due.ts'
+import { type ClosedHour, spentIn, withCheck } from '../monitor-states/ledger.ts'
+import { coveredByMaintenance } from '../monitor-states/maintenance.ts'
+import type { Memory } from '../monitor-states/memory.ts'
+import { logLine } from '../monitor-states/recent-log.ts'
+import { storeHours } from '../monitor-states/rollups.ts'
+import { nextCheckAt } from '../monitor-states/schedule.ts'
+import { believedMs, type Stand, saveStands, settleAccount } from '../monitor-states/standing.ts'
 import { announce, type Change, newsIn } from './announce.ts'
 import type { Claim } from './claim.ts'
-import { deadlineOf, periodMs } from './due.ts'
 import { type Conclusive, judge, type Verdict } from './judge.ts'
-import { type ClosedHour, spentIn, withCheck } from './ledger.ts'
-import { coveredByMaintenance, isWithin } from './maintenance.ts'
-import type { Memory } from './memory.ts'
-import { logLine } from './recent.ts'
 import { watchRecords } from './records.ts'
 import { appendResults, type RawResult } from './results.ts'
-import { storeHours } from './rollups.ts'
-import { nextCheckAt } from './schedule.ts'
-import { believedMs, type Stand, saveStands, settleAccount } from './standing.ts'
 
 /** What a check brought home, and when it ended. */
 export interface Finding {
@@ -36,7 +37,7 @@ interface Decision extends Change {
 export type Landed = Stand | 'unchanged' | 'overtaken'
 
 /** Writes what one check found; see `landAll`. */
-export function* land(finding: Finding, baseUrl: string): Work<Landed> {
+export function* land(finding: Finding, baseUrl: string): DbWork<Landed> {
   return (yield* landAll([finding], baseUrl))[0] as Landed
 }
 
@@ -45,7 +46,7 @@ export function* land(finding: Finding, baseUrl: string): Work<Landed> {
  * decided from what was read with the claims, and of each monitor it is written only if it is still what it was then, and
  * was not paused, edited, deleted or claimed anew since. `baseUrl` is where events say things are.
  */
-export function* landAll(findings: readonly Finding[], baseUrl: string): Work<readonly Landed[]> {
+export function* landAll(findings: readonly Finding[], baseUrl: string): DbWork<readonly Landed[]> {
   const covered = yield* coveredByMaintenance(
     findings.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
@@ -68,7 +69,7 @@ export function* landAll(findings: readonly Finding[], baseUrl: string): Work<re
   }
   yield* appendResults(standing.map(resultOf))
   for (const decision of standing.filter(isEventful).sort(byOrganization)) yield* follow(decision, baseUrl)
-  yield* tellWatchers(...standing.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
+  yield* notifyWatchers(...standing.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
   return landed
 }
 
@@ -119,7 +120,7 @@ function touchesIncident({ claim, sample }: Decision): boolean {
 }
 
 /** What follows from a result that landed. */
-function* follow(decision: Decision, baseUrl: string): Work<void> {
+function* follow(decision: Decision, baseUrl: string): DbWork<void> {
   const { claim, sample, incident, closed, at } = decision
   if (touchesIncident(decision)) yield* keepIncident(claim, incident, sample, at)
   if (closed.length > 0) yield* storeHours(claim.orgId, claim.num, closed)
@@ -167,7 +168,7 @@ function incidentAfter({ openIncident: open }: Claim, { incident }: Verdict, at:
   return incident === 'open' ? newId('inc', at) : incident === 'continue' ? open : null
 }
 
-function* keepIncident(claim: Claim, incident: string | null, sample: Conclusive, at: number): Work<void> {
+function* keepIncident(claim: Claim, incident: string | null, sample: Conclusive, at: number): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
   if (sample.outcome === 'success') {
     if (open !== null) yield* resolveIncident(orgId, open, at, 'A check succeeded again')
@@ -201,7 +202,7 @@ const giveBack = statement((c: { orgId: string; num: number; revision: number; n
     .where('revision', '=', c.revision),
 )
 
-function* tryAgain(claim: Claim, at: number): Work<boolean> {
+function* tryAgain(claim: Claim, at: number): DbWork<boolean> {
   const { orgId, num, revision, settings, memory } = claim
   const soon = at + Math.min(INCONCLUSIVE_PAUSE_MS, periodMs(settings))
   const next = settings.type === 'CRON' ? deadlineOf(settings, memory.beats) : soon

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../storage/database.ts'
-import { insist } from '../../storage/insist.ts'
+import { writeWithRetry } from '../../storage/insist.ts'
 import { type Finding, type Landed, landAll } from './land.ts'
 
 /** What became of a finding; lost is what could not be written. */
@@ -75,7 +75,7 @@ export class Lander {
 
   async #insist(finding: Finding): Promise<void> {
     const { database, baseUrl, clock, log, stopping, tell } = this.#parts
-    const landed = await insist(() => landAll([finding], baseUrl()), {
+    const landed = await writeWithRetry(() => landAll([finding], baseUrl()), {
       ...{ database, clock, log, stopping },
       sentence: 'a result could not be written; the check will be repeated',
       about: { monitor: finding.claim.monitorId },

@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/types.ts'
 import type { AlertKind } from '../../notifications/contacts/types.ts'
-import type { MonitorState } from '../monitors/schema.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
 import type { Verdict } from './judge.ts'
 
 /** Something to tell of a check, to endpoints by its event and to people by its alert. */

@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
-import { errand } from '../../contract/operation.ts'
+import { networkOperation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { monitorOf } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
@@ -7,7 +7,7 @@ import { claimMonitor } from './claim.ts'
 import { overdue } from './cron.ts'
 import { land } from './land.ts'
 
-export const checkMonitor = errand({
+export const checkMonitor = networkOperation({
   id: 'checkMonitor',
   method: 'POST',
   path: '/monitors/:monitorId/check',
@@ -19,20 +19,20 @@ export const checkMonitor = errand({
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },
   errors: ['not_found', 'conflict'],
-  *ask({ caller, now, installation }, { params }) {
+  *prepare({ caller, now, installation }, { params }) {
     const claim = yield* claimMonitor(installation.node, caller.orgId, params.monitorId, now)
     if (claim === undefined) throw notFound('monitor')
     if (claim.standing.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
     return claim
   },
-  async run(claim, { look }, signal) {
+  async run(claim, { runProbe }, signal) {
     const { settings, target } = claim
     return {
       claim,
-      sample: settings.type === 'CRON' ? undefined : await look(settings.type, target, signal),
+      sample: settings.type === 'CRON' ? undefined : await runProbe(settings.type, target, signal),
     }
   },
-  *land({ caller, now, installation }, { params }, { claim, sample = overdue(claim, now) }) {
+  *save({ caller, now, installation }, { params }, { claim, sample = overdue(claim, now) }) {
     // Paused, edited or deleted since: then this changes nothing, and the answer is the monitor as it now is.
     yield* land({ claim, sample, at: now }, installation.baseUrl)
     return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)

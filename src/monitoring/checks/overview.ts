@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { momentText } from '../../lib/moment.ts'
-import { all, first, q, statement, type Work } from '../../storage/query.ts'
-import { type MonitorType, monitorTypes } from '../monitors/schema.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
 import { faredOf, series } from './uptime.ts'
 
 /** Of these the times of a day are added up; however many monitors there are, looking at them must stay cheap. */
@@ -53,12 +53,12 @@ export const getOverview = appOperation('getOverview', {
     const expiring = yield* all(expiringSoon, { orgId, until: now + EXPIRING_WITHIN_MS })
     return {
       counts: yield* countsOf(orgId),
-      longestDown: longest === undefined ? null : { ...nameOf(longest), since: momentText(longest.since ?? now) },
+      longestDown: longest === undefined ? null : { ...nameOf(longest), since: isoTimestamp(longest.since ?? now) },
       slowest: yield* slowestOf(orgId, now),
       expiring: expiring.map((row) => ({
         ...nameOf(row),
         kind: row.type === 'DOMAIN' ? ('DOMAIN' as const) : ('CERTIFICATE' as const),
-        expiresAt: momentText(row.expires_at as number),
+        expiresAt: isoTimestamp(row.expires_at as number),
       })),
     }
   },
@@ -125,7 +125,7 @@ interface Slow {
   readonly p95Ms: number
 }
 
-function* slowestOf(orgId: string, now: number): Work<Slow[]> {
+function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
   const rows = yield* all(likelySlow, { orgId })
   const hours = yield* series(
     rows.map(({ num }) => num),

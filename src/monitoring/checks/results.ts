@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
 import type { Database } from '../../storage/database.ts'
-import { exclusively } from '../../storage/exclusively.ts'
-import { ask, q, runEach, type Statement, statement, type Work } from '../../storage/query.ts'
+import { lockForTransaction } from '../../storage/exclusively.ts'
+import { type DbWork, execute, q, runEach, type Statement, statement } from '../../storage/query.ts'
 
 /** A raw result: as narrow as can be, for it is stored by the million. */
 export interface RawResult {
@@ -22,7 +22,7 @@ export const stateNumbers = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
  * index, which makes appending several times as fast; it gets one when its day is over. Retention drops whole parts.
  */
 export function partOf(at: number, keepDays: number): string {
-  return `results_${momentText(at).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
+  return `results_${isoTimestamp(at).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
 }
 
 interface Row {
@@ -52,7 +52,7 @@ function appendTo(part: string): Statement<Row, unknown> {
 }
 
 /** Appends results to their parts, which must be there (see `ensureParts`). */
-export function* appendResults(results: readonly RawResult[]): Work<void> {
+export function* appendResults(results: readonly RawResult[]): DbWork<void> {
   const days = Map.groupBy(results, ({ at, keepDays }) => Math.floor(at / DAY_MS) * MOST_KEEP_DAYS + keepDays)
   for (const its of days.values()) {
     const { at, keepDays } = its[0] as RawResult
@@ -70,14 +70,14 @@ function rowOf({ num, at, state, responseMs }: RawResult): Row {
 /** Makes the parts of a day for every time that some plan keeps results. */
 export async function ensureParts(database: Database, at: number, keepDays: readonly number[]): Promise<void> {
   const dayAt = Math.floor(at / DAY_MS) * DAY_MS
-  await database.write(function* (): Work<void> {
-    yield* exclusively(database.engine, 'result parts')
+  await database.write(function* (): DbWork<void> {
+    yield* lockForTransaction(database.engine, 'result parts')
     for (const days of keepDays) {
       const name = partOf(at, days)
-      yield* ask(
+      yield* execute(
         sql`create table if not exists ${sql.table(name)} (num bigint not null, at bigint not null, state smallint not null, ms bigint)`,
       )
-      yield* ask(
+      yield* execute(
         q
           .insertInto('result_parts')
           .values({ name, day_at: dayAt, keep_days: days, indexed_at: null })
@@ -89,9 +89,9 @@ export async function ensureParts(database: Database, at: number, keepDays: read
 
 /** Parts whose day is over get their index, those whose time is over go; one at a time, and it says whether there is more. */
 export async function tendParts(database: Database, now: number): Promise<boolean> {
-  return database.write(function* (): Work<boolean> {
-    yield* exclusively(database.engine, 'result parts')
-    const [old] = yield* ask(
+  return database.write(function* (): DbWork<boolean> {
+    yield* lockForTransaction(database.engine, 'result parts')
+    const [old] = yield* execute(
       q
         .selectFrom('result_parts')
         .select('name')
@@ -99,11 +99,11 @@ export async function tendParts(database: Database, now: number): Promise<boolea
         .limit(1),
     )
     if (old !== undefined) {
-      yield* ask(sql`drop table if exists ${sql.table(old.name)}`)
-      yield* ask(q.deleteFrom('result_parts').where('name', '=', old.name))
+      yield* execute(sql`drop table if exists ${sql.table(old.name)}`)
+      yield* execute(q.deleteFrom('result_parts').where('name', '=', old.name))
       return true
     }
-    const [closed] = yield* ask(
+    const [closed] = yield* execute(
       q
         .selectFrom('result_parts')
         .select('name')
@@ -112,8 +112,10 @@ export async function tendParts(database: Database, now: number): Promise<boolea
         .limit(1),
     )
     if (closed === undefined) return false
-    yield* ask(sql`create index if not exists ${sql.ref(`${closed.name}_of`)} on ${sql.table(closed.name)} (num, at)`)
-    yield* ask(q.updateTable('result_parts').set({ indexed_at: now }).where('name', '=', closed.name))
+    yield* execute(
+      sql`create index if not exists ${sql.ref(`${closed.name}_of`)} on ${sql.table(closed.name)} (num, at)`,
+    )
+    yield* execute(q.updateTable('result_parts').set({ indexed_at: now }).where('name', '=', closed.name))
     return true
   })
 }

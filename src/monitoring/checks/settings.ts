@@ -1,9 +1,9 @@
+import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
-import { ask, q, type Work } from '../../storage/query.ts'
-import { settingsIn } from '../monitors/render.ts'
-import type { MonitorSettings } from '../monitors/schema.ts'
-import type { Target } from '../probes/probe.ts'
-import type { Rhythm } from './due.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import type { Rhythm } from '../monitor-states/due.ts'
 import type { Rules } from './judge.ts'
 
 /** What deciding about a check needs of what the user set. Ten thousand are kept: nothing is in it that nobody asks for. */
@@ -14,7 +14,7 @@ export interface Setup {
   readonly edition: number
   readonly monitorId: string
   readonly settings: CheckSettings
-  readonly target: Target
+  readonly target: ProbeTarget
 }
 
 export interface Edition {
@@ -34,7 +34,7 @@ export class Setups {
   }
 
   /** The setups of some monitors, each in its place; those that are not known in this edition are read. */
-  *of(editions: readonly Edition[]): Work<readonly (Setup | undefined)[]> {
+  *of(editions: readonly Edition[]): DbWork<readonly (Setup | undefined)[]> {
     const unseen = new Map<number, number>()
     const known = editions.map(({ num, edition }) => {
       const setup = this.#known.get(num)
@@ -47,9 +47,9 @@ export class Setups {
     return editions.map(({ num }, i) => known[i] ?? read.get(num))
   }
 
-  *#read(unseen: ReadonlyMap<number, number>): Work<ReadonlyMap<number, Setup>> {
+  *#read(unseen: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, Setup>> {
     const found = new Map<number, Setup>()
-    const rows = yield* ask(
+    const rows = yield* execute(
       q
         .selectFrom('monitors')
         .select(['num', 'id', 'shown'])
@@ -79,7 +79,7 @@ function checkSettingsOf(settings: MonitorSettings): CheckSettings {
 }
 
 /** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
-export function targetOf(settings: MonitorSettings): Target {
+export function targetOf(settings: MonitorSettings): ProbeTarget {
   const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
   const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
   return {

@@ -1,6 +1,6 @@
-import type { Histogram } from './histogram.ts'
-import type { Tally } from './ledger.ts'
-import type { Stand } from './standing.ts'
+import type { Histogram } from '../monitor-states/histogram.ts'
+import type { Tally } from '../monitor-states/ledger.ts'
+import type { Stand } from '../monitor-states/standing.ts'
 
 /** Where a monitor stands, as far as the next check asks for it. */
 export type KeptStand = Pick<Stand, 'orgId' | 'revision' | 'standing' | 'memory' | 'openIncident'>

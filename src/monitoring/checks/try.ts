@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { appErrand, permitOften } from '../../contract/app-operation.ts'
+import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
+import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
-import { known } from '../../storage/query.ts'
-import { headerFaults, typeFaults } from '../monitors/queries.ts'
-import { CreateMonitor } from '../monitors/schema.ts'
-import type { Sample } from '../probes/probe.ts'
+import { isoTimestamp } from '../../lib/moment.ts'
+import { constant } from '../../storage/query.ts'
+import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
+import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { targetOf } from './settings.ts'
 
 const TRIES_A_MINUTE = 20
@@ -29,26 +29,26 @@ const Tried = resource('Tried', {
   excerpt: nullable(Type.String()),
 })
 
-export const tryMonitor = appErrand('tryMonitor', {
+export const tryMonitor = appNetworkOperation('tryMonitor', {
   method: 'POST',
   path: '/monitors/try',
   access: 'write',
   tag: 'Insight',
-  leavesNoTrace: true,
+  skipsAudit: true,
   summary: 'Try settings before a monitor is made of them',
   description: 'Looks at the target as a check would, failed tries repeated, and keeps nothing.',
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body)],
   answer: { status: 200, schema: Tried, description: 'What was found' },
-  *ask({ caller, accounts, now }, { body: settings }) {
+  *prepare({ caller, accounts, now }, { body: settings }) {
     yield* []
     if (settings.type === 'CRON')
       throw invalid([{ path: 'type', message: 'has nothing to try: the job reports by itself' }])
-    permitOften(accounts, `tries ${caller.orgId}`, TRIES_A_MINUTE, now)
+    enforceRateLimit(accounts, `tries ${caller.orgId}`, TRIES_A_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }
   },
-  run: ({ type, target }, { look }, signal) => look(type, target, signal),
-  land: (_visit, _input, sample) => known(rendered(sample)),
+  run: ({ type, target }, { runProbe }, signal) => runProbe(type, target, signal),
+  save: (_visit, _input, sample) => constant(rendered(sample)),
 })
 
 type Failure = Extract<Sample, { outcome: 'failure' }>
@@ -65,7 +65,7 @@ function rendered(sample: Sample) {
     timings: { dnsMs, connectMs, tlsMs, firstByteMs },
     statusCode,
     ip,
-    certificateExpiresAt: certificate === undefined ? null : momentText(certificate.expiresAt),
+    certificateExpiresAt: certificate === undefined ? null : isoTimestamp(certificate.expiresAt),
     records: sample.outcome === 'success' ? [...(sample.records ?? [])] : null,
     causeCode: failure?.code ?? null,
     error: sample.outcome === 'inconclusive' ? sample.reason : (failure?.error ?? null),

@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
-import { all, ask, first, q, statement, type Work } from '../../storage/query.ts'
-import { settingsIn } from '../monitors/render.ts'
-import { percentile } from './histogram.ts'
-import { accrue, spentIn, sumOf, type Tally, uptimeOf } from './ledger.ts'
-import { coveredByMaintenance } from './maintenance.ts'
-import { readMemory } from './memory.ts'
-import { type RecentResult, readLog } from './recent.ts'
-import { tallyOf } from './rollups.ts'
-import { believedMs } from './standing.ts'
+import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import { percentile } from '../monitor-states/histogram.ts'
+import { accrue, spentIn, sumOf, type Tally, uptimeOf } from '../monitor-states/ledger.ts'
+import { coveredByMaintenance } from '../monitor-states/maintenance.ts'
+import { readMemory } from '../monitor-states/memory.ts'
+import { type RecentResult, readLog } from '../monitor-states/recent-log.ts'
+import { tallyOf } from '../monitor-states/rollups.ts'
+import { believedMs } from '../monitor-states/standing.ts'
 
 /** How a monitor fared over some time. */
 export interface Fared {
@@ -52,7 +52,7 @@ const daysOf = statement(({ num, from }: { num: number; from: number }) =>
 )
 
 /** How a monitor fared in the span that ends now, the hour that is still running included. */
-export function* fared(num: number, span: Span, now: number): Work<Fared> {
+export function* fared(num: number, span: Span, now: number): DbWork<Fared> {
   const short = spans[span] <= 7 * DAY_MS
   const unit = short ? HOUR_MS : DAY_MS
   const from = Math.floor((now - spans[span]) / unit) * unit
@@ -80,8 +80,12 @@ function workingOf(nums: readonly number[]) {
 }
 
 /** What has happened since the last hour was closed, from `from` on: told up to this moment, without writing it. */
-function* openHours(nums: readonly number[], from: number, now: number): Work<ReadonlyMap<number, readonly Period[]>> {
-  const rows = yield* ask(workingOf(nums))
+function* openHours(
+  nums: readonly number[],
+  from: number,
+  now: number,
+): DbWork<ReadonlyMap<number, readonly Period[]>> {
+  const rows = yield* execute(workingOf(nums))
   const accounts = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
   const covered = yield* coveredByMaintenance(accounts)
   return new Map(
@@ -100,7 +104,7 @@ const logOf = statement(({ num }: { num: number }) =>
 )
 
 /** A monitor's latest results, newest first. */
-export function* recentResults(num: number): Work<readonly RecentResult[]> {
+export function* recentResults(num: number): DbWork<readonly RecentResult[]> {
   return readLog((yield* first(logOf, { num }))?.recent ?? '')
 }
 
@@ -109,13 +113,13 @@ export function* series(
   nums: readonly number[],
   span: Span,
   now: number,
-): Work<ReadonlyMap<number, readonly Period[]>> {
+): DbWork<ReadonlyMap<number, readonly Period[]>> {
   const isShort = spans[span] <= 7 * DAY_MS
   const unit = isShort ? HOUR_MS : DAY_MS
   const from = Math.floor((now - spans[span]) / unit) * unit + unit
   const found = new Map<number, Period[]>(nums.map((num) => [num, []]))
   if (nums.length === 0) return found
-  const rows = yield* ask(
+  const rows = yield* execute(
     q
       .selectFrom(isShort ? 'rollup_hours' : 'rollup_days')
       .selectAll()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { ask, type Work } from '../../storage/query.ts'
-import { type Found, newestFirst } from '../../storage/roster.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
+import { type ListPage, newestFirst } from '../../storage/roster.ts'
 import { incidentsOf } from './queries.ts'
 import { type IncidentRow, renderIncident } from './render.ts'
 import { IncidentPage, IncidentQuery } from './schema.ts'
@@ -26,13 +26,13 @@ export const listIncidents = operation({
   },
 })
 
-function newest(orgId: string, query: Query): Work<Found<IncidentRow>> {
+function newest(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
   return newestFirst(orgId, 'incident', query, ({ fromSeq, skip, limit }) =>
-    ask(incidentsOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
+    execute(incidentsOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
   )
 }
 
-function* filtered(orgId: string, query: Query): Work<Found<IncidentRow>> {
+function* filtered(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
   let matching = incidentsOf(orgId)
   if (query.status !== undefined) {
     matching = matching.where('i.resolved_at', query.status === 'ONGOING' ? 'is' : 'is not', null)
@@ -43,7 +43,7 @@ function* filtered(orgId: string, query: Query): Work<Found<IncidentRow>> {
   }
   if (query.startedAfter !== undefined) matching = matching.where('i.started_at', '>', Date.parse(query.startedAfter))
   if (query.startedBefore !== undefined) matching = matching.where('i.started_at', '<', Date.parse(query.startedBefore))
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
-import { enroll, strike } from '../../storage/roster.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { addToList, removeFromList } from '../../storage/roster.ts'
 import type { IncidentRow } from './render.ts'
 import type { Failure, TimelineEntry } from './types.ts'
 
@@ -37,8 +37,14 @@ const insert = statement((i: Opened) =>
 )
 
 /** Opens an incident of a monitor that has none; the database allows no second one beside it. */
-export function* openIncident(orgId: string, id: string, num: number, causeCode: string, failure: Failure): Work<void> {
-  const { seq } = yield* enroll(orgId, 'incident')
+export function* openIncident(
+  orgId: string,
+  id: string,
+  num: number,
+  causeCode: string,
+  failure: Failure,
+): DbWork<void> {
+  const { seq } = yield* addToList(orgId, 'incident')
   const timeline: TimelineEntry[] = [{ at: failure.at, type: 'OPENED', message: failure.error }]
   yield* run(insert, {
     orgId,
@@ -61,7 +67,7 @@ const another = statement((i: { orgId: string; id: string; failure: string }) =>
     .where('id', '=', i.id),
 )
 
-export function* countFailure(orgId: string, id: string, failure: Failure): Work<void> {
+export function* countFailure(orgId: string, id: string, failure: Failure): DbWork<void> {
   yield* run(another, { orgId, id, failure: JSON.stringify(failure) })
 }
 
@@ -73,7 +79,7 @@ const resolve = statement((i: { orgId: string; id: string; at: number; timeline:
     .where('id', '=', i.id),
 )
 
-export function* resolveIncident(orgId: string, id: string, at: number, message: string): Work<void> {
+export function* resolveIncident(orgId: string, id: string, at: number, message: string): DbWork<void> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) return
   yield* run(resolve, { orgId, id, at, timeline: withEntry(row.timeline, { at, type: 'RESOLVED', message }) })
@@ -99,13 +105,13 @@ const forChange = statement(({ orgId, id }: { orgId: string; id: string }) =>
   withMonitor().where('i.org_id', '=', orgId).where('i.id', '=', id).forUpdate('i'),
 )
 
-export function* incidentOf(orgId: string, id: string): Work<IncidentRow> {
+export function* incidentOf(orgId: string, id: string): DbWork<IncidentRow> {
   const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('incident')
   return row
 }
 
-export function* incidentToChange(orgId: string, id: string): Work<IncidentRow> {
+export function* incidentToChange(orgId: string, id: string): DbWork<IncidentRow> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('incident')
   return row
@@ -125,13 +131,13 @@ const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
 )
 
 /** Takes a monitor's incidents out of the list, with the monitor itself. */
-export function* forgetIncidents(orgId: string, num: number): Work<void> {
+export function* forgetIncidents(orgId: string, num: number): DbWork<void> {
   for (;;) {
     const some = yield* all(someOf, { orgId, num })
     if (some.length === 0) return
     for (const { id, seq } of some) {
       yield* run(drop, { orgId, id })
-      yield* strike(orgId, 'incident', seq)
+      yield* removeFromList(orgId, 'incident', seq)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { Moment, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
-import { monitorTypes } from '../monitors/schema.ts'
+import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { monitorTypes } from '../monitor-settings/schema.ts'
 
 export const causeCodes = [
   'TIMEOUT',
@@ -68,6 +68,6 @@ export const IncidentQuery = Type.Object({
   status: Type.Optional(oneOf(['ONGOING', 'RESOLVED'] as const)),
   monitorId: Type.Optional(Type.String({ minLength: 1 })),
   acknowledged: Type.Optional(Type.Boolean()),
-  startedAfter: Type.Optional(Moment),
-  startedBefore: Type.Optional(Moment),
+  startedAfter: Type.Optional(TimestampInput),
+  startedBefore: Type.Optional(TimestampInput),
 })

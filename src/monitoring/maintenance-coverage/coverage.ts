@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { all, ask, keepable, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, execute, cacheable, q, run, statement, type DbWork } from '../../storage/query.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema-maintenance.ts'
 import { LAST_DAY } from './days.ts'
 import { endOfAll, occurrencesWithin, phaseAt } from './occurrences.ts'
@@ -26,7 +26,7 @@ export interface Cover {
 }
 
 /** From now on a window covers these monitors at these times; null where no such time is left. */
-export function* openCoverage(orgId: string, timing: Timing, { nums }: Cover, now: number): Work<string | null> {
+export function* openCoverage(orgId: string, timing: Timing, { nums }: Cover, now: number): DbWork<string | null> {
   const { current, next } = phaseAt(timing, now)
   if (current === null && next === null) return null
   const id = newId('mw', now)
@@ -49,7 +49,7 @@ const close = statement(({ orgId, id, now }: { orgId: string; id: string; now: n
 )
 
 /** From now on it covers nothing any more; what it covered until now stays covered. */
-export function* closeCoverage(orgId: string, id: string | null, now: number): Work<void> {
+export function* closeCoverage(orgId: string, id: string | null, now: number): DbWork<void> {
   if (id !== null) yield* run(close, { orgId, id, now })
 }
 
@@ -57,7 +57,7 @@ type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_a
 
 const columns = ['org_id', 'id', 'from_at', 'until_at', 'nums', 'timing'] as const
 
-const ofOrganization = keepable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
+const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
   q
     .selectFrom('maintenance_coverage')
     .select(columns)
@@ -67,12 +67,12 @@ const ofOrganization = keepable(({ orgId, from, to }: { orgId: string; from: num
 )
 
 /** Asked for whole hours, so that the same question is asked again and again. */
-function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): Work<readonly Row[]> {
+function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): DbWork<readonly Row[]> {
   const from = Math.floor(earliest / HOUR_MS) * HOUR_MS
   const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
   const [orgId] = orgIds
   if (orgId !== undefined && orgIds.size === 1) return yield* all(ofOrganization, { orgId, from, to })
-  return yield* ask(
+  return yield* execute(
     q
       .selectFrom('maintenance_coverage')
       .select(columns)
@@ -107,7 +107,7 @@ export type Covered = (orgId: string, num: number) => readonly Span[]
 const nothing: readonly Span[] = []
 
 /** When the monitors of these organizations are in maintenance, as far as it concerns the time between two moments. */
-export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): Work<Covered> {
+export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbWork<Covered> {
   const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
   if (rows.length === 0) return () => nothing
   const covers = rows.map((row) => {
@@ -153,7 +153,7 @@ export function isWithin(spans: readonly Span[], at: number): boolean {
 const KEPT_MS = 64 * DAY_MS
 
 /** Forgets what was covered so long ago that no account has still to be told of it; says how many. */
-export function* pruneCoverage(now: number, limit: number): Work<number> {
+export function* pruneCoverage(now: number, limit: number): DbWork<number> {
   const old = q
     .selectFrom('maintenance_coverage')
     .select(['org_id', 'id'])
@@ -161,7 +161,7 @@ export function* pruneCoverage(now: number, limit: number): Work<number> {
     .orderBy('until_at')
     .limit(limit)
     .$asTuple('org_id', 'id')
-  const gone = yield* ask(
+  const gone = yield* execute(
     q
       .deleteFrom('maintenance_coverage')
       .where((is) => is(is.refTuple('org_id', 'id'), 'in', old))

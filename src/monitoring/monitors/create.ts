@@ -4,12 +4,15 @@ import { operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
 import { first, q, run, statement } from '../../storage/query.ts'
-import { enroll } from '../../storage/roster.ts'
-import { memoryText, readMemory } from '../checks/memory.ts'
+import { addToList } from '../../storage/roster.ts'
+import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
+import { CreateMonitor } from '../monitor-settings/schema.ts'
+import { settingsText } from '../monitor-settings/stored.ts'
+import { memoryText, readMemory } from '../monitor-states/memory.ts'
+import { type Standing, standingText } from '../monitor-states/state.ts'
 import { exchangeToken } from './heartbeat-token.ts'
-import { heartbeatBase, monitorJson, type Standing, settingsText, standingText } from './render.ts'
-import { headerFaults, typeFaults } from './rules.ts'
-import { CreateMonitor, Monitor } from './schema.ts'
+import { heartbeatBase, monitorJson } from './render.ts'
+import { Monitor } from './schema.ts'
 
 interface NewMonitor {
   orgId: string
@@ -79,7 +82,7 @@ export const createMonitor = operation({
   *handle({ caller, now, installation }, { body: settings }) {
     const plan = planNamed(caller.plan)
     permitInterval(plan, settings.intervalSeconds)
-    const { seq, live } = yield* enroll(caller.orgId, 'monitor')
+    const { seq, live } = yield* addToList(caller.orgId, 'monitor')
     if (live > plan.monitors) {
       throw new ApiError(
         'plan_limit',

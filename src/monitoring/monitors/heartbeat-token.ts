@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 
 const insert = statement((t: { token: string; orgId: string; id: string }) =>
   q.insertInto('heartbeat_tokens').values({ token: t.token, org_id: t.orgId, monitor_id: t.id }),
@@ -13,7 +13,7 @@ interface Holder {
 }
 
 /** A CRON monitor has an address that nobody can guess; a monitor of another type has none. */
-export function* exchangeToken(orgId: string, monitor: Holder, type: string): Work<string | null> {
+export function* exchangeToken(orgId: string, monitor: Holder, type: string): DbWork<string | null> {
   const { id, heartbeat_token: held } = monitor
   if (type === 'CRON') {
     if (held !== null) return held
@@ -25,6 +25,6 @@ export function* exchangeToken(orgId: string, monitor: Holder, type: string): Wo
   return null
 }
 
-export function* dropToken({ heartbeat_token: token }: Holder): Work<void> {
+export function* dropToken({ heartbeat_token: token }: Holder): DbWork<void> {
   if (token !== null) yield* run(drop, { token })
 }

@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { countOf, seek } from '../../storage/roster.ts'
+import { countInList, seekInList } from '../../storage/roster.ts'
 import { monitorsInOrder } from './queries.ts'
 import { pageJson } from './render.ts'
 import { MonitorPage, MonitorQuery } from './schema.ts'
@@ -15,9 +15,9 @@ export const listMonitors = operation({
   query: MonitorQuery,
   answer: { status: 200, schema: MonitorPage, description: 'A page of monitors' },
   *handle({ caller, installation }, { query: { limit, offset } }) {
-    const total = yield* countOf(caller.orgId, 'monitor')
+    const total = yield* countInList(caller.orgId, 'monitor')
     if (offset >= total) return pageJson('', { limit, offset, total })
-    const from = yield* seek(caller.orgId, 'monitor', offset)
+    const from = yield* seekInList(caller.orgId, 'monitor', offset)
     return pageJson(yield* monitorsInOrder(caller.orgId, from, limit, installation.baseUrl), { limit, offset, total })
   },
 })

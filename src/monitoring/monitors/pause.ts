@@ -1,10 +1,10 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import type { Memory } from '../checks/memory.ts'
-import { moveByHand } from '../checks/standing.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import type { Memory } from '../monitor-states/memory.ts'
+import { moveByHand } from '../monitor-states/standing.ts'
 import { monitorOf, monitorToChange } from './queries.ts'
-import { settingsIn } from './render.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 

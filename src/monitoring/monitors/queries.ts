@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import { Json } from '../../lib/json.ts'
-import { all, ask, first, keepable, q, statement, type Work } from '../../storage/query.ts'
-import { heartbeatBase, type Standing } from './render.ts'
+import { all, cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import type { Standing } from '../monitor-states/state.ts'
+import { heartbeatBase } from './render.ts'
 import type { Monitor } from './schema.ts'
-
-export { headerFaults, targetText, typeFaults } from './rules.ts'
 
 const joined = () =>
   q
@@ -23,12 +22,12 @@ interface Place {
   id: string
 }
 
-const byId = keepable(({ orgId, id, base }: Place & { base: string }) =>
+const byId = cacheable(({ orgId, id, base }: Place & { base: string }) =>
   joined().select(json(base).as('json')).where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
 /** A monitor of this organization as it is shown. */
-export function* monitorOf(orgId: string, id: string, baseUrl: string): Work<Json<Static<typeof Monitor>>> {
+export function* monitorOf(orgId: string, id: string, baseUrl: string): DbWork<Json<Static<typeof Monitor>>> {
   const row = yield* first(byId, { orgId, id, base: escaped(baseUrl) })
   if (row === undefined) throw notFound('monitor')
   return new Json(row.json)
@@ -39,7 +38,7 @@ const nameByNum = statement(({ orgId, num }: { orgId: string; num: number }) =>
 )
 
 /** What a monitor is called now. */
-export function* nameOf(orgId: string, num: number): Work<string> {
+export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
@@ -51,7 +50,7 @@ interface Page {
   base: string
 }
 
-const inOrder = keepable((page: Page) =>
+const inOrder = cacheable((page: Page) =>
   joined()
     .select(json(page.base).as('json'))
     .where('m.org_id', '=', page.orgId)
@@ -67,7 +66,7 @@ export function* monitorsInOrder(
   { fromSeq, skip }: { fromSeq: number; skip: number },
   limit: number,
   baseUrl: string,
-): Work<string> {
+): DbWork<string> {
   const rows = yield* all(inOrder, { orgId, fromSeq, skip, limit, base: escaped(baseUrl) })
   return rows.map((row) => row.json).join(',')
 }
@@ -111,7 +110,7 @@ const forChange = statement(({ orgId, id }: Place) =>
 )
 
 /** The monitor, held until the end of the transaction: what is decided from it still holds when it is written. */
-export function* monitorToChange(orgId: string, id: string): Work<MonitorToChange> {
+export function* monitorToChange(orgId: string, id: string): DbWork<MonitorToChange> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row
@@ -124,13 +123,13 @@ const IDS_AT_ONCE = 500
  * The numbers of those of these monitors that there are. They stay until the end of the transaction, for whoever is
  * about to refer to them.
  */
-export function* monitorsNamed(orgId: string, ids: readonly string[]): Work<ReadonlyMap<string, number>> {
+export function* monitorsNamed(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap<string, number>> {
   const nums = new Map<string, number>()
   // In one order, so that two who ask for the same cannot wait for each other.
   const wanted = [...new Set(ids)].sort()
   for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
     const some = wanted.slice(from, from + IDS_AT_ONCE)
-    const rows = yield* ask(
+    const rows = yield* execute(
       q
         .selectFrom('monitors')
         .select(['id', 'num'])

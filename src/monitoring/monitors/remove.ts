@@ -1,16 +1,17 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { endQuietly } from '../../notifications/contacts/queries.ts'
-import { takeOffPublished } from '../../publishing/published-incidents/queries.ts'
-import { takeOffPages } from '../../publishing/status-pages/queries.ts'
+import { endProblemsSilently } from '../../notifications/contacts/queries.ts'
+import { removeMonitorFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
+import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { strike } from '../../storage/roster.ts'
+import { removeFromList } from '../../storage/roster.ts'
 import { forgetIncidents } from '../incidents/queries.ts'
 import { takeOutOfWindows } from '../maintenance/queries.ts'
+import { standingText } from '../monitor-states/state.ts'
 import { dropToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
-import { heartbeatBase, monitorJson, standingText } from './render.ts'
+import { heartbeatBase, monitorJson } from './render.ts'
 import { MonitorParams } from './schema.ts'
 
 interface Gone {
@@ -45,16 +46,16 @@ export const deleteMonitor = operation({
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const monitor = yield* monitorToChange(orgId, params.monitorId)
     const { num, seq, id } = monitor
-    yield* takeOffPages(orgId, monitor, now)
-    yield* takeOffPublished(orgId, monitor, now)
+    yield* removeMonitorFromPages(orgId, monitor, now)
+    yield* removeMonitorFromPublishedIncidents(orgId, monitor, now)
     yield* takeOutOfWindows(orgId, monitor, now)
-    yield* endQuietly({ orgId, monitorId: id, incidentId: monitor.open_incident, at: now })
+    yield* endProblemsSilently({ orgId, monitorId: id, incidentId: monitor.open_incident, at: now })
     yield* forgetIncidents(orgId, num)
     for (const history of histories) yield* run(history, { orgId, num })
     yield* run(dropState, { orgId, num })
     yield* run(dropMonitor, { orgId, num })
     yield* dropToken(monitor)
-    yield* strike(orgId, 'monitor', seq)
+    yield* removeFromList(orgId, 'monitor', seq)
     yield* emit({ orgId, type: 'monitor.deleted', data: lastSeen(monitor, installation.baseUrl), now })
     return { data: { id } }
   },

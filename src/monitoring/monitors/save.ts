@@ -1,7 +1,7 @@
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import { settingsIn, settingsText } from '../monitor-settings/stored.ts'
 import type { MonitorToChange } from './queries.ts'
-import { settingsIn, settingsText } from './render.ts'
-import type { MonitorSettings } from './schema.ts'
 
 interface Saved {
   orgId: string
@@ -33,7 +33,12 @@ export interface MonitorChange {
 }
 
 /** Writes what the user changed. */
-export function* saveMonitor(orgId: string, monitor: MonitorToChange, change: MonitorChange, now: number): Work<void> {
+export function* saveMonitor(
+  orgId: string,
+  monitor: MonitorToChange,
+  change: MonitorChange,
+  now: number,
+): DbWork<void> {
   const { settings = settingsIn(monitor.shown), token = monitor.heartbeat_token } = change
   const { num, id, created_at: createdAt } = monitor
   const shown = settingsText({ id, createdAt, updatedAt: now }, settings)

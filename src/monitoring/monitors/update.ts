@@ -3,17 +3,18 @@ import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { canonicalJson } from '../../lib/json.ts'
-import type { Work } from '../../storage/query.ts'
-import { dueAfterChange } from '../checks/due.ts'
-import { afresh, asAnotherType, type Memory } from '../checks/memory.ts'
-import { moveByHand } from '../checks/standing.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
+import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import { dueAfterChange } from '../monitor-states/due.ts'
+import { afresh, asAnotherType, type Memory } from '../monitor-states/memory.ts'
+import { moveByHand } from '../monitor-states/standing.ts'
 import { permitInterval } from './create.ts'
 import { exchangeToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorOf, monitorToChange } from './queries.ts'
-import { settingsIn } from './render.ts'
-import { headerFaults, typeFaults } from './rules.ts'
 import { saveMonitor } from './save.ts'
-import { Monitor, MonitorParams, type MonitorPatch, type MonitorSettings, UpdateMonitor } from './schema.ts'
+import { Monitor, MonitorParams } from './schema.ts'
 
 export const updateMonitor = operation({
   id: 'updateMonitor',
@@ -61,7 +62,7 @@ function* apply(
   settings: MonitorSettings,
   changed: readonly string[],
   now: number,
-): Work<void> {
+): DbWork<void> {
   // A new name changes nothing about what is checked, so a check under way may still land.
   const sameTarget = changed.every((field) => field === 'name')
   const newType = changed.includes('type')

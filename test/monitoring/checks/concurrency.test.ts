@@ -5,8 +5,8 @@ import { type Claim, claimDue } from '../../../src/monitoring/checks/claim.ts'
 import { overdue } from '../../../src/monitoring/checks/cron.ts'
 import { land } from '../../../src/monitoring/checks/land.ts'
 import { Setups } from '../../../src/monitoring/checks/settings.ts'
-import type { Sample } from '../../../src/monitoring/probes/probe.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import type { Sample } from '../../../src/contract/probe.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { Evidence } from './evidence.ts'
@@ -94,7 +94,7 @@ forEachEngine('many at once', (engine) => {
 
   test('two nodes never get the same check', async () => {
     const { database } = server.running
-    await database.write(() => ask(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
+    await database.write(() => execute(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, i) => database.write(() => claimDue(`node-${i}`, Date.now(), 3, new Setups()))),
     )

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { overdue } from '../../../src/monitoring/checks/cron.ts'
-import { deadlineOf, dueAfterChange, periodMs } from '../../../src/monitoring/checks/due.ts'
+import { deadlineOf, dueAfterChange, periodMs } from '../../../src/monitoring/monitor-states/due.ts'
 import { beatsAfter, type Signal, signalOf } from '../../../src/monitoring/checks/heartbeat.ts'
-import { afresh, asAnotherType, type Beats, memoryText, readMemory } from '../../../src/monitoring/checks/memory.ts'
-import type { MonitorSettings, MonitorState } from '../../../src/monitoring/monitors/schema.ts'
+import { afresh, asAnotherType, type Beats, memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import type { MonitorSettings } from '../../../src/monitoring/monitor-settings/schema.ts'
+import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 
 const NOW = Date.UTC(2025, 5, 1, 12)
 const hourly = { type: 'CRON', intervalSeconds: 300, expectedPeriodSec: 3600, graceSeconds: 60 } as MonitorSettings

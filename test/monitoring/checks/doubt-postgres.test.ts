@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { lifeLock } from '../../../src/storage/lives.ts'
+import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
@@ -95,10 +95,10 @@ describe('a PostgreSQL that goes away while checks end', { skip: withoutPostgres
     const visited = target.visited()
     await made(client, smallest('HTTP', { url: target.url }))
     await visited
-    const claims = ask(q.selectFrom('monitor_states').select('claimed_by').where('claimed_by', 'is not', null))
+    const claims = execute(q.selectFrom('monitor_states').select('claimed_by').where('claimed_by', 'is not', null))
     const node = (await outside.read(claims)).at(0)?.claimed_by as string
     const isAlive = async () => {
-      const lock = await outside.tryLock(lifeLock(node))
+      const lock = await outside.tryLock(nodeLock(node))
       await lock?.release()
       assert.equal(lock, undefined, 'nobody else can take the lock of a node that lives')
     }

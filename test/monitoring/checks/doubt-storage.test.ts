@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { partOf } from '../../../src/monitoring/checks/results.ts'
-import { ask } from '../../../src/storage/query.ts'
+import { execute } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -44,7 +44,7 @@ async function expectLanded(server: TestServer, client: Client, ids: readonly st
 async function hidePart({ running: { database } }: TestServer, now: number, keepDays = 90) {
   const part = partOf(now, keepDays)
   const rename = (from: string, to: string) =>
-    database.write(() => ask(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
+    database.write(() => execute(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
   await rename(part, 'out_of_reach')
   return async () => {
     await rename('out_of_reach', part)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { readMemory } from '../../../src/monitoring/checks/memory.ts'
+import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import { stateNumbers } from '../../../src/monitoring/checks/results.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 
 /** What the database says of checks, read beside the servers that make them. */
 export class Evidence {
@@ -19,18 +19,18 @@ export class Evidence {
    */
   async underWayIn(pid: number): Promise<readonly number[]> {
     if (this.#database.engine === 'sqlite') {
-      const due = ask(q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', Date.now()))
+      const due = execute(q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', Date.now()))
       return (await this.#database.read(due)).map(({ num }) => num)
     }
     const rows = await this.#database.read(
-      ask(q.selectFrom('monitor_states').select(['num', 'claimed_by']).where('claimed_by', 'is not', null)),
+      execute(q.selectFrom('monitor_states').select(['num', 'claimed_by']).where('claimed_by', 'is not', null)),
     )
     return rows.filter((row) => new RegExp(`-${pid}-[0-9a-f]+$`).test(row.claimed_by as string)).map(({ num }) => num)
   }
 
   async expectCheckedSince(orphans: readonly number[], since: number): Promise<void> {
     const rows = await this.#database.read(
-      ask(
+      execute(
         q
           .selectFrom('monitor_states')
           .select(['num', 'claimed_by', 'last_checked_at'])
@@ -45,7 +45,7 @@ export class Evidence {
   /** Everything is planned within an interval and a half, under way, or due just now; so nothing can be two late. */
   async expectNobodyLate(intervalMs: number): Promise<void> {
     const rows = await this.#database.read(
-      ask(q.selectFrom('monitor_states').select(['num', 'next_check_at', 'claimed_by', 'last_checked_at'])),
+      execute(q.selectFrom('monitor_states').select(['num', 'next_check_at', 'claimed_by', 'last_checked_at'])),
     )
     const now = Date.now()
     for (const { num, next_check_at: due, claimed_by: by, last_checked_at: checkedAt } of rows) {
@@ -59,7 +59,7 @@ export class Evidence {
 
   async expectOneIncidentEach(): Promise<void> {
     const open = await this.#database.read(
-      ask(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
+      execute(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
     )
     assert.equal(new Set(open.map(({ num }) => num)).size, open.length, 'no monitor has two open incidents')
   }
@@ -81,10 +81,10 @@ export class Evidence {
   /** The open incident stands in the state too, beside a state that can have one. */
   async expectStatesMatch(): Promise<void> {
     const states = await this.#database.read(
-      ask(q.selectFrom('monitor_states').select(['num', 'state', 'open_incident'])),
+      execute(q.selectFrom('monitor_states').select(['num', 'state', 'open_incident'])),
     )
     const open = await this.#database.read(
-      ask(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
+      execute(q.selectFrom('incidents').select(['num', 'id']).where('resolved_at', 'is', null)),
     )
     const byNum = new Map(open.map(({ num, id }) => [num, id]))
     for (const { num, state, open_incident } of states) {
@@ -95,8 +95,8 @@ export class Evidence {
   }
 
   async #rolledUp() {
-    const states = await this.#database.read(ask(q.selectFrom('monitor_states').select(['num', 'memory'])))
-    const hours = await this.#database.read(ask(q.selectFrom('rollup_hours').select(['num', 'checks', 'failures'])))
+    const states = await this.#database.read(execute(q.selectFrom('monitor_states').select(['num', 'memory'])))
+    const hours = await this.#database.read(execute(q.selectFrom('rollup_hours').select(['num', 'checks', 'failures'])))
     const counted = new Map<number, { checks: number; failures: number }>()
     for (const { num, memory } of states) {
       const { checks, failures } = readMemory(memory, 0).ledger.tally
@@ -111,11 +111,11 @@ export class Evidence {
   }
 
   async #raw() {
-    const parts = await this.#database.read(ask(q.selectFrom('result_parts').select('name')))
+    const parts = await this.#database.read(execute(q.selectFrom('result_parts').select('name')))
     const raw = new Map<number, { checks: number; failures: number }>()
     for (const { name } of parts) {
       const results = await this.#database.read(
-        ask(sql<{ num: number; state: number }>`select num, state from ${sql.table(name)}`),
+        execute(sql<{ num: number; state: number }>`select num, state from ${sql.table(name)}`),
       )
       for (const { num, state } of results) {
         const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }

@@ -10,7 +10,7 @@ import {
   percentile,
   readHistogram,
   withSample,
-} from '../../../src/monitoring/checks/histogram.ts'
+} from '../../../src/monitoring/monitor-states/histogram.ts'
 
 const responses = fc.array(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 120_000 })), {
   minLength: 1,

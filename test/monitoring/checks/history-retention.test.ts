@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { tendParts } from '../../../src/monitoring/checks/results.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
@@ -179,9 +179,9 @@ async function indexedParts({ server }: Api): Promise<string[]> {
     database.engine === 'sqlite'
       ? sql<{ name: string }>`select tbl_name as name from sqlite_master where type = 'index' and name like 'results_%'`
       : sql<{ name: string }>`select tablename as name from pg_indexes where indexname like 'results_%'`
-  const real = (await database.read(ask(catalogue))).map(({ name }) => name).sort()
+  const real = (await database.read(execute(catalogue))).map(({ name }) => name).sort()
   const noted = q.selectFrom('result_parts').select('name').where('indexed_at', 'is not', null)
-  assert.deepEqual((await database.read(ask(noted))).map(({ name }) => name).sort(), real)
+  assert.deepEqual((await database.read(execute(noted))).map(({ name }) => name).sort(), real)
   return real
 }
 
@@ -213,7 +213,7 @@ forEachEngine('the history of a monitor', (engine) => {
       const counts: Record<string, number> = {}
       for (const table of tables) {
         const rows = await api.server.running.database.read(
-          ask(q.selectFrom(table).select('num').where('num', '=', num)),
+          execute(q.selectFrom(table).select('num').where('num', '=', num)),
         )
         counts[table] = rows.length
       }

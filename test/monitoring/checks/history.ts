@@ -10,7 +10,7 @@ import {
   type Span,
   series,
 } from '../../../src/monitoring/checks/uptime.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
 
 /** What is kept of a monitor's checks, as the pages and the dashboard will ask for it. */
@@ -20,7 +20,7 @@ const stateNames = Object.fromEntries(Object.entries(stateNumbers).map(([name, n
 
 /** The number of a monitor, by which its history is kept. */
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
-  const [row] = await running.database.read(ask(q.selectFrom('monitors').select('num').where('id', '=', id)))
+  const [row] = await running.database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))
   if (row === undefined) throw new Error(`There is no monitor ${id}`)
   return row.num
 }
@@ -61,7 +61,7 @@ export async function rawResults(server: TestServer, num: number): Promise<reado
   const found: StoredResult[] = []
   for (const part of await partsOf(server)) {
     const rows = await database.read(
-      ask(
+      execute(
         sql<{ num: number; at: number; state: number; ms: number | null }>`
           select num, at, state, ms from ${sql.table(part)} where num = ${sql.lit(num)} order by at`,
       ),
@@ -72,6 +72,6 @@ export async function rawResults(server: TestServer, num: number): Promise<reado
 }
 
 export async function partsOf({ running }: TestServer): Promise<readonly string[]> {
-  const rows = await running.database.read(ask(q.selectFrom('result_parts').select('name').orderBy('name')))
+  const rows = await running.database.read(execute(q.selectFrom('result_parts').select('name').orderBy('name')))
   return rows.map(({ name }) => name)
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { HOUR_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { join, useHouse } from '../../support/person.ts'
 
@@ -53,12 +53,12 @@ forEachEngine('insight', (engine) => {
     assert.equal((await owner.post(`/v1/monitors/${monitor.id}/check`, {})).body.state, 'UP')
     const { database } = server.running
     const [row] = await database.read(
-      ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', monitor.id)),
+      execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', monitor.id)),
     )
     const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
     const rollup = { org_id: row?.org_id as string, num: row?.num as number, start_at: hour, up_ms: 2_700_000 }
     const rest = { degraded_ms: 0, down_ms: 900_000, paused_ms: 0, maintenance_ms: 0, checks: 60, failures: 15 }
-    await database.write(() => ask(q.insertInto('rollup_hours').values({ ...rollup, ...rest, responses: '{}' })))
+    await database.write(() => execute(q.insertInto('rollup_hours').values({ ...rollup, ...rest, responses: '{}' })))
     const { body: series } = await owner.get(`/monitors/${monitor.id}/series?span=24h`)
     assert.equal(series.stepSeconds, 3600)
     assert.deepEqual([series.points[0].startAt, series.points[0].uptime], [new Date(hour).toISOString(), 0.75])

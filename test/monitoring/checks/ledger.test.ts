@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { countOf } from '../../../src/monitoring/checks/histogram.ts'
+import { countOf } from '../../../src/monitoring/monitor-states/histogram.ts'
 import {
   accrue,
   emptyTally,
@@ -15,7 +15,7 @@ import {
   type Tally,
   uptimeOf,
   withCheck,
-} from '../../../src/monitoring/checks/ledger.ts'
+} from '../../../src/monitoring/monitor-states/ledger.ts'
 
 const START = Date.UTC(2025, 2, 30, 23, 17, 5)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
 import { newsOf } from '../../../src/monitoring/checks/news.ts'
-import type { MonitorState } from '../../../src/monitoring/monitors/schema.ts'
+import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 
 const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', expiring: null }
 const certificate = { fingerprint: 'aa', expiresAt: 1 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { histogramText, withSample } from '../../../src/monitoring/checks/histogram.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { histogramText, withSample } from '../../../src/monitoring/monitor-states/histogram.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { stand } from '../../publishing/public-site/stage.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -79,7 +79,7 @@ forEachEngine('the overview', (engine) => {
     const expires = async (name: string, at: number, fields: object = {}): Promise<string> => {
       const id = await make(name, fields)
       await house.server.running.database.write(() =>
-        ask(
+        execute(
           q
             .updateTable('monitor_states')
             .set({ cert_expires_at: at })

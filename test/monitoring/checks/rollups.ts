@@ -1,4 +1,4 @@
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import type { RollupTable } from '../../../src/storage/schema.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -15,8 +15,8 @@ export async function rememberHour(
   what: Partial<RollupTable>,
 ): Promise<void> {
   await running.database.write(function* () {
-    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
-    yield* ask(q.insertInto('rollup_hours').values({ ...nothing, ...monitor, start_at: startAt, ...what }))
+    yield* execute(q.insertInto('rollup_hours').values({ ...nothing, ...monitor, start_at: startAt, ...what }))
   })
 }

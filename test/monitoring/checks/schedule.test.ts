@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, SECOND_MS } from '../../../src/lib/clock.ts'
-import { nextCheckAt } from '../../../src/monitoring/checks/schedule.ts'
+import { nextCheckAt } from '../../../src/monitoring/monitor-states/schedule.ts'
 
 const NOW = Date.UTC(2025, 5, 1, 12)
 const num = fc.integer({ min: 1, max: 10_000_000 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Stand } from '../../../src/monitoring/checks/standing.ts'
+import type { Stand } from '../../../src/monitoring/monitor-states/standing.ts'
 import { type KeptStand, Stands } from '../../../src/monitoring/checks/stands.ts'
 
 /** With the prototype that objects have. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../../src/lib/ids.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -114,21 +114,21 @@ function pages(api: Api, clock: HandClock): void {
 /** Adds incidents like one that is there and resolved, many in one transaction. */
 async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
   await server.running.database.write(function* () {
-    const [row] = yield* ask(q.selectFrom('incidents').selectAll().where('id', '=', like.id))
+    const [row] = yield* execute(q.selectFrom('incidents').selectAll().where('id', '=', like.id))
     if (row === undefined) throw new Error('There is no such incident')
     const rows = Array.from({ length: count }, (_, i) => ({
       ...row,
       id: newId('inc', row.started_at + i),
       seq: row.seq + 1 + i,
     }))
-    for (let at = 0; at < count; at += 500) yield* ask(q.insertInto('incidents').values(rows.slice(at, at + 500)))
+    for (let at = 0; at < count; at += 500) yield* execute(q.insertInto('incidents').values(rows.slice(at, at + 500)))
     const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
-    yield* ask(q.deleteFrom('roster_blocks').where('org_id', '=', orgId).where('kind', '=', 'incident'))
+    yield* execute(q.deleteFrom('roster_blocks').where('org_id', '=', orgId).where('kind', '=', 'incident'))
     const counted = [...live].map(([block, its]) => ({ block, live: its.length }))
     const blocks = counted.map((block) => ({ org_id: orgId, kind: 'incident' as const, ...block }))
-    yield* ask(q.insertInto('roster_blocks').values(blocks))
+    yield* execute(q.insertInto('roster_blocks').values(blocks))
     const total = { live: count + 1, issued: count + 1 }
-    yield* ask(q.updateTable('roster_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'incident'))
+    yield* execute(q.updateTable('roster_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'incident'))
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
-import { readMemory } from '../../../../src/monitoring/checks/memory.ts'
-import { tallyOf } from '../../../../src/monitoring/checks/rollups.ts'
+import { readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
+import { tallyOf } from '../../../../src/monitoring/monitor-states/rollups.ts'
 import type { Hour, Modelled } from './model.ts'
 import type { Store } from './store.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Call, Operation } from '../../../../src/contract/operation.ts'
+import type { OperationContext, Operation } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
 import { createMaintenanceWindow } from '../../../../src/monitoring/maintenance/create.ts'
 import { isRecheckWaiting, recheckSome } from '../../../../src/monitoring/maintenance/recheck.ts'
@@ -7,7 +7,7 @@ import { deleteMaintenanceWindow } from '../../../../src/monitoring/maintenance/
 import { CreateMaintenanceWindow } from '../../../../src/monitoring/maintenance/schema.ts'
 import { tellDue } from '../../../../src/monitoring/maintenance/tell.ts'
 import { updateMaintenanceWindow } from '../../../../src/monitoring/maintenance/update.ts'
-import type { Work } from '../../../../src/storage/query.ts'
+import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
 import type { Modelled } from './model.ts'
 import { hasEndedSince, isUnderWay, type Version } from './windows.ts'
@@ -18,7 +18,7 @@ const MINUTE = 60_000
 const MOST_WINDOWS = 3
 const TICK_MS = 500
 
-type Handled = { handle(call: Call, input: object): Work<unknown> }
+type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
 
 interface Planned {
   readonly id: string
@@ -208,7 +208,7 @@ export class Maintainers {
   #do({ handle }: Operation & Partial<Handled>, params: object, body?: object): unknown {
     const { store, now } = this.world
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
-    const call: Call = {
+    const call: OperationContext = {
       caller: { ...key, orgId: store.orgId, orgSlug: 'simulated', plan: 'SELF_HOSTED', subscription: 'active' },
       requestId: 'req_1',
       now,

@@ -1,6 +1,7 @@
 import type { Signal } from '../../../../src/monitoring/checks/heartbeat.ts'
-import type { MonitorSettings, MonitorState } from '../../../../src/monitoring/monitors/schema.ts'
-import type { Sample } from '../../../../src/monitoring/probes/probe.ts'
+import type { MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
+import type { MonitorState } from '../../../../src/monitoring/monitor-states/state.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Windows } from './windows.ts'
 
 const HOUR = 3_600_000

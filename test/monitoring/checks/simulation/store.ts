@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../src/lib/clock.ts'
 import { ensureParts, partOf } from '../../../../src/monitoring/checks/results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
-import { all, ask, first, q, statement, type Work } from '../../../../src/storage/query.ts'
+import { all, execute, first, q, statement, type DbWork } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
 
 const KEEP_DAYS = 90
@@ -68,11 +68,11 @@ export class Store {
     this.#connection.commit()
   }
 
-  read<T>(work: Work<T>): T {
+  read<T>(work: DbWork<T>): T {
     return this.#connection.drive(work)
   }
 
-  write<T>(work: () => Work<T>): T {
+  write<T>(work: () => DbWork<T>): T {
     this.#connection.exec('begin immediate')
     try {
       const value = this.#connection.drive(work())
@@ -95,7 +95,7 @@ export class Store {
       read: (work) => this.read(work),
       write: async (work) => this.write(work),
       tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
-      gate: { admit: refuse, prune: refuse },
+      rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
       close: refuse,
@@ -133,7 +133,7 @@ export class Store {
   /** Every raw result of a monitor. */
   resultsOf(num: number): readonly { at: number; state: number }[] {
     const parts = this.#days.map((day) => `select at, state from ${partOf(day, KEEP_DAYS)} where num = ${num}`)
-    return this.read(ask(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
+    return this.read(execute(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Sample } from '../../../../src/monitoring/probes/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Dice } from './dice.ts'
 
 export type Condition = 'up' | 'slow' | 'down' | 'murky'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApiError } from '../../../../src/contract/errors.ts'
-import type { Call, Operation } from '../../../../src/contract/operation.ts'
+import type { OperationContext, Operation } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { receive, type Signal } from '../../../../src/monitoring/checks/heartbeat.ts'
@@ -10,9 +10,9 @@ import { createMonitor } from '../../../../src/monitoring/monitors/create.ts'
 import { pauseMonitor } from '../../../../src/monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../../../src/monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../../../src/monitoring/monitors/resume.ts'
-import { CreateMonitor, type MonitorPatch, type MonitorSettings } from '../../../../src/monitoring/monitors/schema.ts'
+import { CreateMonitor, type MonitorPatch, type MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
 import { updateMonitor } from '../../../../src/monitoring/monitors/update.ts'
-import type { Work } from '../../../../src/storage/query.ts'
+import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
 import { inspect } from './inspect.ts'
 import { Modelled } from './model.ts'
@@ -23,10 +23,10 @@ const MOST_MONITORS = 4
 const intervals = [30, 60, 300, 3_600]
 const periods = [60, 600, 7_200]
 
-type Handled = { handle(call: Call, input: object): Work<unknown> }
+type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
 type Errand = {
-  ask(call: Call, input: object): Work<Claim>
-  land(call: Call, input: object, found: object): Work<unknown>
+  ask(call: OperationContext, input: object): DbWork<Claim>
+  land(call: OperationContext, input: object, found: object): DbWork<unknown>
 }
 
 /** People and jobs: everything that happens to monitors through the API and the heartbeat addresses. */
@@ -257,7 +257,7 @@ export class Users {
     return this.world.store.write(() => handle(this.#call(node), { params, body, query: {} }))
   }
 
-  #call({ name }: Node): Call {
+  #call({ name }: Node): OperationContext {
     const { orgId } = this.world.store
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
     return {

@@ -5,8 +5,8 @@ import { type Finding, land } from '../../../../src/monitoring/checks/land.ts'
 import { checkClaims } from '../../../../src/monitoring/checks/release.ts'
 import { Setups } from '../../../../src/monitoring/checks/settings.ts'
 import { Stands } from '../../../../src/monitoring/checks/stands.ts'
-import type { Sample } from '../../../../src/monitoring/probes/probe.ts'
-import { lifeLock } from '../../../../src/storage/lives.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import { nodeLock } from '../../../../src/storage/node-lock.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectPace } from './inspect.ts'
 import type { Modelled } from './model.ts'
@@ -282,7 +282,7 @@ export class World {
     const [self] = this.serving
     if (self === undefined) return
     this.wake()
-    const living = new Set(this.#nodes.map(({ name }) => lifeLock(name)))
+    const living = new Set(this.#nodes.map(({ name }) => nodeLock(name)))
     const database = this.store.database((name) => living.has(name))
     const released = await checkClaims.releaseOfDead(database, self.name, this.now)
     if (released > 0) this.note(`${self.name} releases ${released}`)

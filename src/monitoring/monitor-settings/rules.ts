@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
-import { hostAndPort } from '../../lib/host.ts'
+import { parseHostAndPort } from '../../lib/host.ts'
 import { type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ function formFault(type: MonitorType, field: string, value: string): string | un
   if (type === 'HTTP' || type === 'KEYWORD') {
     return isHttpUrl(value) ? undefined : 'must be an http:// or https:// address'
   }
-  return hostAndPort(value) === undefined ? 'must be an address or a host name' : undefined
+  return parseHostAndPort(value) === undefined ? 'must be an address or a host name' : undefined
 }
 
 function isHttpUrl(value: string): boolean {

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../lib/clock.ts'
-import type { MonitorSettings } from '../monitors/schema.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { Beats } from './memory.ts'
 
 export type Rhythm = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'>

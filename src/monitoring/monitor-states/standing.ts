@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
-import { q, runEach, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, runEach, statement } from '../../storage/query.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
-import { type Standing, standingText } from '../monitors/render.ts'
-import type { MonitorSettings } from '../monitors/schema.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { periodMs, type Rhythm } from './due.ts'
 import { accrue, type ClosedHour, type Spent, spentIn } from './ledger.ts'
 import { coveredByMaintenance } from './maintenance.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
-import { LOG_CHARACTERS } from './recent.ts'
+import { LOG_CHARACTERS } from './recent-log.ts'
 import { storeHours } from './rollups.ts'
+import { type Standing, standingText } from './state.ts'
 
 /** Where a monitor is to stand from now on. */
 export interface Stand {
@@ -68,7 +68,7 @@ const update = statement((s: Saved) =>
 )
 
 /** Writes where monitors stand. False for one that is no longer what it was at its revision: of it nothing was written. */
-export function* saveStands(stands: readonly Stand[]): Work<readonly boolean[]> {
+export function* saveStands(stands: readonly Stand[]): DbWork<readonly boolean[]> {
   return (yield* runEach(update, stands.map(savedOf))).map((changes) => changes === 1)
 }
 
@@ -136,7 +136,7 @@ export function* moveByHand(
   settings: MonitorSettings,
   change: HandChange,
   now: number,
-): Work<void> {
+): DbWork<void> {
   const spent = spentIn(monitor.state, false)
   const believed = monitor.state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedMs(settings)
   const before = readMemory(monitor.memory, now)

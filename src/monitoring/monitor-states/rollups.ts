@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, sumOf, type Tally } from './ledger.ts'
 
@@ -58,7 +58,7 @@ const dropHours = statement(({ num, before }: { num: number; before: number }) =
  * Adds finished hours to the roll-ups, in the transaction that finished them. The end of a long pause finishes
  * thousands at once: most of them go to their days alone.
  */
-export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): Work<void> {
+export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): DbWork<void> {
   const newest = closed.at(-1)
   if (newest === undefined) return
   if (closed.some(({ hour }) => hour % DAY_MS === 0)) {
@@ -73,11 +73,11 @@ export function* storeHours(orgId: string, num: number, closed: readonly ClosedH
 }
 
 /** Most hours are closed once, so nothing is read before it is written. */
-function* addHour(orgId: string, num: number, hour: number, tally: Tally): Work<void> {
+function* addHour(orgId: string, num: number, hour: number, tally: Tally): DbWork<void> {
   if ((yield* run(insertHour, rollupOf(orgId, num, hour, tally))) === 0) yield* add(hours, orgId, num, hour, tally)
 }
 
-function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): Work<void> {
+function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): DbWork<void> {
   const stored = yield* first(to.read, { num, startAt })
   const sum = stored === undefined ? tally : sumOf([tallyOf(stored), tally])
   yield* run(to.write, rollupOf(orgId, num, startAt, sum))

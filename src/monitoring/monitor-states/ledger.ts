@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../lib/clock.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
-import type { MonitorState } from '../monitors/schema.ts'
 import { type Histogram, merged, withSample } from './histogram.ts'
+import type { MonitorState } from './state.ts'
 
 /** What became of the time of one hour or day, and what its checks found. Time that nobody watched is in none of these. */
 export interface Tally {

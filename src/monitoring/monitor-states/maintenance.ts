@@ -1,8 +1,6 @@
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { type Covered, coverageOf } from '../maintenance-coverage/coverage.ts'
 import type { Memory } from './memory.ts'
-
-export { isWithin } from '../maintenance-coverage/coverage.ts'
 
 /** A monitor, what is remembered of it, and up to when that is to be told. */
 export interface Account {
@@ -15,7 +13,7 @@ export interface Account {
  * When monitors are in maintenance: inside a window no incident opens, and its time is left out of uptime. It holds for
  * the time that their accounts are not told of yet; where there are no windows it is one look for all of them.
  */
-export function* coveredByMaintenance(accounts: readonly Account[]): Work<Covered> {
+export function* coveredByMaintenance(accounts: readonly Account[]): DbWork<Covered> {
   const orgIds = new Set<string>()
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { orgId, memory, at } of accounts) {
