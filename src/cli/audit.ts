@@ -1,7 +1,7 @@
-import { recordChange } from '../events/audit.ts'
-import type { Work } from '../storage/query.ts'
+import { recordAuditEntry } from '../events/audit.ts'
+import type { DbWork } from '../storage/query.ts'
 
-interface Done {
+interface AuditedCommand {
   readonly orgId: string
   /** The command, as it is typed. */
   readonly command: string
@@ -10,12 +10,12 @@ interface Done {
 }
 
 /** Work of a command on an organization's data, with the record that it was done. */
-export function* recorded<T>(work: Work<T>, done: (result: T) => Done | undefined, now: number): Work<T> {
+export function* audited<T>(work: DbWork<T>, done: (result: T) => AuditedCommand | undefined, now: number): DbWork<T> {
   const result = yield* work
   const what = done(result)
   if (what !== undefined) {
     const { orgId, command, target, targetName } = what
-    yield* recordChange({
+    yield* recordAuditEntry({
       ...{ orgId, action: command, target, targetName, fields: [], requestId: null, now },
       actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' },
     })

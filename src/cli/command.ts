@@ -1,4 +1,4 @@
-import type { Config } from '../server/config.ts'
+import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 
 /** A mistake in how a command was called, or something it cannot do: one sentence, no stack. */

@@ -12,13 +12,13 @@ import { recordTest, sendTest } from '../notifications/contacts/test.ts'
 import { type AlertKind, alertKinds } from '../notifications/contacts/types.ts'
 import { type ContactChange, updateContact } from '../notifications/contacts/update.ts'
 import { parsePolicy } from '../outbound/addresses.ts'
-import { openTransports } from '../server/alerts.ts'
-import type { Config } from '../server/config.ts'
+import type { Config } from '../server/config/config.ts'
 import { claimSealKey, loadSealer } from '../server/seal-keys.ts'
+import { openTransports } from '../server/workers/alerts.ts'
 import type { Database } from '../storage/database.ts'
-import { known } from '../storage/query.ts'
+import { constant } from '../storage/query.ts'
 import type { ContactTable } from '../storage/schema-contacts.ts'
-import { recorded } from './audit.ts'
+import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand, table } from './command.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
 import { requireOrganization } from './orgs.ts'
@@ -56,7 +56,7 @@ export const addContact: DatabaseCommand = {
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
     const row = await database
-      .write(() => recorded(createContact(contact, sealer, now), (made) => doneTo('add', made), now))
+      .write(() => audited(createContact(contact, sealer, now), (made) => doneTo('add', made), now))
       .catch(refused)
     return { text: `Added ${describe(row)}. Try it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
   },
@@ -88,7 +88,7 @@ export const updateAlertContact: DatabaseCommand = {
       throw new CommandError('Say what to change; see "pharos contacts update --help"')
     const rules = { sealer: await sealerOf(database, config), policy: parsePolicy(config.privateWebhooks) }
     const row = await database
-      .write(() => recorded(updateContact(orgId, id, change, rules, now), (made) => doneTo('update', made), now))
+      .write(() => audited(updateContact(orgId, id, change, rules, now), (made) => doneTo('update', made), now))
       .catch(refused)
     return { text: `Changed ${describe(row)}. Try it with "pharos contacts test ${id}"`, json: renderContact(row) }
   },
@@ -146,8 +146,8 @@ export const testContact: DatabaseCommand = {
     const contact = await requireContact(database, positionals[0] as string)
     const sealer = await sealerOf(database, config)
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const { ways, close } = openTransports(config)
-    const sent = await sendTest(contact, { ways, sealer, baseUrl }, now).finally(close)
+    const { transports, close } = openTransports(config)
+    const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
     await database.write(() => recordTest(contact, sent, now))
     return {
       text: sent.ok ? `Sent to ${describe(contact)}` : `Not sent to ${describe(contact)}: ${sent.error}`,
@@ -164,7 +164,7 @@ export const removeContact: DatabaseCommand = {
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
     await dropContact(database, contact.org_id, contact.id, now)
-    await database.write(() => recorded(known(contact), (gone) => doneTo('remove', gone), now))
+    await database.write(() => audited(constant(contact), (gone) => doneTo('remove', gone), now))
     return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
   },
 }
@@ -178,7 +178,7 @@ function switching(word: 'enable' | 'disable', summary: string, change: typeof e
       const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
       const contact =
         (await database.write(() =>
-          recorded(change(orgId, id, now), (changed) => changed && doneTo(word, changed), now),
+          audited(change(orgId, id, now), (changed) => changed && doneTo(word, changed), now),
         )) ?? (await requireContact(database, id))
       return {
         text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describe(contact)}`,
@@ -202,7 +202,7 @@ function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand 
       const num = await database.read(monitorNumOf(contact.org_id, monitorId))
       if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
       await database.write(() =>
-        recorded(setAttached(contact.org_id, id, num, word === 'attach'), () => doneTo(word, contact), now),
+        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => doneTo(word, contact), now),
       )
       const text = `${describe(contact)} is ${word === 'attach' ? 'now' : 'no longer'} told of ${monitorId}`
       return { text, json: { id, monitorId, attached: word === 'attach' } }

@@ -2,7 +2,7 @@ import { createKey } from '../accounts/keys/create.ts'
 import { type KeyRow, keysOf } from '../accounts/keys/queries.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
-import { recorded } from './audit.ts'
+import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -28,7 +28,7 @@ export const createApiKey: DatabaseCommand = {
     const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
     const org = await requireOrganization(database, options.org as string)
     const { key, secret } = await database.write(() =>
-      recorded(createKey({ orgId: org.id, name, access, expiresAt }, now), (made) => doneTo('create', made.key), now),
+      audited(createKey({ orgId: org.id, name, access, expiresAt }, now), (made) => doneTo('create', made.key), now),
     )
     const until = expiresAt === null ? 'never expires' : `expires ${moment(expiresAt)}`
     return {
@@ -72,7 +72,7 @@ export const revokeApiKey: DatabaseCommand = {
   async run(database, { positionals }, now) {
     const [id] = positionals as [string]
     const key = await database.write(() =>
-      recorded(revokeKey(id, now), (revoked) => revoked && doneTo('revoke', revoked), now),
+      audited(revokeKey(id, now), (revoked) => revoked && doneTo('revoke', revoked), now),
     )
     if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
     return { text: `Revoked ${key.name} (${key.id})`, json: shown(key, now) }

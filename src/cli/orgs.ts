@@ -1,10 +1,10 @@
 import { createOrganization } from '../accounts/organizations/create.ts'
-import { organizationNamed, organizationsAfter } from '../accounts/organizations/queries.ts'
+import { organizationsAfter, organizationWithIdOrSlug } from '../accounts/organizations/queries.ts'
 import { type OrganizationChange, setOrganization } from '../accounts/organizations/set.ts'
 import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema.ts'
-import { recorded } from './audit.ts'
+import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
 
 const PAGE = 500
@@ -57,7 +57,7 @@ export const setOrg: DatabaseCommand = {
     }
     const org = await requireOrganization(database, positionals[0] as string)
     const changed = await database.write(() =>
-      recorded(
+      audited(
         setOrganization(org, change),
         ({ id, name }) => ({ orgId: id, command: 'orgs set', target: id, targetName: name }),
         now,
@@ -68,7 +68,7 @@ export const setOrg: DatabaseCommand = {
 }
 
 export async function requireOrganization(database: Database, name: string): Promise<OrganizationTable> {
-  const org = await database.read(organizationNamed(name))
+  const org = await database.read(organizationWithIdOrSlug(name))
   if (org === undefined) throw new CommandError(`There is no organization "${name}"; see "pharos orgs list"`)
   return org
 }

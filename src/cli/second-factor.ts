@@ -2,8 +2,8 @@ import { dropFactors } from '../accounts/factors/queries.ts'
 import { membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
 import { userWithEmail } from '../accounts/users/queries.ts'
-import { known } from '../storage/query.ts'
-import { recorded } from './audit.ts'
+import { constant } from '../storage/query.ts'
+import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand } from './command.ts'
 
 const name = 'users reset-second-factor'
@@ -20,7 +20,7 @@ export const resetSecondFactor: DatabaseCommand = {
       yield* endSessionsOf(user.id)
       for (const { id: orgId } of had ? yield* membershipsOf(user.id) : []) {
         const done = { orgId, command: name, target: user.id, targetName: user.name }
-        yield* recorded(known(undefined), () => done, now)
+        yield* audited(constant(undefined), () => done, now)
       }
       return had
     })

@@ -1,7 +1,7 @@
 import { systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { type Config, unknownVariables } from '../server/config.ts'
-import { type Running, startPharos } from '../server/start.ts'
+import { type Config, unknownVariables } from '../server/config/config.ts'
+import { type RunningServer, startPharos } from '../server/start.ts'
 import type { PlainCommand } from './command.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
@@ -29,7 +29,7 @@ export const startServer: PlainCommand = {
   },
 }
 
-function greeting(config: Config, running: Running): string {
+function greeting(config: Config, running: RunningServer): string {
   const { url, metricsUrl, database, bootstrapped } = running
   const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
   const lines = [
@@ -49,14 +49,14 @@ function greeting(config: Config, running: Running): string {
 }
 
 /** Whoever opens it first owns the installation; the next start prints another one, until one is used. */
-function firstUser({ roles }: Config, { setupToken, hasDashboard }: Running, address: string): string[] {
+function firstUser({ roles }: Config, { setupToken, hasDashboard }: RunningServer, address: string): string[] {
   if (setupToken === undefined || !roles.includes('api')) return []
   if (!hasDashboard) return [`First user POST ${address}/app/api/setup with the token ${setupToken}`]
   return [`Set up     ${address}/setup?token=${setupToken}`, '           Open it in a browser: good once.']
 }
 
 /** A key that the operator chose is known already and is not printed. */
-function firstKey({ bootstrapKey }: Config, bootstrapped: Running['bootstrapped'], address: string): string[] {
+function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstrapped'], address: string): string[] {
   if (!bootstrapped.first) return []
   if (bootstrapKey !== undefined) return ['API key    the one in PHAROS_BOOTSTRAP_KEY']
   return [
@@ -68,7 +68,7 @@ function firstKey({ bootstrapKey }: Config, bootstrapped: Running['bootstrapped'
   ]
 }
 
-function stopOnSignal(running: Running, log: Log): void {
+function stopOnSignal(running: RunningServer, log: Log): void {
   let asked = false
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (asked) process.exit(130)

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { dropChallengesOf } from '../accounts/factors/queries.ts'
+import { dropChallengesOf } from '../accounts/factors/challenges.ts'
 import { addMember, membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
 import { resetLink } from '../accounts/sign-in/reset-password.ts'
-import { emailIn, normalPassword } from '../accounts/users/normalize.ts'
+import { normalizeEmail, normalizePassword } from '../accounts/users/normalize.ts'
 import { createUser, savePassword, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../accounts/users/schema.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/users/schema.ts'
 import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
-import type { Config } from '../server/config.ts'
+import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema-accounts.ts'
-import { recorded } from './audit.ts'
+import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand, moment, type Option, table } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -58,7 +58,7 @@ export const addUser: DatabaseCommand = {
     'password-file': passwordFile,
   },
   async run(database, { positionals, options }, now, config) {
-    const email = emailIn(positionals[0] as string)
+    const email = normalizeEmail(positionals[0] as string)
     if (email === undefined) throw new CommandError(`"${positionals[0]}" is not an e-mail address`)
     const role = roleOf(options.role ?? 'member')
     const org = await requireOrganization(database, options.org ?? 'default')
@@ -68,7 +68,7 @@ export const addUser: DatabaseCommand = {
       const made = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
       if (made === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
       const done = { orgId: org.id, command: 'users create', target: made.id, targetName: made.name }
-      yield* recorded(addMember(org.id, made.id, role, now), () => done, now)
+      yield* audited(addMember(org.id, made.id, role, now), () => done, now)
       return made
     })
     const made = `Added ${email} to ${org.name} as ${role.toLowerCase()}`
@@ -124,9 +124,9 @@ function passwordIn(path: string): string {
   } catch (error) {
     throw new CommandError(`${path === '-' ? 'Standard input' : path} cannot be read (${(error as Error).message})`)
   }
-  const password = normalPassword(text)
-  if (password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD) return password
-  throw new CommandError(`A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`)
+  const password = normalizePassword(text)
+  if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return password
+  throw new CommandError(`A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
 }
 
 function roleOf(text: string): Role {

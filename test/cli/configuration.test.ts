@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig } from '../../src/server/config.ts'
+import { ConfigError, readConfig } from '../../src/server/config/config.ts'
 import { refusesToStart } from '../support/pharos-process.ts'
 
 describe('a setting that is wrong stops the start with a sentence that names it', () => {

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Received, type Service, startService } from '../notifications/contacts/service.ts'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { type Env, program } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
@@ -53,7 +53,7 @@ async function addFromStdin(env: Env, server: string) {
 }
 
 forEachEngine('alert contacts beside a running server', (engine) => {
-  const at = new Beside(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+  const at = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
   let service: Service
   before(async () => {
     service = await startService(() => ({ status: 200 }))
@@ -162,7 +162,7 @@ forEachEngine('alert contacts beside a running server', (engine) => {
 })
 
 forEachEngine('changing alert contacts beside a running server', (engine) => {
-  const at = new Beside(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+  const at = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
 
   test('a contact is changed, and what is not named stays', async () => {
     await using service = await startService(() => ({ status: 200 }))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('API keys beside a running server', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
 
   test('a new key works at once, within its access and its organization', async () => {
     const made = await at.json('keys create --org default --name', 'For reading', '--access', 'read-only')

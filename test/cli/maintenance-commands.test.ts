@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { type Ended, pharos, startServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
@@ -11,7 +11,7 @@ import { BOOTSTRAP_KEY } from '../support/server.ts'
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('upkeep beside a running server', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
 
   test('every command works as a process of its own, with --json for programs', async () => {
     const run = async (...args: string[]) => {

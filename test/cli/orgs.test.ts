@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('organizations beside a running server', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
 
   test('an organization is made, listed, and found by id and by slug', async () => {
     const made = await at.json('orgs create --name', 'Acme Bücher & Söhne')

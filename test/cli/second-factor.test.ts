@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HandClock } from '../support/clock.ts'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { App } from '../support/second-factor.ts'
 
 forEachEngine('pharos users reset-second-factor', (engine) => {
-  const beside = new Beside(engine, { PHAROS_ROLES: 'api' })
+  const beside = new CommandLine(engine, { PHAROS_ROLES: 'api' })
   const email = 'ada@example.com'
 
   test('lets somebody who has lost everything in with the password, ends all sessions, and is recorded', async () => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { openDatabase } from '../../src/storage/open.ts'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import { confirmed } from '../notifications/subscribers/stage.ts'
 import { type Made, makePage } from '../publishing/public-site/stage.ts'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 forEachEngine('subscribers beside a running server', (engine) => {
-  const at = new Beside(engine)
+  const at = new CommandLine(engine)
   let page: Made
   before(async () => {
     const client = at.server.client(BOOTSTRAP_KEY)
@@ -21,7 +21,7 @@ forEachEngine('subscribers beside a running server', (engine) => {
     const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = at.env
     const rule = { quota: 1, windowMs: 1 }
     const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rule }, systemClock, silentLog)
-    const orgId = (await database.read(organizationNamed('default')))?.id as string
+    const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
     const rows = [
       ...Array.from({ length: 510 }, (_, i) => confirmed(orgId, page.id, `${i}`, `u${i}@example.com`)),
       {
@@ -30,7 +30,7 @@ forEachEngine('subscribers beside a running server', (engine) => {
       },
       confirmed(orgId, other.id, 'x', 'elsewhere@example.com'),
     ]
-    await database.write(() => ask(q.insertInto('subscribers').values(rows)))
+    await database.write(() => execute(q.insertInto('subscribers').values(rows)))
     await database.close()
   })
 

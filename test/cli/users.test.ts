@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Beside } from '../support/command-line.ts'
+import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 
 forEachEngine('pharos users', (engine) => {
-  const beside = new Beside(engine, { PHAROS_ROLES: 'api' })
+  const beside = new CommandLine(engine, { PHAROS_ROLES: 'api' })
 
   test('the server prints a link that claims it, and the first user is listed', async () => {
     const token = /^│ Set up {5}http:\S+\/setup\?token=([\w-]{43}) +│$/m.exec(beside.server.output.stdout)?.[1]

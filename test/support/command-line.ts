@@ -5,7 +5,7 @@ import { type Env, newPlace, openShell, type Place, type Server, type Shell, sta
 import { BOOTSTRAP_KEY } from './server.ts'
 
 /** A server for the tests of a suite, and a shell beside it. */
-export class Beside {
+export class CommandLine {
   readonly engine: Engine
   place!: Place
   server!: Server

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import type { HandClock } from './clock.ts'
 import { PASSWORD, type Person } from './person.ts'
 import type { TestServer } from './server.ts'
@@ -59,5 +59,5 @@ export async function challenged(person: Person, email: string): Promise<string>
 
 /** Nobody remembers that anybody has failed. */
 export async function forgiveAll({ running: { database } }: TestServer): Promise<void> {
-  await database.write(() => ask(q.deleteFrom('sign_in_limits')))
+  await database.write(() => execute(q.deleteFrom('sign_in_limits')))
 }

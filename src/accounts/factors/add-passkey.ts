@@ -1,25 +1,32 @@
-import { appErrand } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { recordOfUser } from '../members/queries.ts'
-import { userToChange } from '../users/queries.ts'
-import { pose, takeChallenge } from './challenges.ts'
+import { recordUserChange } from '../members/queries.ts'
+import { userForUpdate } from '../users/queries.ts'
+import { createChallenge, redeemChallenge } from './challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
-import { askProof, requireProof, weigh } from './reauthenticate.ts'
+import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
 import { renderPasskey } from './render.ts'
-import { ChallengeToken, CreationOptions, NewCredential, Passkey, PasskeyName, ProofPassword } from './schema.ts'
-import { creationOptions, madeBy, partyOf } from './webauthn.ts'
+import {
+  ChallengeToken,
+  CreationOptions,
+  NewCredential,
+  Passkey,
+  PasskeyName,
+  ReauthenticationPassword,
+} from './schema.ts'
+import { creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
 
 const MOST_PASSKEYS = 20
 
-export const startPasskey = appErrand('startPasskey', {
+export const startPasskey = appNetworkOperation('startPasskey', {
   method: 'POST',
   path: '/me/passkeys/options',
   access: 'write',
   tag: 'Account',
   summary: 'Begin to add a passkey',
-  body: body('StartPasskey', { password: ProofPassword }),
+  body: body('StartPasskey', { password: ReauthenticationPassword }),
   bodyRequired: false,
   answer: {
     status: 200,
@@ -27,25 +34,25 @@ export const startPasskey = appErrand('startPasskey', {
     description: 'What the browser needs to make one',
   },
   errors: ['conflict', 'forbidden'],
-  *ask(visit, { body: { password } }) {
+  *prepare(visit, { body: { password } }) {
     const { signedIn, installation } = visit
-    partyOf(installation.baseUrl)
-    const proof = yield* askProof(visit, { password, orRecent: true })
+    relyingPartyOf(installation.baseUrl)
+    const proof = yield* beginReauthentication(visit, { password, allowRecentSignIn: true })
     return { proof, signedIn, passkeys: yield* passkeysOf(signedIn.userId) }
   },
   async run({ proof, signedIn: { userId, email, name }, passkeys }, { baseUrl }) {
-    const weighed = await weigh(proof)
+    const weighed = await checkPassword(proof)
     return { weighed, options: await creationOptions(baseUrl, { id: userId, email, name }, passkeys) }
   },
-  *land(visit, _input, { weighed, options }) {
-    const user = yield* requireProof(visit, weighed)
+  *save(visit, _input, { weighed, options }) {
+    const user = yield* requireReauthentication(visit, weighed)
     requireRoom(yield* passkeysOf(user.id))
     const question = { purpose: 'ADD_PASSKEY', userId: user.id, data: options.challenge } as const
-    return { token: yield* pose(question, visit.now), options }
+    return { token: yield* createChallenge(question, visit.now), options }
   },
 })
 
-export const addPasskey = appErrand('addPasskey', {
+export const addPasskey = appNetworkOperation('addPasskey', {
   method: 'POST',
   path: '/me/passkeys',
   access: 'write',
@@ -54,22 +61,22 @@ export const addPasskey = appErrand('addPasskey', {
   body: body('AddPasskey', { token: ChallengeToken, name: PasskeyName, response: NewCredential }),
   answer: { status: 201, schema: Passkey, description: 'The passkey' },
   errors: ['conflict', 'not_found'],
-  *ask({ signedIn, now }, { body: { token, response } }) {
-    const taken = yield* takeChallenge(token, 'ADD_PASSKEY', now)
+  *prepare({ signedIn, now }, { body: { token, response } }) {
+    const taken = yield* redeemChallenge(token, 'ADD_PASSKEY', now)
     if (taken?.user_id !== signedIn.userId || taken.data === null) {
       throw new ApiError('not_found', 'This took too long; begin anew')
     }
     return { response, challenge: taken.data }
   },
-  run: ({ response, challenge }, { baseUrl }) => madeBy(response, challenge, baseUrl),
-  *land({ signedIn, requestId, now }, { body: { name } }, made) {
+  run: ({ response, challenge }, { baseUrl }) => verifyRegistration(response, challenge, baseUrl),
+  *save({ signedIn, requestId, now }, { body: { name } }, made) {
     if (made === undefined) {
       throw new ApiError(
         'conflict',
         'The passkey was not made for this server, or does not ask who uses it; begin anew',
       )
     }
-    const user = yield* userToChange(signedIn.userId)
+    const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
     requireRoom(yield* passkeysOf(user.id))
     const row = {
@@ -84,7 +91,7 @@ export const addPasskey = appErrand('addPasskey', {
       last_used_at: null,
     }
     if (!(yield* savePasskey(row))) throw new ApiError('conflict', 'This passkey was added already')
-    yield* recordOfUser(user, 'addPasskey', requestId, now)
+    yield* recordUserChange(user, 'addPasskey', requestId, now)
     return renderPasskey(row)
   },
 })

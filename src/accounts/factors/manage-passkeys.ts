@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body, Deleted } from '../../contract/schema.ts'
-import { recordOfUser } from '../members/queries.ts'
+import { recordUserChange } from '../members/queries.ts'
 import { dropPasskey, renamePasskeyOf } from './passkey-queries.ts'
 import { renderPasskey } from './render.ts'
 import { Passkey, PasskeyName } from './schema.ts'
@@ -38,7 +38,7 @@ export const deletePasskey = appOperation('deletePasskey', {
   errors: ['not_found'],
   *handle({ signedIn, requestId, now }, { params: { passkeyId } }) {
     if (!(yield* dropPasskey(signedIn.userId, passkeyId))) throw notFound('passkey')
-    yield* recordOfUser({ id: signedIn.userId, name: signedIn.name }, 'deletePasskey', requestId, now)
+    yield* recordUserChange({ id: signedIn.userId, name: signedIn.name }, 'deletePasskey', requestId, now)
     return { data: { id: passkeyId } }
   },
 })

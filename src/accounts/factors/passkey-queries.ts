@@ -1,4 +1,4 @@
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { PasskeyTable } from '../../storage/schema-factors.ts'
 
 const ofUser = statement(({ userId }: { userId: string }) =>
@@ -6,7 +6,7 @@ const ofUser = statement(({ userId }: { userId: string }) =>
 )
 
 /** The oldest first. */
-export function* passkeysOf(userId: string): Work<readonly PasskeyTable[]> {
+export function* passkeysOf(userId: string): DbWork<readonly PasskeyTable[]> {
   return yield* all(ofUser, { userId })
 }
 
@@ -14,7 +14,7 @@ const byCredential = statement(({ credentialId }: { credentialId: string }) =>
   q.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId),
 )
 
-export function* passkeyWith(credentialId: string): Work<PasskeyTable | undefined> {
+export function* passkeyWithCredential(credentialId: string): DbWork<PasskeyTable | undefined> {
   return yield* first(byCredential, { credentialId })
 }
 
@@ -36,7 +36,7 @@ const insert = statement((p: PasskeyTable) =>
 )
 
 /** False where there is one that the authenticator calls the same. */
-export function* savePasskey(row: PasskeyTable): Work<boolean> {
+export function* savePasskey(row: PasskeyTable): DbWork<boolean> {
   return (yield* run(insert, row)) === 1
 }
 
@@ -52,7 +52,7 @@ const use = statement(({ id, was, counter, now }: Use) =>
 )
 
 /** False where it is gone, or was used since it was looked at. */
-export function* noteUse(id: string, was: number, counter: number, now: number): Work<boolean> {
+export function* savePasskeyUse(id: string, was: number, counter: number, now: number): DbWork<boolean> {
   return (yield* run(use, { id, was, counter, now })) === 1
 }
 
@@ -60,7 +60,7 @@ const rename = statement(({ userId, id, name }: { userId: string; id: string; na
   q.updateTable('passkeys').set({ name }).where('user_id', '=', userId).where('id', '=', id).returningAll(),
 )
 
-export function* renamePasskeyOf(userId: string, id: string, name: string): Work<PasskeyTable | undefined> {
+export function* renamePasskeyOf(userId: string, id: string, name: string): DbWork<PasskeyTable | undefined> {
   return yield* first(rename, { userId, id, name })
 }
 
@@ -68,12 +68,12 @@ const drop = statement(({ userId, id }: { userId: string; id: string }) =>
   q.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id),
 )
 
-export function* dropPasskey(userId: string, id: string): Work<boolean> {
+export function* dropPasskey(userId: string, id: string): DbWork<boolean> {
   return (yield* run(drop, { userId, id })) === 1
 }
 
 const dropAll = statement(({ userId }: { userId: string }) => q.deleteFrom('passkeys').where('user_id', '=', userId))
 
-export function* dropPasskeys(userId: string): Work<number> {
+export function* dropPasskeys(userId: string): DbWork<number> {
   return yield* run(dropAll, { userId })
 }

@@ -1,9 +1,7 @@
-import type { Work } from '../../storage/query.ts'
-import { dropChallengesOf, pose } from './challenges.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { createChallenge, dropChallengesOf } from './challenges.ts'
 import { dropPasskeys, passkeysOf } from './passkey-queries.ts'
 import { dropTotp, totpOf } from './totp-queries.ts'
-
-export { dropChallengesOf } from './challenges.ts'
 
 export type Method = 'TOTP' | 'RECOVERY_CODE' | 'PASSKEY'
 
@@ -13,16 +11,16 @@ export interface Challenge {
 }
 
 /** What a password alone does not open: the question that is left, or undefined where there is none. */
-export function* challengeFor(userId: string, now: number): Work<Challenge | undefined> {
+export function* challengeFor(userId: string, now: number): DbWork<Challenge | undefined> {
   const totp = yield* totpOf(userId)
   if (totp === undefined || totp.confirmed_at === null) return undefined
   const passkeys = yield* passkeysOf(userId)
-  const token = yield* pose({ purpose: 'SECOND_FACTOR', userId, data: null }, now)
+  const token = yield* createChallenge({ purpose: 'SECOND_FACTOR', userId, data: null }, now)
   return { token, methods: ['TOTP', 'RECOVERY_CODE', ...(passkeys.length > 0 ? (['PASSKEY'] as const) : [])] }
 }
 
 /** Takes all of them away; says whether there were any. */
-export function* dropFactors(userId: string): Work<boolean> {
+export function* dropFactors(userId: string): DbWork<boolean> {
   yield* dropChallengesOf(userId)
   const hadTotp = yield* dropTotp(userId)
   const passkeys = yield* dropPasskeys(userId)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-export const RECOVERY_CODES = 10
+export const RECOVERY_CODE_COUNT = 10
 const LENGTH = 12
 /** Five bits each; no letter looks like another. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -12,7 +12,7 @@ export function newRecoveryCode(): string {
 }
 
 /** However it is typed: capitals, blanks and what looks like a digit make no difference. */
-export function plainRecoveryCode(typed: string): string {
+export function normalizeRecoveryCode(typed: string): string {
   return typed
     .toLowerCase()
     .replace(/[^0-9a-z]/g, '')

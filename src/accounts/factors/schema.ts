@@ -6,7 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { nullable, resource, Timestamp } from '../../contract/schema.ts'
-import { GivenPassword } from '../users/schema.ts'
+import { CurrentPassword } from '../users/schema.ts'
 
 export const Code = Type.String({
   minLength: 1,
@@ -16,8 +16,8 @@ export const Code = Type.String({
 
 export const ChallengeToken = Type.String({ minLength: 1, maxLength: 200, description: 'Good for five minutes' })
 
-export const ProofPassword = Type.Optional(
-  Type.With(GivenPassword, {
+export const ReauthenticationPassword = Type.Optional(
+  Type.With(CurrentPassword, {
     description:
       'Of the account. Whoever has none, or leaves it out where that is permitted, must have signed in within the last 10 minutes.',
   }),

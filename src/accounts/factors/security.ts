@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
-import { momentText } from '../../lib/moment.ts'
-import type { Work } from '../../storage/query.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { userWithId } from '../users/queries.ts'
 import { passkeysOf } from './passkey-queries.ts'
 import { renderPasskey } from './render.ts'
@@ -21,13 +21,13 @@ export const getSecurity = appOperation('getSecurity', {
   },
 })
 
-export function* securityOf(userId: string): Work<Static<typeof Security>> {
+export function* securityOf(userId: string): DbWork<Static<typeof Security>> {
   const user = yield* userWithId(userId)
   if (user === undefined) throw notFound('user')
   const confirmedAt = (yield* totpOf(userId))?.confirmed_at ?? null
   return {
     hasPassword: user.password_hash !== null,
-    totp: confirmedAt === null ? null : { confirmedAt: momentText(confirmedAt) },
+    totp: confirmedAt === null ? null : { confirmedAt: isoTimestamp(confirmedAt) },
     recoveryCodesLeft: yield* recoveryCodesLeft(userId),
     passkeys: (yield* passkeysOf(userId)).map(renderPasskey),
   }

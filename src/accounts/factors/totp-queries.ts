@@ -1,14 +1,14 @@
 import type { Sealer } from '../../lib/seal.ts'
-import { stepOfCode } from '../../lib/totp.ts'
-import { all, first, q, run, runEach, statement, type Work } from '../../storage/query.ts'
+import { findTotpStep } from '../../lib/totp.ts'
+import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import type { RecoveryCodeTable, TotpTable } from '../../storage/schema-factors.ts'
-import { plainRecoveryCode } from './recovery-codes.ts'
+import { normalizeRecoveryCode } from './recovery-codes.ts'
 
 const ofUser = statement(({ userId }: { userId: string }) =>
   q.selectFrom('totp_secrets').selectAll().where('user_id', '=', userId),
 )
 
-export function* totpOf(userId: string): Work<TotpTable | undefined> {
+export function* totpOf(userId: string): DbWork<TotpTable | undefined> {
   return yield* first(ofUser, { userId })
 }
 
@@ -24,7 +24,7 @@ const begin = statement(({ userId, secret, now }: { userId: string; secret: stri
 )
 
 /** A secret that guards nothing yet, in place of an earlier one that was not confirmed. */
-export function* saveSecret(userId: string, secret: Buffer, sealer: Sealer, now: number): Work<void> {
+export function* saveTotpSecret(userId: string, secret: Buffer, sealer: Sealer, now: number): DbWork<void> {
   yield* run(begin, { userId, secret: sealer.seal(secret.toString('base64'), placeOf(userId)), now })
 }
 
@@ -37,11 +37,11 @@ const setStep = statement(({ userId, step }: { userId: string; step: number }) =
 )
 
 /** Whether it is a code of this moment that was not used before; then it is used now. */
-export function* useTotpCode(userId: string, code: string, sealer: Sealer, now: number): Work<boolean> {
+export function* useTotpCode(userId: string, code: string, sealer: Sealer, now: number): DbWork<boolean> {
   const row = yield* first(held, { userId })
   if (row === undefined) return false
   const secret = Buffer.from(sealer.open(row.secret, placeOf(userId)), 'base64')
-  const step = stepOfCode(code.replace(/\s/g, ''), secret, now, row.last_step)
+  const step = findTotpStep(code.replace(/\s/g, ''), secret, now, row.last_step)
   if (step === undefined) return false
   yield* run(setStep, { userId, step })
   return true
@@ -51,14 +51,14 @@ const confirm = statement(({ userId, now }: { userId: string; now: number }) =>
   q.updateTable('totp_secrets').set({ confirmed_at: now }).where('user_id', '=', userId),
 )
 
-export function* confirmSecret(userId: string, now: number): Work<void> {
+export function* confirmTotpSecret(userId: string, now: number): DbWork<void> {
   yield* run(confirm, { userId, now })
 }
 
 const drop = statement(({ userId }: { userId: string }) => q.deleteFrom('totp_secrets').where('user_id', '=', userId))
 
 /** With its recovery codes, which are for nothing else. */
-export function* dropTotp(userId: string): Work<boolean> {
+export function* dropTotp(userId: string): DbWork<boolean> {
   yield* run(dropCodes, { userId })
   return (yield* run(drop, { userId })) === 1
 }
@@ -72,9 +72,9 @@ const insertCode = statement((c: RecoveryCodeTable) =>
 )
 
 /** In place of those there were. What is kept tells a code from others and nothing to whoever has only the database. */
-export function* saveRecoveryCodes(userId: string, codes: readonly string[], sealer: Sealer): Work<void> {
+export function* saveRecoveryCodes(userId: string, codes: readonly string[], sealer: Sealer): DbWork<void> {
   yield* run(dropCodes, { userId })
-  const mark = (code: string): string => sealer.mark(plainRecoveryCode(code), codePlaceOf(userId))
+  const mark = (code: string): string => sealer.keyedHash(normalizeRecoveryCode(code), codePlaceOf(userId))
   yield* runEach(
     insertCode,
     codes.map((code, position) => ({ user_id: userId, position, mark: mark(code) })),
@@ -89,7 +89,7 @@ const codes = statement(({ userId }: { userId: string }) =>
   q.selectFrom('recovery_codes').select(['position', 'mark']).where('user_id', '=', userId),
 )
 
-export function* recoveryCodesLeft(userId: string): Work<number> {
+export function* recoveryCodesLeft(userId: string): DbWork<number> {
   return (yield* all(codes, { userId })).length
 }
 
@@ -98,10 +98,10 @@ const dropCode = statement(({ userId, position }: { userId: string; position: nu
 )
 
 /** Whether it is one of those that are left; then it is used up. */
-export function* useRecoveryCode(userId: string, typed: string, sealer: Sealer): Work<boolean> {
-  const code = plainRecoveryCode(typed)
+export function* useRecoveryCode(userId: string, typed: string, sealer: Sealer): DbWork<boolean> {
+  const code = normalizeRecoveryCode(typed)
   const left = yield* all(codes, { userId })
-  const found = left.filter(({ mark }) => sealer.isMarkOf(mark, code, codePlaceOf(userId)))
+  const found = left.filter(({ mark }) => sealer.isKeyedHashOf(mark, code, codePlaceOf(userId)))
   const [used] = found
   return used !== undefined && (yield* run(dropCode, { userId, position: used.position })) === 1
 }

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import Type from 'typebox'
-import { appErrand } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
-import { recordOfUser } from '../members/queries.ts'
-import { countAttempt, forgive, perAccount, perAddress } from '../sessions/queries.ts'
-import { userToChange } from '../users/queries.ts'
+import { recordUserChange } from '../members/queries.ts'
+import { clearFailures, countAttempt, perAccount, perAddress } from '../sessions/attempt-limits.ts'
+import { userForUpdate } from '../users/queries.ts'
 import { dropChallengesOf } from './challenges.ts'
-import { askProof, requireProof, weigh } from './reauthenticate.ts'
-import { newCodes } from './renew-recovery-codes.ts'
-import { Code, ProofPassword, RecoveryCodes, Security } from './schema.ts'
+import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
+import { issueRecoveryCodes } from './renew-recovery-codes.ts'
+import { Code, ReauthenticationPassword, RecoveryCodes, Security } from './schema.ts'
 import { securityOf } from './security.ts'
-import { confirmSecret, dropTotp, saveSecret, totpOf, useTotpCode } from './totp-queries.ts'
+import { confirmTotpSecret, dropTotp, saveTotpSecret, totpOf, useTotpCode } from './totp-queries.ts'
 
-export const startTotp = appErrand('startTotp', {
+export const startTotp = appNetworkOperation('startTotp', {
   method: 'POST',
   path: '/me/totp',
   access: 'write',
   tag: 'Account',
   summary: 'Begin to use an authenticator app',
   description: 'Gives a secret for the app. It guards nothing until a code of it was confirmed.',
-  body: body('StartTotp', { password: ProofPassword }),
+  body: body('StartTotp', { password: ReauthenticationPassword }),
   bodyRequired: false,
   answer: {
     status: 200,
@@ -32,23 +32,23 @@ export const startTotp = appErrand('startTotp', {
     description: 'What the app needs',
   },
   errors: ['conflict', 'forbidden'],
-  ask: (visit, { body: { password } }) => askProof(visit, { password, orRecent: true }),
-  run: weigh,
-  *land(visit, _input, weighed) {
+  prepare: (visit, { body: { password } }) => beginReauthentication(visit, { password, allowRecentSignIn: true }),
+  run: checkPassword,
+  *save(visit, _input, weighed) {
     const { installation, now } = visit
-    const user = yield* requireProof(visit, weighed)
+    const user = yield* requireReauthentication(visit, weighed)
     if ((yield* totpOf(user.id))?.confirmed_at != null) {
       throw new ApiError('conflict', 'You use an authenticator app already; remove it first')
     }
     const secret = randomBytes(TOTP_SECRET_BYTES)
-    yield* saveSecret(user.id, secret, installation.sealer, now)
+    yield* saveTotpSecret(user.id, secret, installation.sealer, now)
     // Apps replace an entry of the same name: two installations are two.
     const issuer = `Pharos ${new URL(installation.baseUrl).host}`
     return { secret: base32(secret), uri: totpUri(secret, issuer, user.email) }
   },
 })
 
-export const confirmTotp = appErrand('confirmTotp', {
+export const confirmTotp = appNetworkOperation('confirmTotp', {
   method: 'POST',
   path: '/me/totp/confirm',
   access: 'write',
@@ -58,31 +58,31 @@ export const confirmTotp = appErrand('confirmTotp', {
   body: body('ConfirmTotp', { code: Code }),
   answer: { status: 200, schema: RecoveryCodes, description: 'Codes for when the app is lost' },
   errors: ['conflict'],
-  *ask({ signedIn, client, now }) {
-    const user = yield* userToChange(signedIn.userId)
+  *prepare({ signedIn, client, now }) {
+    const user = yield* userForUpdate(signedIn.userId)
     const totp = yield* totpOf(signedIn.userId)
     if (user === undefined || totp === undefined || totp.confirmed_at !== null) throw notBegun()
     // Whoever found an open browser could otherwise try all codes, and be given the recovery codes.
     yield* countAttempt(
       [
-        { brake: perAccount, whose: user.email_key },
-        { brake: perAddress, whose: client.address },
+        { limit: perAccount, by: user.email_key },
+        { limit: perAddress, by: client.address },
       ],
       now,
     )
   },
   run: async () => undefined,
-  *land(visit, { body: { code } }) {
+  *save(visit, { body: { code } }) {
     const { signedIn, client, installation, requestId, now } = visit
-    const user = yield* userToChange(signedIn.userId)
+    const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
       throw invalid([{ path: 'code', message: 'is not right; is the clock of the device?' }])
     }
-    yield* confirmSecret(user.id, now)
-    yield* forgive(user.email_key, client.address, now)
-    yield* recordOfUser(user, 'confirmTotp', requestId, now)
-    return yield* newCodes(user.id, installation.sealer)
+    yield* confirmTotpSecret(user.id, now)
+    yield* clearFailures(user.email_key, client.address, now)
+    yield* recordUserChange(user, 'confirmTotp', requestId, now)
+    return yield* issueRecoveryCodes(user.id, installation.sealer)
   },
 })
 
@@ -90,25 +90,25 @@ function notBegun(): ApiError {
   return new ApiError('conflict', 'There is no authenticator app to confirm; begin anew')
 }
 
-export const removeTotp = appErrand('removeTotp', {
+export const removeTotp = appNetworkOperation('removeTotp', {
   method: 'POST',
   path: '/me/totp/remove',
   access: 'write',
   tag: 'Account',
   summary: 'Use the authenticator app no longer',
   description: 'Its recovery codes go with it. Sessions go on.',
-  body: body('RemoveTotp', { password: ProofPassword }),
+  body: body('RemoveTotp', { password: ReauthenticationPassword }),
   bodyRequired: false,
   answer: { status: 200, schema: Security, description: 'How you sign in now' },
   errors: ['conflict', 'forbidden'],
-  ask: (visit, { body: { password } }) => askProof(visit, { password, orRecent: false }),
-  run: weigh,
-  *land(visit, _input, weighed) {
-    const user = yield* requireProof(visit, weighed)
+  prepare: (visit, { body: { password } }) => beginReauthentication(visit, { password, allowRecentSignIn: false }),
+  run: checkPassword,
+  *save(visit, _input, weighed) {
+    const user = yield* requireReauthentication(visit, weighed)
     const wasConfirmed = (yield* totpOf(user.id))?.confirmed_at != null
     yield* dropTotp(user.id)
     yield* dropChallengesOf(user.id)
-    if (wasConfirmed) yield* recordOfUser(user, 'removeTotp', visit.requestId, visit.now)
+    if (wasConfirmed) yield* recordUserChange(user, 'removeTotp', visit.requestId, visit.now)
     return yield* securityOf(user.id)
   },
 })

@@ -18,7 +18,7 @@ const supportedAlgorithmIDs = [-8, -7, -257]
 const TIMEOUT_MS = 5 * MINUTE_MS
 
 /** Whom passkeys are made for: the host that people see. A browser makes none for a bare address. */
-export function partyOf(baseUrl: string): { id: string; origin: string } {
+export function relyingPartyOf(baseUrl: string): { id: string; origin: string } {
   const { hostname, origin } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { id: hostname, origin }
   throw new ApiError('conflict', 'Passkeys need a host with a name: PHAROS_BASE_URL is a bare address')
@@ -38,7 +38,7 @@ export async function creationOptions(
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Pharos',
-    rpID: partyOf(baseUrl).id,
+    rpID: relyingPartyOf(baseUrl).id,
     userID: new TextEncoder().encode(owner.id),
     userName: owner.email,
     userDisplayName: owner.name,
@@ -52,13 +52,13 @@ export async function creationOptions(
 export async function requestOptions(baseUrl: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
-    rpID: partyOf(baseUrl).id,
+    rpID: relyingPartyOf(baseUrl).id,
     timeout: TIMEOUT_MS,
     userVerification: 'required',
   })
 }
 
-export interface Made {
+export interface RegisteredCredential {
   readonly credentialId: string
   readonly publicKey: string
   readonly counter: number
@@ -66,13 +66,13 @@ export interface Made {
 }
 
 /** What an authenticator has made; undefined where it is not an answer to this challenge of ours. */
-export async function madeBy(
+export async function verifyRegistration(
   response: RegistrationResponseJSON,
   challenge: string,
   baseUrl: string,
-): Promise<Made | undefined> {
+): Promise<RegisteredCredential | undefined> {
   const { verifyRegistrationResponse } = await library()
-  const { id, origin } = partyOf(baseUrl)
+  const { id, origin } = relyingPartyOf(baseUrl)
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -91,14 +91,14 @@ export async function madeBy(
 }
 
 /** How often it was used by its own count; undefined where the answer is not this passkey's to this challenge. */
-export async function usesBy(
+export async function verifyAssertion(
   response: AuthenticationResponseJSON,
   passkey: PasskeyTable,
   challenge: string,
   baseUrl: string,
 ): Promise<number | undefined> {
   const { verifyAuthenticationResponse } = await library()
-  const { id, origin } = partyOf(baseUrl)
+  const { id, origin } = relyingPartyOf(baseUrl)
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,

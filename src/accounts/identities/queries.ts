@@ -1,4 +1,4 @@
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
 import type { IdentityTable } from '../../storage/schema-factors.ts'
 
@@ -12,7 +12,7 @@ const known = statement(({ issuer, subject }: { issuer: string; subject: string 
 )
 
 /** Whose account a provider's subject opens. */
-export function* userOfIdentity(issuer: string, subject: string): Work<UserTable | undefined> {
+export function* userOfIdentity(issuer: string, subject: string): DbWork<UserTable | undefined> {
   return yield* first(known, { issuer, subject })
 }
 
@@ -24,6 +24,6 @@ const insert = statement((i: IdentityTable) =>
 )
 
 /** False where it opens an account already. */
-export function* saveIdentity(identity: IdentityTable): Work<boolean> {
+export function* saveIdentity(identity: IdentityTable): DbWork<boolean> {
   return (yield* run(insert, identity)) === 1
 }

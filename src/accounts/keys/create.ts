@@ -1,5 +1,5 @@
 import { newId } from '../../lib/ids.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { ApiKeyTable } from '../../storage/schema.ts'
 import type { KeyRow } from './queries.ts'
 import { hashKey, hintOf, newKey } from './secret.ts'
@@ -33,7 +33,7 @@ export interface NewKey {
 export function* createKey(
   { orgId, name, access, expiresAt, secret = newKey() }: NewKey,
   now: number,
-): Work<{ key: KeyRow; secret: string }> {
+): DbWork<{ key: KeyRow; secret: string }> {
   const key: KeyRow = {
     id: newId('key', now),
     org_id: orgId,

@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
-import { body, Deleted, defaulted, Moment, nullable, oneOf, resource } from '../../contract/schema.ts'
+import { body, Deleted, defaulted, nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { createKey as insertKey } from './create.ts'
 import { type KeyRow, keyColumns, keysOf } from './queries.ts'
 import { renderKey } from './render.ts'
-import { Key, KeyParams, NewlyMadeKey } from './schema.ts'
+import { CreatedKey, Key, KeyParams } from './schema.ts'
 
 /** Revoked ones count: they are kept so that people see what was there. */
 const MOST_KEYS = 500
@@ -41,9 +41,9 @@ export const createKey = appOperation('createKey', {
   body: body('CreateKey', {
     name: Type.String({ minLength: 1, maxLength: 120, description: 'What it is for' }),
     access: oneOf(['full', 'read-only']),
-    expiresAt: defaulted(nullable(Moment), null),
+    expiresAt: defaulted(nullable(TimestampInput), null),
   }),
-  answer: { status: 201, schema: NewlyMadeKey, description: 'The key, shown this once' },
+  answer: { status: 201, schema: CreatedKey, description: 'The key, shown this once' },
   errors: ['conflict'],
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : Date.parse(until)
@@ -67,7 +67,7 @@ export const replaceKey = appOperation('replaceKey', {
     overlapSeconds: defaulted(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP_SECONDS }), DAY_MS / SECOND_MS),
   }),
   bodyRequired: false,
-  answer: { status: 201, schema: NewlyMadeKey, description: 'The new key, shown this once' },
+  answer: { status: 201, schema: CreatedKey, description: 'The new key, shown this once' },
   *handle({ caller: { orgId }, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
     const { name, access, expires_at: expiresAt } = yield* standing(orgId, keyId, now)
     const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * SECOND_MS)
@@ -138,7 +138,7 @@ const byId = statement(({ orgId, id }: { orgId: string; id: string }) =>
 )
 
 /** A key of this organization that has not come to its end. */
-function* standing(orgId: string, id: string, now: number): Work<KeyRow> {
+function* standing(orgId: string, id: string, now: number): DbWork<KeyRow> {
   const key = yield* first(byId, { orgId, id })
   if (key === undefined) throw notFound('key')
   if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked, for good')

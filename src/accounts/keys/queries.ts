@@ -1,4 +1,4 @@
-import { all, first, q, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { ApiKeyTable } from '../../storage/schema.ts'
 
 /** A key as people may see it. */
@@ -28,7 +28,7 @@ const ofOrganization = statement(({ orgId, after, limit }: { orgId: string; afte
 )
 
 /** An organization's keys in order of creation, a page at a time: those after the id `after`. */
-export function* keysOf(orgId: string, after: string, limit: number): Work<readonly KeyRow[]> {
+export function* keysOf(orgId: string, after: string, limit: number): DbWork<readonly KeyRow[]> {
   return yield* all(ofOrganization, { orgId, after, limit })
 }
 
@@ -36,6 +36,6 @@ const byHash = statement(({ hash }: { hash: string }) =>
   q.selectFrom('api_keys').select(keyColumns).where('hash', '=', hash),
 )
 
-export function* keyWithHash(hash: string): Work<KeyRow | undefined> {
+export function* keyWithHash(hash: string): DbWork<KeyRow | undefined> {
   return yield* first(byHash, { hash })
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { KeyRow } from './queries.ts'
 import type { Key } from './schema.ts'
 
@@ -10,9 +10,9 @@ export function renderKey(key: KeyRow, now: number): Static<typeof Key> {
     hint: key.hint,
     access: key.access,
     status: statusOf(key, now),
-    expiresAt: key.expires_at === null ? null : momentText(key.expires_at),
-    lastUsedAt: key.last_used_at === null ? null : momentText(key.last_used_at),
-    createdAt: momentText(key.created_at),
+    expiresAt: key.expires_at === null ? null : isoTimestamp(key.expires_at),
+    lastUsedAt: key.last_used_at === null ? null : isoTimestamp(key.last_used_at),
+    createdAt: isoTimestamp(key.created_at),
   }
 }
 

@@ -1,4 +1,4 @@
-import { first, q, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type KeyRow, keyColumns } from './queries.ts'
 
 const revoke = statement(({ id, now }: { id: string; now: number }) =>
@@ -10,6 +10,6 @@ const revoke = statement(({ id, now }: { id: string; now: number }) =>
 )
 
 /** For good; revoking twice changes nothing. */
-export function* revokeKey(id: string, now: number): Work<KeyRow | undefined> {
+export function* revokeKey(id: string, now: number): DbWork<KeyRow | undefined> {
   return yield* first(revoke, { id, now })
 }

@@ -12,7 +12,7 @@ export const Key = resource('Key', {
   createdAt: Timestamp,
 })
 
-export const NewlyMadeKey = resource('NewlyMadeKey', {
+export const CreatedKey = resource('NewlyMadeKey', {
   ...Key.properties,
   key: Type.String({ description: 'The key itself; shown this once' }),
 })

@@ -18,4 +18,4 @@ export function hintOf(key: string): string {
 }
 
 /** What an operator may choose as the first key. */
-export const chosenKeyPattern = /^phr_[A-Za-z0-9_-]{20,200}$/
+export const bootstrapKeyPattern = /^phr_[A-Za-z0-9_-]{20,200}$/

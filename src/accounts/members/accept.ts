@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { appErrand, appOperation, type SignedIn, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, appOperation, type SignedInUser, WithSession } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { body, nullable, resource, Timestamp } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { hashPassword } from '../../lib/passwords.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { InvitationTable, UserTable } from '../../storage/schema-accounts.ts'
 import { openSession, rotateSession } from '../sessions/queries.ts'
-import { emailKey, normalPassword } from '../users/normalize.ts'
+import { emailKey, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { invitationWith, takeInvitation } from './invitations.ts'
@@ -39,11 +39,11 @@ export const getInvitation = appOperation('getInvitation', {
     if (invitation === undefined) throw over()
     const { organizationName, role, email, invited_by: invitedBy, expires_at: expiresAt } = invitation
     const hasAccount = email !== null && (yield* userWithEmail(email)) !== undefined
-    return { organizationName, role, email, invitedBy, expiresAt: momentText(expiresAt), hasAccount }
+    return { organizationName, role, email, invitedBy, expiresAt: isoTimestamp(expiresAt), hasAccount }
   },
 })
 
-export const acceptInvitation = appErrand('acceptInvitation', {
+export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   method: 'POST',
   path: '/invitations/accept',
   access: 'write',
@@ -65,7 +65,7 @@ export const acceptInvitation = appErrand('acceptInvitation', {
     description: 'Joined, and signed in',
   },
   errors: ['not_found', 'conflict', 'forbidden'],
-  *ask({ signedIn, now }, { body: { token, email: given, password } }) {
+  *prepare({ signedIn, now }, { body: { token, email: given, password } }) {
     const invitation = yield* invitationWith(token, now)
     if (invitation === undefined) throw over()
     if (signedIn !== undefined) return requireMeant(invitation, signedIn)
@@ -73,10 +73,10 @@ export const acceptInvitation = appErrand('acceptInvitation', {
     const missing = [...(email === undefined ? ['email'] : []), ...(password === undefined ? ['password'] : [])]
     if (missing.length > 0) throw invalid(missing.map((path) => ({ path, message: 'is required' })))
     if ((yield* userWithEmail(email as string)) !== undefined) throw taken()
-    return normalPassword(password as string)
+    return normalizePassword(password as string)
   },
   run: async (password) => (password === undefined ? undefined : await hashPassword(password)),
-  *land({ signedIn, client, now }, { body: { token, email, name } }, passwordHash) {
+  *save({ signedIn, client, now }, { body: { token, email, name } }, passwordHash) {
     const invitation = yield* takeInvitation(token, now)
     if (invitation === undefined) throw over()
     const organizationId = invitation.org_id
@@ -101,7 +101,11 @@ interface Newcomer {
   readonly passwordHash: string | null
 }
 
-function* newcomer(invitation: InvitationTable, { email, name, passwordHash }: Newcomer, now: number): Work<UserTable> {
+function* newcomer(
+  invitation: InvitationTable,
+  { email, name, passwordHash }: Newcomer,
+  now: number,
+): DbWork<UserTable> {
   const address = invitation.email ?? email
   if (address === undefined || passwordHash === null) throw over()
   const emailVerifiedAt = invitation.mailed === 1 ? now : null
@@ -110,7 +114,7 @@ function* newcomer(invitation: InvitationTable, { email, name, passwordHash }: N
   return user
 }
 
-function requireMeant({ email }: Pick<InvitationTable, 'email'>, signedIn: SignedIn): undefined {
+function requireMeant({ email }: Pick<InvitationTable, 'email'>, signedIn: SignedInUser): undefined {
   if (email === null || emailKey(email) === emailKey(signedIn.email)) return undefined
   throw new ApiError('forbidden', `This invitation is for ${email}; sign out, or ask for one of your own`)
 }

@@ -1,5 +1,5 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { InvitationTable } from '../../storage/schema-accounts.ts'
 
 const insert = statement((i: InvitationTable) =>
@@ -17,7 +17,7 @@ const insert = statement((i: InvitationTable) =>
 )
 
 /** Gives what stands in the link, which is stored nowhere. */
-export function* saveInvitation(invitation: Omit<InvitationTable, 'hash'>): Work<string> {
+export function* saveInvitation(invitation: Omit<InvitationTable, 'hash'>): DbWork<string> {
   const token = newToken()
   yield* run(insert, { ...invitation, hash: hashToken(token) })
   return token
@@ -33,7 +33,7 @@ const open = statement(({ orgId, now }: { orgId: string; now: number }) =>
 )
 
 /** Those that nobody has accepted yet, the newest first. */
-export function* invitationsOf(orgId: string, now: number): Work<readonly InvitationTable[]> {
+export function* invitationsOf(orgId: string, now: number): DbWork<readonly InvitationTable[]> {
   return yield* all(open, { orgId, now })
 }
 
@@ -41,7 +41,7 @@ const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('invitations').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-export function* dropInvitation(orgId: string, id: string): Work<boolean> {
+export function* dropInvitation(orgId: string, id: string): DbWork<boolean> {
   return (yield* run(drop, { orgId, id })) === 1
 }
 
@@ -64,14 +64,14 @@ const take = statement(({ hash }: { hash: string }) =>
 )
 
 /** Uses it up: of two who accept it at once, one finds it gone. */
-export function* takeInvitation(token: string, now: number): Work<InvitationTable | undefined> {
+export function* takeInvitation(token: string, now: number): DbWork<InvitationTable | undefined> {
   const taken = yield* first(take, { hash: hashToken(token) })
   return taken === undefined || taken.expires_at <= now ? undefined : taken
 }
 
 /** Forgets invitations whose time is over, a few at a time; says how many. */
-export function* pruneInvitations(now: number, limit: number): Work<number> {
-  const over = yield* ask(
+export function* pruneInvitations(now: number, limit: number): DbWork<number> {
+  const over = yield* execute(
     q
       .deleteFrom('invitations')
       .where('hash', 'in', q.selectFrom('invitations').select('hash').where('expires_at', '<=', now).limit(limit))

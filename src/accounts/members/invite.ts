@@ -1,20 +1,20 @@
 import Type from 'typebox'
-import { Afterwards, appOperation } from '../../contract/app-operation.ts'
+import { AfterCommit, appOperation } from '../../contract/app-operation.ts'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { InvitationTable } from '../../storage/schema-accounts.ts'
-import { organizationNamed } from '../organizations/queries.ts'
-import { emailIn } from '../users/normalize.ts'
-import { letterWith } from '../users/render.ts'
+import { organizationWithIdOrSlug } from '../organizations/queries.ts'
+import { accountMail } from '../users/account-mail.ts'
+import { normalizeEmail } from '../users/normalize.ts'
 import { Email, emailFaults } from '../users/schema.ts'
 import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
-import { permitTouching } from './rules.ts'
+import { requireOwnerForOwnerRole } from './rules.ts'
 import { Invitation, InvitationParams, RoleName } from './schema.ts'
 
-const LIFE_MS = 7 * DAY_MS
+const SESSION_LIFETIME_MS = 7 * DAY_MS
 const MOST_OPEN = 100
 
 const Invited = resource('Invited', {
@@ -35,22 +35,22 @@ export const createInvitation = appOperation('createInvitation', {
   refine: emailFaults,
   answer: { status: 201, schema: Invited, description: 'The invitation' },
   errors: ['conflict'],
-  *handle({ caller, accounts: { post }, installation, now }, { body: { role, email: given } }) {
-    permitTouching(caller.role, role)
+  *handle({ caller, accounts: { queueMail }, installation, now }, { body: { role, email: given } }) {
+    requireOwnerForOwnerRole(caller.role, role)
     const { orgId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MOST_OPEN) {
       throw new ApiError('conflict', `${MOST_OPEN} invitations are open; take some back first`)
     }
-    const email = given === undefined ? null : (emailIn(given) ?? null)
-    const toMail = email === null ? undefined : post
+    const email = given === undefined ? null : (normalizeEmail(given) ?? null)
+    const toMail = email === null ? undefined : queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
       ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: toMail === undefined ? 0 : 1 },
-      ...{ invited_by: userName, created_at: now, expires_at: now + LIFE_MS },
+      ...{ invited_by: userName, created_at: now, expires_at: now + SESSION_LIFETIME_MS },
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
     if (email === null || toMail === undefined) return { ...rendered(invitation), link }
-    const organization = (yield* organizationNamed(orgId))?.name ?? ''
-    const letter = letterWith(invitation.id, {
+    const organization = (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
+    const letter = accountMail(invitation.id, {
       to: email,
       subject: `${userName} invites you to ${organization} on Pharos`,
       paragraphs: [
@@ -59,7 +59,7 @@ export const createInvitation = appOperation('createInvitation', {
       ],
       link,
     })
-    return new Afterwards({ ...rendered(invitation), link: null }, () => toMail(letter))
+    return new AfterCommit({ ...rendered(invitation), link: null }, () => toMail(letter))
   },
 })
 
@@ -96,5 +96,5 @@ export const deleteInvitation = appOperation('deleteInvitation', {
 
 function rendered(invitation: Omit<InvitationTable, 'hash'>) {
   const { id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt } = invitation
-  return { id, email, role, invitedBy, createdAt: momentText(createdAt), expiresAt: momentText(expiresAt) }
+  return { id, email, role, invitedBy, createdAt: isoTimestamp(createdAt), expiresAt: isoTimestamp(expiresAt) }
 }

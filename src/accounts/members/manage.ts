@@ -2,11 +2,11 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body, Deleted, resource } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
-import type { Work } from '../../storage/query.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema-accounts.ts'
-import { dropMember, membersOf, membersToChange, saveRole } from './queries.ts'
-import { permitTouching, requireOwnerLeft } from './rules.ts'
+import { dropMember, membersForUpdate, membersOf, saveRole } from './queries.ts'
+import { requireAnotherOwner, requireOwnerForOwnerRole } from './rules.ts'
 import { Member, MemberParams, RoleName } from './schema.ts'
 
 export const listMembers = appOperation('listMembers', {
@@ -37,9 +37,9 @@ export const updateMember = appOperation('updateMember', {
   answer: { status: 200, schema: Member, description: 'The member as it is now' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId, role: by } }, { params: { userId }, body: { role } }) {
-    const members = yield* membersToChange(orgId)
-    permitTouching(by, requireMember(members, userId), role)
-    if (role !== 'OWNER') requireOwnerLeft(members, userId)
+    const members = yield* membersForUpdate(orgId)
+    requireOwnerForOwnerRole(by, requireMember(members, userId), role)
+    if (role !== 'OWNER') requireAnotherOwner(members, userId)
     yield* saveRole(orgId, userId, role)
     const member = (yield* membersOf(orgId)).find(({ user_id: id }) => id === userId)
     if (member === undefined) throw notFound('member')
@@ -58,8 +58,8 @@ export const removeMember = appOperation('removeMember', {
   answer: { status: 200, schema: Deleted, description: 'Removed' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId, role: by } }, { params: { userId } }) {
-    const members = yield* membersToChange(orgId)
-    permitTouching(by, requireMember(members, userId))
+    const members = yield* membersForUpdate(orgId)
+    requireOwnerForOwnerRole(by, requireMember(members, userId))
     return yield* without(orgId, members, userId)
   },
 })
@@ -73,12 +73,12 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   answer: { status: 200, schema: Deleted, description: 'You belong to it no longer' },
   errors: ['conflict'],
   *handle({ caller: { orgId, userId } }) {
-    return yield* without(orgId, yield* membersToChange(orgId), userId)
+    return yield* without(orgId, yield* membersForUpdate(orgId), userId)
   },
 })
 
-function* without(orgId: string, members: ReadonlyMap<string, Role>, userId: string): Work<{ data: { id: string } }> {
-  requireOwnerLeft(members, userId)
+function* without(orgId: string, members: ReadonlyMap<string, Role>, userId: string): DbWork<{ data: { id: string } }> {
+  requireAnotherOwner(members, userId)
   yield* dropMember(orgId, userId)
   return { data: { id: userId } }
 }
@@ -98,5 +98,5 @@ interface Row {
 }
 
 function rendered({ user_id: userId, email, name, role, joined_at: joinedAt }: Row) {
-  return { userId, email, name, role, joinedAt: momentText(joinedAt) }
+  return { userId, email, name, role, joinedAt: isoTimestamp(joinedAt) }
 }

@@ -1,11 +1,12 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import type { Work } from '../../storage/query.ts'
-import { createOrganization as insertOrganization, renameOrganization } from '../organizations/queries.ts'
-import { Membership } from '../sessions/schema.ts'
-import { OrganizationName } from '../users/schema.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { createOrganization as insertOrganization } from '../organizations/create.ts'
+import { renameOrganization } from '../organizations/queries.ts'
+import { OrganizationName } from '../organizations/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
+import { Membership } from './schema.ts'
 
 /** One user is not to fill the installation. */
 const MOST_ORGANIZATIONS = 20
@@ -50,7 +51,7 @@ export const updateOrganization = appOperation('updateOrganization', {
   },
 })
 
-function* membership(userId: string, orgId: string): Work<MembershipRow> {
+function* membership(userId: string, orgId: string): DbWork<MembershipRow> {
   const found = (yield* membershipsOf(userId)).find((organization) => organization.id === orgId)
   if (found === undefined) throw notFound('organization')
   return found

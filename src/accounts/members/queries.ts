@@ -1,6 +1,6 @@
-import { recordChange } from '../../events/audit.ts'
+import { recordAuditEntry } from '../../events/audit.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { all, first, keepable, q, run, statement, tellWatchers, type Work } from '../../storage/query.ts'
+import { all, cacheable, type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema.ts'
 import type { MemberTable, Role } from '../../storage/schema-accounts.ts'
 
@@ -17,25 +17,25 @@ export function* recordJoin(
   user: { id: string; name: string },
   action: string,
   now: number,
-): Work<void> {
+): DbWork<void> {
   // Whoever looks at the members sees it happen, and that an invitation is used.
-  yield* tellWatchers({ orgId, kind: 'member', id: user.id })
-  yield* tellWatchers({ orgId, kind: 'invitation', id: null })
-  yield* recordChange({
+  yield* notifyWatchers({ orgId, kind: 'member', id: user.id })
+  yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
+  yield* recordAuditEntry({
     ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId: null, now },
     actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
   })
 }
 
 /** Somebody changed how they come in: told to all who may look at what members do. */
-export function* recordOfUser(
+export function* recordUserChange(
   user: { id: string; name: string },
   action: string,
   requestId: string | null,
   now: number,
-): Work<void> {
+): DbWork<void> {
   for (const { id: orgId } of yield* membershipsOf(user.id)) {
-    yield* recordChange({
+    yield* recordAuditEntry({
       ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId, now },
       actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
     })
@@ -43,13 +43,13 @@ export function* recordOfUser(
 }
 
 /** False where the user belongs to it already. */
-export function* addMember(orgId: string, userId: string, role: Role, now: number): Work<boolean> {
+export function* addMember(orgId: string, userId: string, role: Role, now: number): DbWork<boolean> {
   return (yield* run(insert, { org_id: orgId, user_id: userId, role, joined_at: now })) === 1
 }
 
 const memberships = () => q.selectFrom('members as m').innerJoin('organizations as o', 'o.id', 'm.org_id')
 
-const ofUser = keepable(({ userId }: { userId: string }) =>
+const ofUser = cacheable(({ userId }: { userId: string }) =>
   memberships()
     .select(['o.id', 'o.slug', 'o.name', 'o.plan', 'o.subscription', 'm.role'])
     .where('m.user_id', '=', userId)
@@ -61,11 +61,11 @@ export interface MembershipRow extends Omit<OrganizationTable, 'created_at'> {
 }
 
 /** The organizations that a user belongs to, the oldest first. */
-export function* membershipsOf(userId: string): Work<readonly MembershipRow[]> {
+export function* membershipsOf(userId: string): DbWork<readonly MembershipRow[]> {
   return yield* all(ofUser, { userId })
 }
 
-const standing = keepable(({ userId, named }: { userId: string; named: string }) =>
+const standing = cacheable(({ userId, named }: { userId: string; named: string }) =>
   memberships()
     .select(['o.id as orgId', 'o.slug as orgSlug', 'o.plan', 'o.subscription', 'm.role'])
     .where('m.user_id', '=', userId)
@@ -73,7 +73,7 @@ const standing = keepable(({ userId, named }: { userId: string; named: string })
 )
 
 /** A user as a member of the organization with this id or slug; undefined where there is none that it belongs to. */
-export function* callerIn(user: { userId: string; name: string }, named: string): Work<UserCaller | undefined> {
+export function* callerIn(user: { userId: string; name: string }, named: string): DbWork<UserCaller | undefined> {
   const { userId, name: userName } = user
   const found = yield* first(standing, { userId, named })
   return found && { ...found, userId, userName }
@@ -99,7 +99,7 @@ const held = statement(({ orgId }: { orgId: string }) =>
 )
 
 /** Who belongs to it, held until the end of the transaction: of two owners who leave at once, one stays. */
-export function* membersToChange(orgId: string): Work<ReadonlyMap<string, Role>> {
+export function* membersForUpdate(orgId: string): DbWork<ReadonlyMap<string, Role>> {
   return new Map((yield* all(held, { orgId })).map(({ user_id: userId, role }) => [userId, role]))
 }
 
@@ -107,7 +107,7 @@ const setRole = statement(({ orgId, userId, role }: { orgId: string; userId: str
   q.updateTable('members').set({ role }).where('org_id', '=', orgId).where('user_id', '=', userId),
 )
 
-export function* saveRole(orgId: string, userId: string, role: Role): Work<void> {
+export function* saveRole(orgId: string, userId: string, role: Role): DbWork<void> {
   yield* run(setRole, { orgId, userId, role })
 }
 
@@ -115,6 +115,6 @@ const drop = statement(({ orgId, userId }: { orgId: string; userId: string }) =>
   q.deleteFrom('members').where('org_id', '=', orgId).where('user_id', '=', userId),
 )
 
-export function* dropMember(orgId: string, userId: string): Work<void> {
+export function* dropMember(orgId: string, userId: string): DbWork<void> {
   yield* run(drop, { orgId, userId })
 }

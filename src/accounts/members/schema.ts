@@ -14,6 +14,15 @@ export const Member = resource('Member', {
   joinedAt: Timestamp,
 })
 
+export const Membership = resource('Membership', {
+  id: Type.String({ minLength: 1, description: 'Of the organization' }),
+  slug: Type.String(),
+  name: Type.String(),
+  plan: Type.String(),
+  subscription: oneOf(['active', 'inactive']),
+  role: oneOf(roles),
+})
+
 export const Invitation = resource('Invitation', {
   id: Type.String({ minLength: 1 }),
   email: nullable(Type.String(), { description: 'Null where a link was made for whoever it is given to' }),

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
-import { ask, q } from '../../storage/query.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { execute, q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema-accounts.ts'
 
 const Entry = resource('AuditEntry', {
@@ -43,12 +43,12 @@ export const listAuditLog = appOperation('listAuditLog', {
     if (before !== undefined) changes = changes.where('id', '<', before)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
-    const rows = yield* ask(changes.orderBy('id', 'desc').limit(limit + 1))
+    const rows = yield* execute(changes.orderBy('id', 'desc').limit(limit + 1))
     const page = rows.slice(0, limit)
     return {
       data: page.map((row) => ({
         id: row.id,
-        at: momentText(row.at),
+        at: isoTimestamp(row.at),
         actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
         action: row.action,
         target: row.target,

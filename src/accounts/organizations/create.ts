@@ -1,5 +1,5 @@
 import { newId } from '../../lib/ids.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema.ts'
 
 /** Gives a row unless the slug is taken, by one that is being made at this moment too. */
@@ -26,7 +26,7 @@ export interface NewOrganization {
 }
 
 /** A slug that is made from the name gets a number behind it when it is taken. */
-export function* createOrganization({ name, slug, plan }: NewOrganization, now: number): Work<OrganizationTable> {
+export function* createOrganization({ name, slug, plan }: NewOrganization, now: number): DbWork<OrganizationTable> {
   const wanted = slug ?? slugOf(name)
   const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now } as const
   for (let number = 1; ; number += 1) {

@@ -1,7 +1,5 @@
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema.ts'
-
-export { createOrganization } from './create.ts'
 
 const bySlugOrId = statement(({ name }: { name: string }) =>
   q
@@ -11,13 +9,13 @@ const bySlugOrId = statement(({ name }: { name: string }) =>
 )
 
 /** An organization by its id or its slug. */
-export function* organizationNamed(name: string): Work<OrganizationTable | undefined> {
+export function* organizationWithIdOrSlug(name: string): DbWork<OrganizationTable | undefined> {
   return yield* first(bySlugOrId, { name })
 }
 
 const anyOrganization = statement((_: object) => q.selectFrom('organizations').select('id').limit(1))
 
-export function* hasOrganizations(): Work<boolean> {
+export function* hasOrganizations(): DbWork<boolean> {
   return (yield* first(anyOrganization, {})) !== undefined
 }
 
@@ -26,14 +24,14 @@ const page = statement(({ after, limit }: { after: string; limit: number }) =>
 )
 
 /** In order of creation, a page at a time: those after the id `after`. */
-export function* organizationsAfter(after: string, limit: number): Work<readonly OrganizationTable[]> {
+export function* organizationsAfter(after: string, limit: number): DbWork<readonly OrganizationTable[]> {
   return yield* all(page, { after, limit })
 }
 
 const oldest = statement((_: object) => q.selectFrom('organizations').selectAll().orderBy('id').limit(1))
 
 /** The one that was made at the first start. */
-export function* firstOrganization(): Work<OrganizationTable | undefined> {
+export function* firstOrganization(): DbWork<OrganizationTable | undefined> {
   return yield* first(oldest, {})
 }
 
@@ -41,6 +39,6 @@ const rename = statement(({ id, name }: { id: string; name: string }) =>
   q.updateTable('organizations').set({ name }).where('id', '=', id),
 )
 
-export function* renameOrganization(id: string, name: string): Work<void> {
+export function* renameOrganization(id: string, name: string): DbWork<void> {
   yield* run(rename, { id, name })
 }

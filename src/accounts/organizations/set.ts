@@ -1,4 +1,4 @@
-import { first, q, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema.ts'
 import type { PlanName } from '../plans/plans.ts'
 
@@ -16,6 +16,6 @@ export interface OrganizationChange {
 }
 
 /** What already exists beyond a smaller plan's allowance stays; nothing more can be made. */
-export function* setOrganization(org: OrganizationTable, change: OrganizationChange): Work<OrganizationTable> {
+export function* setOrganization(org: OrganizationTable, change: OrganizationChange): DbWork<OrganizationTable> {
   return (yield* first(update, { id: org.id, plan: org.plan, subscription: org.subscription, ...change })) ?? org
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
-import { countOf } from '../../storage/roster.ts'
+import { countInList } from '../../storage/list-index.ts'
 import { planNamed, planNames } from '../plans/plans.ts'
 
 const Meter = resource('UsageMeter', {
@@ -35,9 +35,9 @@ export const getUsage = appOperation('getUsage', {
       subscription,
       fastestIntervalSeconds: plan.fastestIntervalSeconds,
       rawResultsDays: plan.rawResultsDays,
-      monitors: meter(yield* countOf(orgId, 'monitor'), plan.monitors),
-      statusPages: meter(yield* countOf(orgId, 'statuspage'), plan.statusPages),
-      webhookEndpoints: meter(yield* countOf(orgId, 'endpoint'), plan.webhookEndpoints),
+      monitors: meter(yield* countInList(orgId, 'monitor'), plan.monitors),
+      statusPages: meter(yield* countInList(orgId, 'statuspage'), plan.statusPages),
+      webhookEndpoints: meter(yield* countInList(orgId, 'endpoint'), plan.webhookEndpoints),
     }
   },
 })

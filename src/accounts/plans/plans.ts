@@ -16,7 +16,7 @@ const unlimited = Number.POSITIVE_INFINITY
 let ownRawResultsDays = 90
 
 /** One process serves one installation: this is said once, at its start. */
-export function keepOwnRawResults(days: number): void {
+export function setSelfHostedRawResultsDays(days: number): void {
   ownRawResultsDays = days
 }
 

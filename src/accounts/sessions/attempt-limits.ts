@@ -1,49 +1,73 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import { ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
-/** How failed attempts slow further ones down. */
-export interface Brake {
+/** Exponential backoff: after `freeFailures` each further failure doubles the delay before the next attempt. */
+export interface AttemptLimit {
   readonly kind: string
-  /** So many failures are nobody's business. */
-  readonly free: number
-  /** After the next one; then twice as long each time. */
-  readonly firstMs: number
-  readonly longestMs: number
+  readonly freeFailures: number
+  readonly firstDelayMs: number
+  readonly maxDelayMs: number
 }
 
 /**
- * Of one account, wherever they come from. It is slowed to a guess a minute and no further: whoever wants to keep somebody
- * from signing in does not get more than that, and a password of ten characters stands so many guesses for ages.
+ * Password attempts for one account, from any address. The delay stops at one minute, so that an attacker cannot lock the
+ * owner out for longer.
  */
-export const perAccount: Brake = { kind: 'account', free: 5, firstMs: SECOND_MS, longestMs: MINUTE_MS }
-/** From one address, whoever they are for. */
-export const perAddress: Brake = { kind: 'address', free: 20, firstMs: SECOND_MS, longestMs: 15 * MINUTE_MS }
+export const perAccount: AttemptLimit = {
+  kind: 'account',
+  freeFailures: 5,
+  firstDelayMs: SECOND_MS,
+  maxDelayMs: MINUTE_MS,
+}
+/** Attempts from one address, for any account. */
+export const perAddress: AttemptLimit = {
+  kind: 'address',
+  freeFailures: 20,
+  firstDelayMs: SECOND_MS,
+  maxDelayMs: 15 * MINUTE_MS,
+}
 /**
- * Codes for one account, which only those get to try who know the password: six digits stand fewer guesses than a password, and
- * nobody else can keep the user out by it.
+ * Second-factor codes for one account. Trying one requires the password, so longer delays cannot be used to lock the owner
+ * out, and six digits need them.
  */
-export const perFactor: Brake = { kind: 'second factor', free: 10, firstMs: MINUTE_MS, longestMs: HOUR_MS }
-/** Mails that one address is sent, and that one client has sent. */
-export const perMailbox: Brake = { kind: 'mailbox', free: 2, firstMs: MINUTE_MS, longestMs: DAY_MS / 4 }
-export const perMailClient: Brake = { kind: 'mail client', free: 10, firstMs: MINUTE_MS, longestMs: DAY_MS / 4 }
-
-const FORGOTTEN_AFTER_MS = DAY_MS
-
-/** How long nothing is heard after so many failures. */
-export function pauseAfter(failures: number, { free, firstMs, longestMs }: Brake): number {
-  if (failures < free) return 0
-  return Math.min(longestMs, firstMs * 2 ** Math.min(failures - free, 40))
+export const perSecondFactor: AttemptLimit = {
+  kind: 'second factor',
+  freeFailures: 10,
+  firstDelayMs: MINUTE_MS,
+  maxDelayMs: HOUR_MS,
+}
+/** Mails sent to one address. */
+export const perMailRecipient: AttemptLimit = {
+  kind: 'mailbox',
+  freeFailures: 2,
+  firstDelayMs: MINUTE_MS,
+  maxDelayMs: 6 * HOUR_MS,
+}
+/** Mails requested by one client. */
+export const perMailClient: AttemptLimit = {
+  kind: 'mail client',
+  freeFailures: 10,
+  firstDelayMs: MINUTE_MS,
+  maxDelayMs: 6 * HOUR_MS,
 }
 
-export interface Subject {
-  readonly brake: Brake
-  readonly whose: string
+const EXPIRES_AFTER_MS = DAY_MS
+
+export function delayAfter(failures: number, { freeFailures, firstDelayMs, maxDelayMs }: AttemptLimit): number {
+  if (failures < freeFailures) return 0
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - freeFailures, 40))
 }
 
-/** Its row, there from now on and held until the end of the transaction; another one may just be forgiving it. */
-const held = statement(({ subject, now }: { subject: string; now: number }) =>
+export interface Attempt {
+  readonly limit: AttemptLimit
+  /** The account, address or mailbox that is counted. */
+  readonly by: string
+}
+
+/** Creates the row if it is missing and locks it until the end of the transaction. */
+const lockRow = statement(({ subject, now }: { subject: string; now: number }) =>
   q
     .insertInto('sign_in_limits')
     .values({ subject, failures: 0, last_at: now, blocked_until: 0 })
@@ -51,33 +75,55 @@ const held = statement(({ subject, now }: { subject: string; now: number }) =>
     .returningAll(),
 )
 
-interface Counted {
+interface FailureCount {
   subject: string
   failures: number
   now: number
   until: number
 }
 
-const save = statement(({ subject, failures, now, until }: Counted) =>
+const save = statement(({ subject, failures, now, until }: FailureCount) =>
   q.updateTable('sign_in_limits').set({ failures, last_at: now, blocked_until: until }).where('subject', '=', subject),
 )
 
 /**
- * Counts an attempt as failed before it is looked at, so that many at once cannot all be the first; `forgive` takes it back.
- * Refuses it where earlier failures are too recent, in the same way whether or not there is such an account.
+ * Counts an attempt as failed before it is checked, so that parallel attempts cannot all be the first. Answers 429 during a
+ * delay, also for accounts that do not exist. `clearFailures` follows a successful attempt.
  */
-export function* countAttempt(subjects: readonly Subject[], now: number): Work<void> {
-  // In one order, so that two attempts cannot wait for each other.
-  const named = subjects.map(({ brake, whose }) => ({ brake, subject: nameOf(brake, whose) }))
-  named.sort((a, b) => (a.subject < b.subject ? -1 : 1))
-  for (const { brake, subject } of named) {
-    const row = yield* first(held, { subject, now })
+export function* countAttempt(attempts: readonly Attempt[], now: number): DbWork<void> {
+  // A fixed lock order prevents deadlocks between two attempts.
+  const sorted = attempts.map(({ limit, by }) => ({ limit, subject: subjectOf(limit, by) }))
+  sorted.sort((a, b) => (a.subject < b.subject ? -1 : 1))
+  for (const { limit, subject } of sorted) {
+    const row = yield* first(lockRow, { subject, now })
     if (row === undefined) throw new Error('An attempt was not counted')
-    const isOld = row.last_at + FORGOTTEN_AFTER_MS <= now
-    if (!isOld && row.blocked_until > now) throw tooMany(row.blocked_until - now)
-    const failures = (isOld ? 0 : row.failures) + 1
-    yield* run(save, { subject, failures, now, until: now + pauseAfter(failures, brake) })
+    const isExpired = row.last_at + EXPIRES_AFTER_MS <= now
+    if (!isExpired && row.blocked_until > now) throw tooMany(row.blocked_until - now)
+    const failures = (isExpired ? 0 : row.failures) + 1
+    yield* run(save, { subject, failures, now, until: now + delayAfter(failures, limit) })
   }
+}
+
+/** Counts a password attempt against the account and the client's address. */
+export function* countPasswordAttempt(account: string, address: string, now: number): DbWork<void> {
+  yield* countAttempt(
+    [
+      { limit: perAccount, by: account },
+      { limit: perAddress, by: address },
+    ],
+    now,
+  )
+}
+
+/** Counts a requested mail against its recipient and the client's address. */
+export function* countMailRequest(recipient: string, address: string, now: number): DbWork<void> {
+  yield* countAttempt(
+    [
+      { limit: perMailRecipient, by: recipient },
+      { limit: perMailClient, by: address },
+    ],
+    now,
+  )
 }
 
 function tooMany(waitMs: number): ApiError {
@@ -91,7 +137,7 @@ const drop = statement(({ subject }: { subject: string }) =>
   q.deleteFrom('sign_in_limits').where('subject', '=', subject),
 )
 
-const ease = statement(({ subject, now }: { subject: string; now: number }) =>
+const decrement = statement(({ subject, now }: { subject: string; now: number }) =>
   q
     .updateTable('sign_in_limits')
     .set((is) => ({ failures: is('failures', '-', 1), blocked_until: now }))
@@ -99,32 +145,33 @@ const ease = statement(({ subject, now }: { subject: string; now: number }) =>
     .where('failures', '>', 0),
 )
 
-/** It was right: the account starts anew, and the address has one failure less. Others may be guessing from there. */
-export function* forgive(account: string, address: string, now: number): Work<void> {
-  yield* run(drop, { subject: nameOf(perAccount, account) })
-  yield* run(ease, { subject: nameOf(perAddress, address), now })
+/** After a successful attempt: resets the account and takes one failure off the address, which others may share. */
+export function* clearFailures(account: string, address: string, now: number): DbWork<void> {
+  yield* run(drop, { subject: subjectOf(perAccount, account) })
+  yield* run(decrement, { subject: subjectOf(perAddress, address), now })
 }
 
 /**
- * It was right as far as it goes, and takes back itself alone: whoever knows the password could otherwise try codes for ever by
- * beginning anew.
+ * After a right password that still needs a second factor: uncounts this attempt only. Resetting the account here would let
+ * an attacker who knows the password try codes without limit.
  */
-export function* takeBack(account: string, address: string, now: number): Work<void> {
-  yield* run(ease, { subject: nameOf(perAccount, account), now })
-  yield* run(ease, { subject: nameOf(perAddress, address), now })
+export function* uncountAttempt(account: string, address: string, now: number): DbWork<void> {
+  yield* run(decrement, { subject: subjectOf(perAccount, account), now })
+  yield* run(decrement, { subject: subjectOf(perAddress, address), now })
 }
 
-export function* forgiveFactor(userId: string): Work<void> {
-  yield* run(drop, { subject: nameOf(perFactor, userId) })
+export function* clearSecondFactorFailures(userId: string): DbWork<void> {
+  yield* run(drop, { subject: subjectOf(perSecondFactor, userId) })
 }
 
-function nameOf({ kind }: Brake, whose: string): string {
-  return hashToken(`${kind} ${whose}`)
+/** Hashed, so that the table holds no addresses. */
+function subjectOf({ kind }: AttemptLimit, by: string): string {
+  return hashToken(`${kind} ${by}`)
 }
 
-/** Forgets attempts of long ago, a few at a time; says how many. */
-export function* pruneAttempts(now: number, limit: number): Work<number> {
-  const old = yield* ask(
+/** Deletes up to `limit` rows without an attempt in the last day; returns how many. */
+export function* pruneAttempts(now: number, limit: number): DbWork<number> {
+  const old = yield* execute(
     q
       .deleteFrom('sign_in_limits')
       .where(
@@ -133,7 +180,7 @@ export function* pruneAttempts(now: number, limit: number): Work<number> {
         q
           .selectFrom('sign_in_limits')
           .select('subject')
-          .where('last_at', '<=', now - FORGOTTEN_AFTER_MS)
+          .where('last_at', '<=', now - EXPIRES_AFTER_MS)
           .limit(limit),
       )
       .returning('subject'),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation, WithSession } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { Deleted, resource } from '../../contract/schema.ts'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { endSessionOf, endSessionsOf, rotateSession, sessionsOf } from './queries.ts'
 import { Session } from './schema.ts'
 
@@ -25,9 +25,9 @@ export const listSessions = appOperation('listSessions', {
         isCurrent: row.id === signedIn.sessionId,
         address: row.address,
         userAgent: row.user_agent,
-        createdAt: momentText(row.created_at),
-        lastSeenAt: momentText(row.last_seen_at),
-        expiresAt: momentText(row.expires_at),
+        createdAt: isoTimestamp(row.created_at),
+        lastSeenAt: isoTimestamp(row.last_seen_at),
+        expiresAt: isoTimestamp(row.expires_at),
       })),
     }
   },

@@ -1,32 +1,21 @@
-import { type Client, type OpenVisit, type SignedIn, WithSession } from '../../contract/app-operation.ts'
+import { type Client, type OpenContext, type SignedInUser, WithSession } from '../../contract/app-operation.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, ask, first, keepable, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, cacheable, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { SessionTable } from '../../storage/schema-accounts.ts'
 
-export {
-  countAttempt,
-  forgive,
-  forgiveFactor,
-  perAccount,
-  perAddress,
-  perFactor,
-  perMailbox,
-  perMailClient,
-} from './attempt-limits.ts'
-
 /** A session that nobody uses for so long ends. */
-export const IDLE_MS = 7 * DAY_MS
+export const IDLE_TIMEOUT_MS = 7 * DAY_MS
 /** However much it is used, it ends after this. */
-export const LIFE_MS = 30 * DAY_MS
+export const SESSION_LIFETIME_MS = 30 * DAY_MS
 /** How exactly the last use is known. */
-export const SEEN_EVERY_MS = 5 * MINUTE_MS
+export const LAST_SEEN_INTERVAL_MS = 5 * MINUTE_MS
 /** So long after a sign-in its session is proof enough of who asks. */
-export const RECENT_MS = 10 * MINUTE_MS
+export const RECENT_SIGN_IN_MS = 10 * MINUTE_MS
 /** Of one user; the one that was used least lately makes room. */
-const MOST_SESSIONS = 50
-const LONGEST_AGENT = 300
+const MAX_SESSIONS = 50
+const MAX_USER_AGENT_LENGTH = 300
 
 const insert = statement((s: SessionTable) =>
   q.insertInto('sessions').values({
@@ -48,12 +37,12 @@ const surplus = statement(({ userId }: { userId: string }) =>
     .where('user_id', '=', userId)
     .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_SESSIONS)
-    .offset(MOST_SESSIONS - 1),
+    .limit(MAX_SESSIONS)
+    .offset(MAX_SESSIONS - 1),
 )
 
 /** A new session, whatever token the browser came with: nobody can plant one. Gives the token, which is stored nowhere. */
-export function* openSession(userId: string, client: Client, now: number): Work<string> {
+export function* openSession(userId: string, client: Client, now: number): DbWork<string> {
   const old = yield* all(surplus, { userId })
   for (const { id } of old) yield* run(drop, { userId, id })
   const token = newToken()
@@ -62,19 +51,19 @@ export function* openSession(userId: string, client: Client, now: number): Work<
     user_id: userId,
     hash: hashToken(token),
     address: client.address,
-    user_agent: client.userAgent?.slice(0, LONGEST_AGENT).replace(/\p{Cc}/gu, ' ') ?? null,
+    user_agent: client.userAgent?.slice(0, MAX_USER_AGENT_LENGTH).replace(/\p{Cc}/gu, ' ') ?? null,
     created_at: now,
     last_seen_at: now,
-    expires_at: now + LIFE_MS,
+    expires_at: now + SESSION_LIFETIME_MS,
   })
   return token
 }
 
 /** A session in place of the one that the browser had. */
-export function* comeIn(
+export function* replaceSession(
   userId: string,
-  { signedIn, client, now }: Pick<OpenVisit, 'signedIn' | 'client' | 'now'>,
-): Work<WithSession<{ userId: string }>> {
+  { signedIn, client, now }: Pick<OpenContext, 'signedIn' | 'client' | 'now'>,
+): DbWork<WithSession<{ userId: string }>> {
   if (signedIn !== undefined) yield* endSessionOf(signedIn.userId, signedIn.sessionId)
   return new WithSession({ userId }, yield* openSession(userId, client, now))
 }
@@ -84,12 +73,12 @@ const beginning = statement(({ id }: { id: string }) =>
 )
 
 /** Whether the session began with a sign-in of the last minutes. */
-export function* hasJustSignedIn({ sessionId }: SignedIn, now: number): Work<boolean> {
+export function* hasRecentSignIn({ sessionId }: SignedInUser, now: number): DbWork<boolean> {
   const session = yield* first(beginning, { id: sessionId })
-  return session !== undefined && session.created_at + RECENT_MS > now
+  return session !== undefined && session.created_at + RECENT_SIGN_IN_MS > now
 }
 
-const byHash = keepable(({ hash }: { hash: string }) =>
+const byHash = cacheable(({ hash }: { hash: string }) =>
   q
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
@@ -98,18 +87,21 @@ const byHash = keepable(({ hash }: { hash: string }) =>
 )
 
 /** A session that has not ended; `isStale` once its last use is to be noted again. */
-export function* sessionWith(token: string, now: number): Work<(SignedIn & { isStale: boolean }) | undefined> {
+export function* sessionWithToken(
+  token: string,
+  now: number,
+): DbWork<(SignedInUser & { isStale: boolean }) | undefined> {
   const row = yield* first(byHash, { hash: hashToken(token) })
-  if (row === undefined || row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) return undefined
+  if (row === undefined || row.expires_at <= now || row.last_seen_at + IDLE_TIMEOUT_MS <= now) return undefined
   const { sessionId, userId, email, name, last_seen_at: seenAt } = row
-  return { sessionId, userId, email, name, isStale: now - seenAt >= SEEN_EVERY_MS }
+  return { sessionId, userId, email, name, isStale: now - seenAt >= LAST_SEEN_INTERVAL_MS }
 }
 
 const touch = statement(({ id, address, now }: { id: string; address: string; now: number }) =>
   q.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', id).where('last_seen_at', '<', now),
 )
 
-export function* noteSeen(id: string, address: string, now: number): Work<void> {
+export function* saveLastSeen(id: string, address: string, now: number): DbWork<void> {
   yield* run(touch, { id, address, now })
 }
 
@@ -118,7 +110,7 @@ const replaceHash = statement(({ id, hash }: { id: string; hash: string }) =>
 )
 
 /** Gives a session another token: whoever knows the old one is out. */
-export function* rotateSession(id: string): Work<string> {
+export function* rotateSession(id: string): DbWork<string> {
   const token = newToken()
   yield* run(replaceHash, { id, hash: hashToken(token) })
   return token
@@ -128,7 +120,7 @@ const drop = statement(({ userId, id }: { userId: string; id: string }) =>
   q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id),
 )
 
-export function* endSessionOf(userId: string, id: string): Work<boolean> {
+export function* endSessionOf(userId: string, id: string): DbWork<boolean> {
   return (yield* run(drop, { userId, id })) === 1
 }
 
@@ -137,7 +129,7 @@ const dropOthers = statement(({ userId, but }: { userId: string; but: string }) 
 )
 
 /** Ends all sessions of a user, but for one; says how many. */
-export function* endSessionsOf(userId: string, but = ''): Work<number> {
+export function* endSessionsOf(userId: string, but = ''): DbWork<number> {
   return yield* run(dropOthers, { userId, but })
 }
 
@@ -154,12 +146,12 @@ const ofUser = statement(({ userId, idleSince, now }: { userId: string; idleSinc
 
 /** The sessions of a user that have not ended, the latest used first. */
 export function* sessionsOf(userId: string, now: number) {
-  return yield* all(ofUser, { userId, idleSince: now - IDLE_MS, now })
+  return yield* all(ofUser, { userId, idleSince: now - IDLE_TIMEOUT_MS, now })
 }
 
 /** Forgets sessions that have ended, a few at a time; says how many. */
-export function* pruneSessions(now: number, limit: number): Work<number> {
-  const ended = yield* ask(
+export function* pruneSessions(now: number, limit: number): DbWork<number> {
+  const ended = yield* execute(
     q
       .deleteFrom('sessions')
       .where(
@@ -168,7 +160,7 @@ export function* pruneSessions(now: number, limit: number): Work<number> {
         q
           .selectFrom('sessions')
           .select('id')
-          .where((is) => is.or([is('expires_at', '<=', now), is('last_seen_at', '<=', now - IDLE_MS)]))
+          .where((is) => is.or([is('expires_at', '<=', now), is('last_seen_at', '<=', now - IDLE_TIMEOUT_MS)]))
           .limit(limit),
       )
       .returning('id'),

@@ -23,12 +23,12 @@ export const about = appOperation('about', {
     }),
     description: 'What is possible',
   },
-  *handle({ accounts: { openSignup, post, oidc }, signedIn }) {
+  *handle({ accounts: { openSignup, queueMail, oidc }, signedIn }) {
     return {
       setupNeeded: !(yield* hasUsers()),
       signedIn: signedIn !== undefined,
       openSignup,
-      mail: post !== undefined,
+      mail: queueMail !== undefined,
       oidc: oidc === undefined ? null : { name: oidc.name },
     }
   },

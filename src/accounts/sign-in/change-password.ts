@@ -1,17 +1,17 @@
 import Type from 'typebox'
-import { appErrand, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import { hashPassword, isPassword } from '../../lib/passwords.ts'
-import { dropChallengesOf } from '../factors/queries.ts'
-import { countAttempt, forgive, perAccount, perAddress } from '../sessions/attempt-limits.ts'
-import { endSessionsOf, hasJustSignedIn, rotateSession } from '../sessions/queries.ts'
-import { normalPassword } from '../users/normalize.ts'
-import { savePassword, userToChange, userWithId } from '../users/queries.ts'
+import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
+import { dropChallengesOf } from '../factors/challenges.ts'
+import { clearFailures, countAttempt, perAccount, perAddress } from '../sessions/attempt-limits.ts'
+import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queries.ts'
+import { normalizePassword } from '../users/normalize.ts'
+import { savePassword, userForUpdate, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
-import { GivenPassword, NewPassword, User } from '../users/schema.ts'
+import { CurrentPassword, NewPassword, User } from '../users/schema.ts'
 
-export const changePassword = appErrand('changePassword', {
+export const changePassword = appNetworkOperation('changePassword', {
   method: 'POST',
   path: '/me/password',
   access: 'write',
@@ -20,39 +20,39 @@ export const changePassword = appErrand('changePassword', {
   description:
     'All other sessions end, and this one goes on with a new token. Whoever has no password yet, because they came in another ' +
     'way, leaves `currentPassword` out and must have signed in within the last 10 minutes.',
-  body: body('ChangePassword', { currentPassword: Type.Optional(GivenPassword), newPassword: NewPassword }),
+  body: body('ChangePassword', { currentPassword: Type.Optional(CurrentPassword), newPassword: NewPassword }),
   answer: { status: 200, schema: User, description: 'The password is changed' },
   errors: ['conflict', 'forbidden'],
-  *ask({ signedIn, client, now }, { body: { currentPassword, newPassword } }) {
+  *prepare({ signedIn, client, now }, { body: { currentPassword, newPassword } }) {
     const user = yield* userWithId(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
-    const wanted = normalPassword(newPassword)
+    const wanted = normalizePassword(newPassword)
     if (user.password_hash === null) {
-      if (yield* hasJustSignedIn(signedIn, now)) return { hash: null, given: null, wanted }
+      if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, given: null, wanted }
       throw new ApiError('forbidden', 'Sign out and in again: this takes a sign-in of the last 10 minutes')
     }
     if (currentPassword === undefined) throw invalid([{ path: 'currentPassword', message: 'is required' }])
     // Whoever found an open browser is slowed down like whoever stands before the door.
     yield* countAttempt(
       [
-        { brake: perAccount, whose: user.email_key },
-        { brake: perAddress, whose: client.address },
+        { limit: perAccount, by: user.email_key },
+        { limit: perAddress, by: client.address },
       ],
       now,
     )
-    return { hash: user.password_hash, given: normalPassword(currentPassword), wanted }
+    return { hash: user.password_hash, given: normalizePassword(currentPassword), wanted }
   },
   async run({ hash, given, wanted }) {
-    const isRight = hash === null || (given !== null && (await isPassword(given, hash)))
+    const isRight = hash === null || (given !== null && (await verifyPassword(given, hash)))
     return { hash, newHash: isRight ? await hashPassword(wanted) : undefined }
   },
-  *land({ signedIn, client, now }, _input, { hash, newHash }) {
+  *save({ signedIn, client, now }, _input, { hash, newHash }) {
     if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is not right' }])
-    const user = yield* userToChange(signedIn.userId)
+    const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || user.password_hash !== hash) {
       throw new ApiError('conflict', 'The password was changed meanwhile')
     }
-    yield* forgive(user.email_key, client.address, now)
+    yield* clearFailures(user.email_key, client.address, now)
     yield* savePassword(user.id, newHash, now)
     yield* dropChallengesOf(user.id)
     yield* endSessionsOf(user.id, signedIn.sessionId)

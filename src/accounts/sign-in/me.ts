@@ -1,12 +1,12 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { membershipsOf } from '../members/queries.ts'
-import { Me } from '../sessions/schema.ts'
 import { saveName, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
 import { User, UserName } from '../users/schema.ts'
+import { Me } from './schema.ts'
 
 export const getMe = appOperation('getMe', {
   method: 'GET',
@@ -35,7 +35,7 @@ export const updateMe = appOperation('updateMe', {
   },
 })
 
-function* shownUser(userId: string): Work<ReturnType<typeof renderUser>> {
+function* shownUser(userId: string): DbWork<ReturnType<typeof renderUser>> {
   const user = yield* userWithId(userId)
   if (user === undefined) throw notFound('user')
   return renderUser(user)

@@ -1,27 +1,29 @@
 import Type from 'typebox'
-import { appErrand, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
-import { known } from '../../storage/query.ts'
-import { challengeFor, dropChallengesOf } from '../factors/queries.ts'
-import { countAttempt, endSessionsOf, openSession, perMailbox, perMailClient } from '../sessions/queries.ts'
-import { CameIn } from '../sessions/schema.ts'
-import { letterWith } from '../users/account-mail.ts'
-import { emailKey, normalPassword } from '../users/normalize.ts'
-import { savePassword, saveVerified, userToChange, userWithEmail } from '../users/queries.ts'
+import { constant } from '../../storage/query.ts'
+import { dropChallengesOf } from '../factors/challenges.ts'
+import { challengeFor } from '../factors/queries.ts'
+import { countAttempt, perMailClient, perMailRecipient } from '../sessions/attempt-limits.ts'
+import { endSessionsOf, openSession } from '../sessions/queries.ts'
+import { accountMail } from '../users/account-mail.ts'
+import { emailKey, normalizePassword } from '../users/normalize.ts'
+import { saveEmailVerified, savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword } from '../users/schema.ts'
-import { issueToken, isToken, redeemToken } from '../users/tokens.ts'
+import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
+import { SignInResult } from './schema.ts'
 
-export const RESET_LIFE_MS = HOUR_MS
+export const RESET_LINK_LIFETIME_MS = HOUR_MS
 
 export function resetLink(baseUrl: string, token: string): string {
   return `${baseUrl}/reset-password?token=${token}`
 }
 
-export const requestPasswordReset = appErrand('requestPasswordReset', {
+export const requestPasswordReset = appNetworkOperation('requestPasswordReset', {
   method: 'POST',
   path: '/password-reset/request',
   access: 'write',
@@ -37,8 +39,8 @@ export const requestPasswordReset = appErrand('requestPasswordReset', {
     description: 'A letter is on its way, if there is somebody to get it',
   },
   errors: ['conflict'],
-  *ask({ accounts: { post }, client, installation, now }, { body: { email } }) {
-    if (post === undefined) {
+  *prepare({ accounts: { queueMail }, client, installation, now }, { body: { email } }) {
+    if (queueMail === undefined) {
       throw new ApiError(
         'conflict',
         'This installation sends no mail; its operator can run "pharos users reset-password"',
@@ -46,20 +48,20 @@ export const requestPasswordReset = appErrand('requestPasswordReset', {
     }
     yield* countAttempt(
       [
-        { brake: perMailbox, whose: emailKey(email) },
-        { brake: perMailClient, whose: client.address },
+        { limit: perMailRecipient, by: emailKey(email) },
+        { limit: perMailClient, by: client.address },
       ],
       now,
     )
     const user = yield* userWithEmail(email)
     if (user === undefined) return undefined
-    const token = yield* issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LIFE_MS)
-    return { post, to: user.email, link: resetLink(installation.baseUrl, token), id: newId('ntc', now) }
+    const token = yield* issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
+    return { queueMail, to: user.email, link: resetLink(installation.baseUrl, token), id: newId('ntc', now) }
   },
   // Nobody waits for the mail server: how long it takes would tell whether there is a user.
   async run(task) {
-    task?.post(
-      letterWith(task.id, {
+    task?.queueMail(
+      accountMail(task.id, {
         to: task.to,
         subject: 'Set a new password',
         paragraphs: [
@@ -70,10 +72,10 @@ export const requestPasswordReset = appErrand('requestPasswordReset', {
       }),
     )
   },
-  land: () => known({ sent: true }),
+  save: () => constant({ sent: true }),
 })
 
-export const resetPassword = appErrand('resetPassword', {
+export const resetPassword = appNetworkOperation('resetPassword', {
   method: 'POST',
   path: '/password-reset',
   access: 'write',
@@ -84,22 +86,22 @@ export const resetPassword = appErrand('resetPassword', {
   body: body('ResetPassword', { token: LinkToken, password: NewPassword }),
   answer: {
     status: 200,
-    schema: CameIn,
+    schema: SignInResult,
     description: 'The password is set, and its owner signed in or asked for the second factor',
   },
   errors: ['not_found'],
-  *ask({ now }, { body: { token, password } }) {
-    if (!(yield* isToken(token, 'RESET_PASSWORD', now))) throw over()
-    return normalPassword(password)
+  *prepare({ now }, { body: { token, password } }) {
+    if (!(yield* isValidToken(token, 'RESET_PASSWORD', now))) throw over()
+    return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
-  *land({ client, now }, { body: { token } }, passwordHash) {
+  *save({ client, now }, { body: { token } }, passwordHash) {
     const { userId = null } = (yield* redeemToken(token, 'RESET_PASSWORD', now)) ?? {}
-    const user = userId === null ? undefined : yield* userToChange(userId)
+    const user = userId === null ? undefined : yield* userForUpdate(userId)
     if (user === undefined) throw over()
     yield* savePassword(user.id, passwordHash, now)
     // Only who reads the mail, or whom the operator trusts, has the link.
-    if (user.email_verified_at === null) yield* saveVerified(user.id, now)
+    if (user.email_verified_at === null) yield* saveEmailVerified(user.id, now)
     yield* endSessionsOf(user.id)
     yield* dropChallengesOf(user.id)
     // Whoever reads the mail is not yet whoever has the second factor.

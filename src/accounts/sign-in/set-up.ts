@@ -1,25 +1,26 @@
 import Type from 'typebox'
-import { appErrand, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { hashPassword } from '../../lib/passwords.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
 import { firstOrganization, renameOrganization } from '../organizations/queries.ts'
+import { OrganizationName } from '../organizations/schema.ts'
 import { openSession } from '../sessions/queries.ts'
-import { CameIn } from '../sessions/schema.ts'
-import { normalPassword } from '../users/normalize.ts'
+import { normalizePassword } from '../users/normalize.ts'
 import { createUser, hasUsers } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword, OrganizationName, UserName } from '../users/schema.ts'
-import { issueToken, isToken, redeemToken } from '../users/tokens.ts'
+import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
+import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
+import { SignInResult } from './schema.ts'
 
 /** The link that an operator is shown while nobody can sign in; an earlier one ends. Undefined once somebody can. */
-export function* offerSetup(now: number): Work<string | undefined> {
+export function* issueSetupToken(now: number): DbWork<string | undefined> {
   if (yield* hasUsers()) return undefined
   return yield* issueToken({ purpose: 'SETUP', userId: null }, now, null)
 }
 
-export const setUp = appErrand('setUp', {
+export const setUp = appNetworkOperation('setUp', {
   method: 'POST',
   path: '/setup',
   access: 'write',
@@ -35,14 +36,14 @@ export const setUp = appErrand('setUp', {
     name: Type.Optional(UserName),
   }),
   refine: emailFaults,
-  answer: { status: 201, schema: CameIn, description: 'Set up, and signed in' },
+  answer: { status: 201, schema: SignInResult, description: 'Set up, and signed in' },
   errors: ['not_found'],
-  *ask({ now }, { body: { token, password } }) {
-    if (!(yield* isToken(token, 'SETUP', now)) || (yield* hasUsers())) throw over()
-    return normalPassword(password)
+  *prepare({ now }, { body: { token, password } }) {
+    if (!(yield* isValidToken(token, 'SETUP', now)) || (yield* hasUsers())) throw over()
+    return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
-  *land({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
+  *save({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
     // Whoever takes the link first is first: the others find it gone.
     if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw over()
     const org = yield* firstOrganization()

@@ -1,20 +1,28 @@
 import Type from 'typebox'
-import { Afterwards, appErrand, appOperation, type Client, WithSession } from '../../contract/app-operation.ts'
+import {
+  AfterCommit,
+  appNetworkOperation,
+  appOperation,
+  type Client,
+  WithSession,
+} from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
-import { createOrganization as insertOrganization } from '../organizations/queries.ts'
-import { countAttempt, openSession, perMailbox, perMailClient } from '../sessions/queries.ts'
-import { CameIn } from '../sessions/schema.ts'
-import { letterWith } from '../users/account-mail.ts'
-import { emailIn, emailKey, normalPassword } from '../users/normalize.ts'
+import { createOrganization as insertOrganization } from '../organizations/create.ts'
+import { OrganizationName } from '../organizations/schema.ts'
+import { countAttempt, perMailClient, perMailRecipient } from '../sessions/attempt-limits.ts'
+import { openSession } from '../sessions/queries.ts'
+import { accountMail } from '../users/account-mail.ts'
+import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword, OrganizationName, UserName } from '../users/schema.ts'
-import { issueTokenFor, redeemToken } from '../users/tokens.ts'
+import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
+import { issueTokenWithData, redeemToken } from '../users/tokens.ts'
+import { SignInResult } from './schema.ts'
 
 const CONFIRM_LIFE_MS = DAY_MS
 
@@ -30,11 +38,11 @@ const Outcome = resource('SignedUp', {
   next: Type.Unsafe<'CONFIRM' | 'DONE'>({
     type: 'string',
     enum: ['CONFIRM', 'DONE'],
-    description: 'CONFIRM: a letter is on its way, whose link does the rest. DONE: signed in.',
+    description: 'CONFIRM: a letter is on its way, by link does the rest. DONE: signed in.',
   }),
 })
 
-export const signUp = appErrand('signUp', {
+export const signUp = appNetworkOperation('signUp', {
   method: 'POST',
   path: '/sign-up',
   access: 'write',
@@ -52,30 +60,30 @@ export const signUp = appErrand('signUp', {
   refine: emailFaults,
   answer: { status: 200, schema: Outcome, description: 'Signed up, or a letter is on its way' },
   errors: ['not_found', 'conflict'],
-  *ask({ accounts, client, now }, { body: { email, password } }) {
+  *prepare({ accounts, client, now }, { body: { email, password } }) {
     requireOpen(accounts.openSignup)
     yield* countAttempt(
       [
-        { brake: perMailbox, whose: emailKey(email) },
-        { brake: perMailClient, whose: client.address },
+        { limit: perMailRecipient, by: emailKey(email) },
+        { limit: perMailClient, by: client.address },
       ],
       now,
     )
-    return normalPassword(password)
+    return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
-  *land({ accounts: { post, signupPlan }, client, installation, now }, { body: form }, passwordHash) {
-    const email = emailIn(form.email) as string
+  *save({ accounts: { queueMail, signupPlan }, client, installation, now }, { body: form }, passwordHash) {
+    const email = normalizeEmail(form.email) as string
     const { organizationName, name } = form
     const wish: Wish = { email, passwordHash, organizationName, ...(name && { name }) }
-    if (post === undefined) return yield* done(wish, null, signupPlan, client, now)
+    if (queueMail === undefined) return yield* done(wish, null, signupPlan, client, now)
     const user = yield* userWithEmail(email)
     const link =
       user === undefined
-        ? `${installation.baseUrl}/confirm?token=${yield* issueTokenFor('SIGN_UP', JSON.stringify(wish), now, CONFIRM_LIFE_MS)}`
+        ? `${installation.baseUrl}/confirm?token=${yield* issueTokenWithData('SIGN_UP', JSON.stringify(wish), now, CONFIRM_LIFE_MS)}`
         : `${installation.baseUrl}/sign-in`
-    const letter = letterWith(newId('ntc', now), { to: user?.email ?? email, link, ...(user ? known : confirm) })
-    return new Afterwards({ next: 'CONFIRM' as const }, () => post(letter))
+    const letter = accountMail(newId('ntc', now), { to: user?.email ?? email, link, ...(user ? known : confirm) })
+    return new AfterCommit({ next: 'CONFIRM' as const }, () => queueMail(letter))
   },
 })
 
@@ -104,7 +112,7 @@ export const confirmSignUp = appOperation('confirmSignUp', {
   body: body('ConfirmSignUp', { token: LinkToken }),
   answer: {
     status: 200,
-    schema: CameIn,
+    schema: SignInResult,
     description: 'The user and the organization are made, and the user is signed in',
   },
   errors: ['not_found', 'conflict'],
@@ -125,7 +133,7 @@ function* done(
   plan: string,
   client: Client,
   now: number,
-): Work<WithSession<{ next: 'DONE' }>> {
+): DbWork<WithSession<{ next: 'DONE' }>> {
   const userId = yield* settle(wish, verifiedAt, plan, now)
   return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now))
 }
@@ -135,7 +143,7 @@ function* settle(
   verifiedAt: number | null,
   plan: string,
   now: number,
-): Work<string> {
+): DbWork<string> {
   const user = yield* createUser({ ...wish, emailVerifiedAt: verifiedAt }, now)
   if (user === undefined) throw new ApiError('conflict', 'There is a user with this address already; sign in instead')
   const org = yield* insertOrganization({ name: organizationName, plan }, now)

@@ -1,20 +1,28 @@
-import { appErrand, type OpenVisit, type WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, type OpenContext, type WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
-import { countAnswer, takeChallenge } from '../factors/challenges.ts'
+import { countChallengeAttempt, redeemChallenge } from '../factors/challenges.ts'
 import { ChallengeToken, Code } from '../factors/schema.ts'
 import { totpOf, useRecoveryCode, useTotpCode } from '../factors/totp-queries.ts'
-import { comeIn, countAttempt, forgive, forgiveFactor, perAccount, perAddress, perFactor } from '../sessions/queries.ts'
-import { CameIn } from '../sessions/schema.ts'
-import { userToChange, userWithId } from '../users/queries.ts'
+import {
+  clearFailures,
+  clearSecondFactorFailures,
+  countAttempt,
+  perAccount,
+  perAddress,
+  perSecondFactor,
+} from '../sessions/attempt-limits.ts'
+import { replaceSession } from '../sessions/queries.ts'
+import { userForUpdate, userWithId } from '../users/queries.ts'
+import { SignInResult } from './schema.ts'
 
-const answer = { status: 200, schema: CameIn, description: 'Signed in' } as const
+const answer = { status: 200, schema: SignInResult, description: 'Signed in' } as const
 const errors = ['unauthorized', 'not_found'] as const
 const limits = 'Five wrong codes end the challenge, and each slows further attempts down as a wrong password does.'
 
-export const signInWithTotp = appErrand('signInWithTotp', {
+export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   method: 'POST',
   path: '/sign-in/totp',
   access: 'write',
@@ -23,15 +31,15 @@ export const signInWithTotp = appErrand('signInWithTotp', {
   description: `401 where the code is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithTotp', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  ask: (visit, { body: { challenge } }) => count(visit, challenge),
+  prepare: (visit, { body: { challenge } }) => count(visit, challenge),
   run: async (userId) => userId,
-  *land(visit, { body: { challenge, code } }, userId) {
+  *save(visit, { body: { challenge, code } }, userId) {
     const { installation, now } = visit
     return yield* pass(visit, challenge, userId, (user) => useTotpCode(user.id, code, installation.sealer, now))
   },
 })
 
-export const signInWithRecoveryCode = appErrand('signInWithRecoveryCode', {
+export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCode', {
   method: 'POST',
   path: '/sign-in/recovery-code',
   access: 'write',
@@ -40,24 +48,24 @@ export const signInWithRecoveryCode = appErrand('signInWithRecoveryCode', {
   description: `A code works once. 401 where it is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithRecoveryCode', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  ask: (visit, { body: { challenge } }) => count(visit, challenge),
+  prepare: (visit, { body: { challenge } }) => count(visit, challenge),
   run: async (userId) => userId,
-  *land(visit, { body: { challenge, code } }, userId) {
+  *save(visit, { body: { challenge, code } }, userId) {
     const { sealer } = visit.installation
     return yield* pass(visit, challenge, userId, (user) => useRecoveryCode(user.id, code, sealer))
   },
 })
 
 /** Counted before it is looked at, and committed: a wrong code must not take its own count back. */
-function* count({ client, now }: OpenVisit, challenge: string): Work<string> {
-  const userId = yield* countAnswer(challenge, 'SECOND_FACTOR', now)
+function* count({ client, now }: OpenContext, challenge: string): DbWork<string> {
+  const userId = yield* countChallengeAttempt(challenge, 'SECOND_FACTOR', now)
   const user = userId === undefined ? undefined : yield* userWithId(userId)
   if (user === undefined) throw over()
   yield* countAttempt(
     [
-      { brake: perAccount, whose: user.email_key },
-      { brake: perAddress, whose: client.address },
-      { brake: perFactor, whose: user.id },
+      { limit: perAccount, by: user.email_key },
+      { limit: perAddress, by: client.address },
+      { limit: perSecondFactor, by: user.id },
     ],
     now,
   )
@@ -65,20 +73,20 @@ function* count({ client, now }: OpenVisit, challenge: string): Work<string> {
 }
 
 function* pass(
-  visit: OpenVisit,
+  visit: OpenContext,
   challenge: string,
   userId: string,
-  isRight: (user: UserTable) => Work<boolean>,
-): Work<WithSession<{ userId: string }>> {
+  isRight: (user: UserTable) => DbWork<boolean>,
+): DbWork<WithSession<{ userId: string }>> {
   const { client, now } = visit
-  const user = yield* userToChange(userId)
-  const taken = yield* takeChallenge(challenge, 'SECOND_FACTOR', now)
+  const user = yield* userForUpdate(userId)
+  const taken = yield* redeemChallenge(challenge, 'SECOND_FACTOR', now)
   if (user === undefined || taken?.user_id !== user.id) throw over()
   if ((yield* totpOf(user.id))?.confirmed_at == null) throw over()
   if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is not right, or was used before')
-  yield* forgive(user.email_key, client.address, now)
-  yield* forgiveFactor(user.id)
-  return yield* comeIn(user.id, visit)
+  yield* clearFailures(user.email_key, client.address, now)
+  yield* clearSecondFactorFailures(user.id)
+  return yield* replaceSession(user.id, visit)
 }
 
 function over(): ApiError {

@@ -1,15 +1,15 @@
-import { appErrand } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, Empty, resource } from '../../contract/schema.ts'
-import { known } from '../../storage/query.ts'
-import { pose, takeChallenge } from '../factors/challenges.ts'
-import { noteUse, passkeyWith } from '../factors/passkey-queries.ts'
+import { constant } from '../../storage/query.ts'
+import { createChallenge, redeemChallenge } from '../factors/challenges.ts'
+import { passkeyWithCredential, savePasskeyUse } from '../factors/passkey-queries.ts'
 import { ChallengeToken, CredentialUse, RequestOptions } from '../factors/schema.ts'
-import { partyOf, requestOptions, usesBy } from '../factors/webauthn.ts'
-import { comeIn } from '../sessions/queries.ts'
-import { CameIn } from '../sessions/schema.ts'
+import { relyingPartyOf, requestOptions, verifyAssertion } from '../factors/webauthn.ts'
+import { replaceSession } from '../sessions/queries.ts'
+import { SignInResult } from './schema.ts'
 
-export const startPasskeySignIn = appErrand('startPasskeySignIn', {
+export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   method: 'POST',
   path: '/sign-in/passkey/options',
   access: 'write',
@@ -24,15 +24,15 @@ export const startPasskeySignIn = appErrand('startPasskeySignIn', {
     description: 'What the browser needs',
   },
   errors: ['conflict'],
-  ask: ({ installation }) => known(void partyOf(installation.baseUrl)),
+  prepare: ({ installation }) => constant(void relyingPartyOf(installation.baseUrl)),
   run: (_task, { baseUrl }) => requestOptions(baseUrl),
-  *land({ now }, _input, options) {
+  *save({ now }, _input, options) {
     const question = { purpose: 'PASSKEY_SIGN_IN', userId: null, data: options.challenge } as const
-    return { token: yield* pose(question, now), options }
+    return { token: yield* createChallenge(question, now), options }
   },
 })
 
-export const signInWithPasskey = appErrand('signInWithPasskey', {
+export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
   method: 'POST',
   path: '/sign-in/passkey',
   access: 'write',
@@ -42,27 +42,27 @@ export const signInWithPasskey = appErrand('signInWithPasskey', {
     'It has asked who uses it, so it needs no password and no second factor. 401 where it opens nothing here, 404 where the ' +
     'sign-in has to begin anew.',
   body: body('SignInWithPasskey', { token: ChallengeToken, response: CredentialUse }),
-  answer: { status: 200, schema: CameIn, description: 'Signed in' },
+  answer: { status: 200, schema: SignInResult, description: 'Signed in' },
   errors: ['unauthorized', 'not_found', 'conflict'],
-  *ask({ now }, { body: { token, response } }) {
-    const taken = yield* takeChallenge(token, 'PASSKEY_SIGN_IN', now)
+  *prepare({ now }, { body: { token, response } }) {
+    const taken = yield* redeemChallenge(token, 'PASSKEY_SIGN_IN', now)
     if (taken === undefined || taken.data === null) {
       throw new ApiError('not_found', 'This sign-in took too long; begin anew')
     }
-    return { response, challenge: taken.data, passkey: yield* passkeyWith(response.id) }
+    return { response, challenge: taken.data, passkey: yield* passkeyWithCredential(response.id) }
   },
   async run({ response, challenge, passkey }, { baseUrl }) {
     const handle: unknown = response.response.userHandle
     if (passkey === undefined || typeof handle !== 'string') return undefined
     if (Buffer.from(handle, 'base64url').toString() !== passkey.user_id) return undefined
-    const uses = await usesBy(response, passkey, challenge, baseUrl)
+    const uses = await verifyAssertion(response, passkey, challenge, baseUrl)
     return uses === undefined ? undefined : { passkey, uses }
   },
-  *land(visit, _input, found) {
+  *save(visit, _input, found) {
     if (found === undefined) throw unknown()
     const { passkey, uses } = found
-    if (!(yield* noteUse(passkey.id, passkey.counter, uses, visit.now))) throw unknown()
-    return yield* comeIn(passkey.user_id, visit)
+    if (!(yield* savePasskeyUse(passkey.id, passkey.counter, uses, visit.now))) throw unknown()
+    return yield* replaceSession(passkey.user_id, visit)
   },
 })
 

@@ -8,7 +8,7 @@ interface Wording {
 }
 
 /** A short letter with one link in it. */
-export function letterWith(id: string, { to, subject, paragraphs, link }: Wording): Letter {
+export function accountMail(id: string, { to, subject, paragraphs, link }: Wording): Letter {
   const [opening = '', ...rest] = paragraphs
   const text = [opening, link, ...rest].join('\n\n')
   const html = [

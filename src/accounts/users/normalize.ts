@@ -4,7 +4,7 @@ const LONGEST = 254
 const LONGEST_LOCAL = 64
 
 /** An address as mail goes there: the domain in lower case and ASCII. Undefined where it is no address. */
-export function emailIn(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   const given = text.trim().normalize('NFC')
   const at = given.lastIndexOf('@')
   if (at < 1 || at > LONGEST_LOCAL || given.length > LONGEST * 2) return undefined
@@ -16,15 +16,15 @@ export function emailIn(text: string): string | undefined {
 
 /** What addresses are compared by: nobody gets a second account by writing the same address in capitals. */
 export function emailKey(email: string): string {
-  return (emailIn(email) ?? email.trim()).normalize('NFC').toLowerCase()
+  return (normalizeEmail(email) ?? email.trim()).normalize('NFC').toLowerCase()
 }
 
 /** The same letters can be written in several ways, and keyboards differ in which. */
-export function normalPassword(password: string): string {
+export function normalizePassword(password: string): string {
   return password.normalize('NFC')
 }
 
 /** What somebody is called who has not said: what stands before the @. */
-export function nameIn(email: string): string {
+export function defaultUserName(email: string): string {
   return email.slice(0, email.lastIndexOf('@')).slice(0, 120)
 }

@@ -1,17 +1,17 @@
 import { newId } from '../../lib/ids.ts'
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
-import { emailIn, emailKey, nameIn } from './normalize.ts'
+import { defaultUserName, emailKey, normalizeEmail } from './normalize.ts'
 
 const byKey = statement(({ key }: { key: string }) => q.selectFrom('users').selectAll().where('email_key', '=', key))
 
-export function* userWithEmail(email: string): Work<UserTable | undefined> {
+export function* userWithEmail(email: string): DbWork<UserTable | undefined> {
   return yield* first(byKey, { key: emailKey(email) })
 }
 
 const byId = statement(({ id }: { id: string }) => q.selectFrom('users').selectAll().where('id', '=', id))
 
-export function* userWithId(id: string): Work<UserTable | undefined> {
+export function* userWithId(id: string): DbWork<UserTable | undefined> {
   return yield* first(byId, { id })
 }
 
@@ -20,13 +20,13 @@ const heldById = statement(({ id }: { id: string }) =>
 )
 
 /** Held until the end of the transaction. */
-export function* userToChange(id: string): Work<UserTable | undefined> {
+export function* userForUpdate(id: string): DbWork<UserTable | undefined> {
   return yield* first(heldById, { id })
 }
 
 const any = statement((_: object) => q.selectFrom('users').select('id').limit(1))
 
-export function* hasUsers(): Work<boolean> {
+export function* hasUsers(): DbWork<boolean> {
   return (yield* first(any, {})) !== undefined
 }
 
@@ -35,7 +35,7 @@ const page = statement(({ after, limit }: { after: string; limit: number }) =>
 )
 
 /** In order of creation, a page at a time: those after the id `after`. */
-export function* usersAfter(after: string, limit: number): Work<readonly UserTable[]> {
+export function* usersAfter(after: string, limit: number): DbWork<readonly UserTable[]> {
   return yield* all(page, { after, limit })
 }
 
@@ -64,14 +64,14 @@ export interface NewUser {
 }
 
 /** Undefined where the address is somebody's already, also one who is being made at this moment. */
-export function* createUser(user: NewUser, now: number): Work<UserTable | undefined> {
-  const email = emailIn(user.email)
+export function* createUser(user: NewUser, now: number): DbWork<UserTable | undefined> {
+  const email = normalizeEmail(user.email)
   if (email === undefined) throw new Error('An e-mail address was not checked')
   const row: UserTable = {
     id: newId('usr', now),
     email,
     email_key: emailKey(email),
-    name: user.name ?? nameIn(email),
+    name: user.name ?? defaultUserName(email),
     password_hash: user.passwordHash,
     email_verified_at: user.emailVerifiedAt,
     created_at: now,
@@ -84,7 +84,7 @@ const setPassword = statement(({ id, hash, now }: { id: string; hash: string; no
   q.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', id),
 )
 
-export function* savePassword(id: string, hash: string, now: number): Work<void> {
+export function* savePassword(id: string, hash: string, now: number): DbWork<void> {
   yield* run(setPassword, { id, hash, now })
 }
 
@@ -92,7 +92,7 @@ const unsetPassword = statement(({ id, now }: { id: string; now: number }) =>
   q.updateTable('users').set({ password_hash: null, updated_at: now }).where('id', '=', id),
 )
 
-export function* dropPassword(id: string, now: number): Work<void> {
+export function* dropPassword(id: string, now: number): DbWork<void> {
   yield* run(unsetPassword, { id, now })
 }
 
@@ -100,7 +100,7 @@ const setVerified = statement(({ id, now }: { id: string; now: number }) =>
   q.updateTable('users').set({ email_verified_at: now, updated_at: now }).where('id', '=', id),
 )
 
-export function* saveVerified(id: string, now: number): Work<void> {
+export function* saveEmailVerified(id: string, now: number): DbWork<void> {
   yield* run(setVerified, { id, now })
 }
 
@@ -108,6 +108,6 @@ const setName = statement(({ id, name, now }: { id: string; name: string; now: n
   q.updateTable('users').set({ name, updated_at: now }).where('id', '=', id),
 )
 
-export function* saveName(id: string, name: string, now: number): Work<void> {
+export function* saveName(id: string, name: string, now: number): DbWork<void> {
   yield* run(setName, { id, name, now })
 }

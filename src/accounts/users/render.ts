@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { UserTable } from '../../storage/schema-accounts.ts'
 import type { User } from './schema.ts'
 
@@ -10,8 +10,6 @@ export function renderUser(user: UserTable): Static<typeof User> {
     name: user.name,
     emailVerified: user.email_verified_at !== null,
     hasPassword: user.password_hash !== null,
-    createdAt: momentText(user.created_at),
+    createdAt: isoTimestamp(user.created_at),
   }
 }
-
-export { letterWith } from './account-mail.ts'

@@ -1,25 +1,23 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
-import { emailIn } from './normalize.ts'
+import { normalizeEmail } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
 
-export const SHORTEST_PASSWORD = 10
-export const LONGEST_PASSWORD = 200
+export const MIN_PASSWORD_LENGTH = 10
+export const MAX_PASSWORD_LENGTH = 200
 
 export const NewPassword = Type.String({
-  minLength: SHORTEST_PASSWORD,
-  maxLength: LONGEST_PASSWORD,
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
   description: 'Any characters; longer is better than complicated',
 })
 
 /** A password that is there already is compared, not judged. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD })
+export const CurrentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH })
 
 export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'What others see' })
-
-export const OrganizationName = Type.String({ minLength: 1, maxLength: 120 })
 
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'What stands in the link' })
 
@@ -34,6 +32,6 @@ export const User = resource('User', {
 
 /** For bodies with an e-mail address in them. */
 export function emailFaults({ email }: Readonly<Record<string, unknown>>): Fault[] {
-  if (typeof email !== 'string' || emailIn(email) !== undefined) return []
+  if (typeof email !== 'string' || normalizeEmail(email) !== undefined) return []
   return [{ path: 'email', message: 'must be an e-mail address such as ada@example.com' }]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
 
@@ -28,7 +28,7 @@ forEachEngine('API keys in the dashboard', (engine) => {
     assert.ok(!(await works(body.key)))
     assert.equal((await owner.post(`/keys/${body.id}/enable`)).status, 409)
     assert.equal((await owner.get('/keys')).body.data[0].status, 'revoked')
-    const stored = await house.server.running.database.read(ask(q.selectFrom('api_keys').selectAll()))
+    const stored = await house.server.running.database.read(execute(q.selectFrom('api_keys').selectAll()))
     assert.ok(!JSON.stringify(stored).includes(body.key))
   })
 

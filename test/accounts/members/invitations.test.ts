@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { OWNER, PASSWORD, Person, tokenIn, useHouse } from '../../support/person.ts'
@@ -94,7 +94,7 @@ forEachEngine('an invitation', (engine) => {
   test('is stored without its link', async () => {
     const owner = await house.comer()
     const { body } = await owner.post('/invitations', { role: 'VIEWER' })
-    const rows = await house.server.running.database.read(ask(q.selectFrom('invitations').selectAll()))
+    const rows = await house.server.running.database.read(execute(q.selectFrom('invitations').selectAll()))
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(tokenIn(body.link)))
     assert.ok(!JSON.stringify((await owner.get('/invitations')).body).includes(tokenIn(body.link)))
   })

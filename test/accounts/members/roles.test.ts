@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { isAtLeast, permissions, roleFor, type Who } from '../../../src/contract/permissions.ts'
+import { isAtLeast, type Permission, permissions, roleFor } from '../../../src/contract/permissions.ts'
 import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { type Role, roles } from '../../../src/storage/schema-accounts.ts'
@@ -11,12 +11,12 @@ interface Door {
   readonly id: string
   readonly method: string
   readonly path: string
-  readonly who: Who
+  readonly who: Permission
 }
 
 /** Everything below /app/api that is not for anyone, with something in place of ids. */
 const doors: readonly Door[] = [
-  ...appOperations.map(({ id, method, path, who }) => ({ id, method, path, who })),
+  ...appOperations.map(({ id, method, path, permission: who }) => ({ id, method, path, who })),
   ...operations.map(({ id, method, path, access }) => ({ id, method, path: `/v1${path}`, who: roleFor[access] })),
   // No operations, but doors all the same; a stream does not end, so of those there is a test elsewhere.
   { id: 'preview', method: 'GET', path: '/status-pages/:statusPageId/preview', who: 'VIEWER' as const },

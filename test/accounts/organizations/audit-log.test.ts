@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pruneChanges } from '../../../src/events/audit.ts'
+import { pruneAuditEntries } from '../../../src/events/audit.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { join, PASSWORD, useHouse } from '../../support/person.ts'
@@ -108,7 +108,7 @@ forEachEngine('the audit log', (engine) => {
     const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     assert.deepEqual(await log(`?target=${theirs.id}`), [])
     const { database } = server.running
-    const prune = (now: number) => database.write(() => pruneChanges(now, 10_000))
+    const prune = (now: number) => database.write(() => pruneAuditEntries(now, 10_000))
     assert.equal(await prune(Date.now() + 364 * DAY_MS), 0)
     assert.ok((await prune(Date.now() + 366 * DAY_MS)) > 5)
     assert.deepEqual(await log(), [])

@@ -4,7 +4,7 @@ import { openSession } from '../../../src/accounts/sessions/queries.ts'
 import { createUser } from '../../../src/accounts/users/queries.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { hashToken } from '../../../src/lib/tokens.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -24,7 +24,7 @@ forEachEngine('a session', (engine) => {
   test('is stored as a hash alone', async () => {
     const person = await house.comer()
     const token = person.cookie?.split('=')[1] as string
-    const rows = await house.server.running.database.read(ask(q.selectFrom('sessions').selectAll()))
+    const rows = await house.server.running.database.read(execute(q.selectFrom('sessions').selectAll()))
     assert.ok(rows.some(({ hash }) => hash === hashToken(token)))
     assert.ok(!JSON.stringify(rows).includes(token))
   })
@@ -117,7 +117,7 @@ forEachEngine('sessions of one user', (engine) => {
       const user = yield* createUser({ email: 'other@example.com', passwordHash: null, emailVerifiedAt: null }, 1)
       yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, Date.now())
     })
-    const rows = await database.read(ask(q.selectFrom('sessions').selectAll().where('address', '=', '192.0.2.1')))
+    const rows = await database.read(execute(q.selectFrom('sessions').selectAll().where('address', '=', '192.0.2.1')))
     const person = await house.comer()
     assert.equal((await person.delete(`/sessions/${rows[0]?.id}`)).status, 404)
   })

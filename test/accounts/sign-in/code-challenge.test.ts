@@ -4,7 +4,7 @@ import { pruneChallenges } from '../../../src/accounts/factors/challenges.ts'
 import { userWithEmail } from '../../../src/accounts/users/queries.ts'
 import { issueToken } from '../../../src/accounts/users/tokens.ts'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { join, OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
@@ -50,7 +50,8 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
   test('is forgotten once its time is over', async () => {
     const { database } = house.server.running
     await challenged(someone(), OWNER)
-    const left = async (): Promise<number> => (await database.read(ask(q.selectFrom('challenges').selectAll()))).length
+    const left = async (): Promise<number> =>
+      (await database.read(execute(q.selectFrom('challenges').selectAll()))).length
     await database.write(() => pruneChallenges(clock.now() + 5 * MINUTE_MS - 1, 100))
     assert.ok((await left()) > 0, 'not before')
     await database.write(() => pruneChallenges(clock.now() + 5 * MINUTE_MS, 100))
@@ -94,9 +95,9 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     const challenge = await challenged(someone(), OWNER)
     const begun = await (await join(house, 'pending@example.com', 'VIEWER')).post('/me/totp', {})
     const kept = JSON.stringify([
-      await database.read(ask(q.selectFrom('challenges').selectAll())),
-      await database.read(ask(q.selectFrom('totp_secrets').selectAll())),
-      await database.read(ask(q.selectFrom('recovery_codes').selectAll())),
+      await database.read(execute(q.selectFrom('challenges').selectAll())),
+      await database.read(execute(q.selectFrom('totp_secrets').selectAll())),
+      await database.read(execute(q.selectFrom('recovery_codes').selectAll())),
     ])
     const plain = guarded.recoveryCodes.map((code) => code.replaceAll('-', ''))
     for (const secret of [challenge, begun.body.secret, ...guarded.recoveryCodes, ...plain]) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { organizationNamed } from '../../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, PASSWORD, Person } from '../../support/person.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -25,7 +25,7 @@ forEachEngine('the setup link', (engine) => {
     assert.deepEqual([me.user.email, me.user.name, me.user.id], ['ada@example.com', 'ada', answer.body.userId])
     const [membership] = me.organizations
     assert.deepEqual([membership.slug, membership.name, membership.role], ['default', 'Acme', 'OWNER'])
-    assert.equal((await server.running.database.read(organizationNamed('default')))?.name, 'Acme')
+    assert.equal((await server.running.database.read(organizationWithIdOrSlug('default')))?.name, 'Acme')
     assert.equal((await visitor.get('/about')).body.setupNeeded, false)
   })
 

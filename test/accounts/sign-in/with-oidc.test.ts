@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts'
@@ -96,7 +96,7 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
     const guest = await join(stage, 'guarded@example.com', 'VIEWER')
     await guard(guest, stage.clock)
     await stage.server.running.database.write(() =>
-      ask(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
+      execute(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
     )
     stage.provider.behaviour.claims = { sub: 'guarded', email: 'Guarded@Example.com', email_verified: true }
     const browser = walker()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { pauseAfter, perAccount, perAddress } from '../../../src/accounts/sessions/attempt-limits.ts'
+import { delayAfter, perAccount, perAddress } from '../../../src/accounts/sessions/attempt-limits.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
@@ -18,10 +18,10 @@ function from(server: TestServer, address: string): Person {
 }
 
 test('pauses grow from nothing to their longest and no further', () => {
-  const pauses = [0, 1, 4, 5, 6, 7, 10, 11, 12, 1000].map((failures) => pauseAfter(failures, perAccount) / SECOND_MS)
+  const pauses = [0, 1, 4, 5, 6, 7, 10, 11, 12, 1000].map((failures) => delayAfter(failures, perAccount) / SECOND_MS)
   assert.deepEqual(pauses, [0, 0, 0, 1, 2, 4, 32, 60, 60, 60])
   assert.deepEqual(
-    [19, 20, 21, 5000].map((n) => pauseAfter(n, perAddress) / SECOND_MS),
+    [19, 20, 21, 5000].map((n) => delayAfter(n, perAddress) / SECOND_MS),
     [0, 1, 2, 900],
   )
 })
@@ -85,9 +85,9 @@ forEachEngine('signing in', (engine) => {
     const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const old = `$argon2id$v=19$m=64,t=1,p=1$${b64(nonce)}$${b64(cheap)}`
     const { database } = house.server.running
-    await database.write(() => ask(q.updateTable('users').set({ password_hash: old })))
+    await database.write(() => execute(q.updateTable('users').set({ password_hash: old })))
     assert.equal((await at('192.0.2.50').signIn(OWNER)).status, 200)
-    const [user] = await database.read(ask(q.selectFrom('users').selectAll()))
+    const [user] = await database.read(execute(q.selectFrom('users').selectAll()))
     assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
     assert.equal((await at('192.0.2.50').signIn(OWNER)).status, 200)
   })
@@ -134,7 +134,7 @@ forEachEngine('guessing passwords', (engine) => {
   })
 
   test('keeps of who failed nothing that can be read', async () => {
-    const rows = await house.server.running.database.read(ask(q.selectFrom('sign_in_limits').selectAll()))
+    const rows = await house.server.running.database.read(execute(q.selectFrom('sign_in_limits').selectAll()))
     assert.ok(rows.length > 0)
     for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{64}$/)
   })
