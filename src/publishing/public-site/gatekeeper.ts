@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { verifyPassword } from '../../lib/passwords.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { verifyPassword } from '../status-pages/password.ts'
 import { Attempts, Turnstile } from './attempts.ts'
 import type { FoundPage } from './queries/pages.ts'
 

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { settingsIn } from '../status-pages/render.ts'
+import { parseSettings } from '../status-pages/render.ts'
 import { Encoded } from './http/encoded-content.ts'
 import { NO_CACHING, PRIVATE_CACHING, PUBLIC_CACHING, securityHeaders } from './http/headers.ts'
 import { type FoundPage, type Name, publishedPage } from './queries/pages.ts'
@@ -207,7 +207,7 @@ function headersFor(page: FoundPage, target: Target, staleMs: number | null): Re
   return {
     ...securityHeaders,
     'cache-control': staleMs === null ? caching : NO_CACHING,
-    ...(settingsIn(page.settings).hideFromSearch && { 'x-robots-tag': 'noindex' }),
+    ...(parseSettings(page.settings).hideFromSearch && { 'x-robots-tag': 'noindex' }),
     ...(staleMs !== null && { age: `${Math.floor(staleMs / 1000)}` }),
     // What anybody may read, the scripts of any site may read too.
     ...(target.isOpen && page.visibility === 'PUBLIC' && { 'access-control-allow-origin': '*' }),

@@ -1,17 +1,17 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { addToList } from '../../storage/roster.ts'
-import { noteAffected, putOnPages } from './links.ts'
-import { tellSubscribers } from './notify.ts'
-import { courseOf } from './progress.ts'
+import { addToList } from '../../storage/list-index.ts'
+import { setAffectedMonitors, setPages } from './links.ts'
+import { notifySubscribersOf } from './notify.ts'
+import { progressAfter } from './progress.ts'
 import { publishedIncidentOf } from './queries.ts'
-import { referencesOf, refuseUnknown } from './references.ts'
-import { momentMs, publishedFaults } from './rules.ts'
-import { addUpdate, announce, type Saved } from './save.ts'
+import { lockReferences, rejectUnknown } from './references.ts'
+import { parseTimestamp, publishedFaults } from './rules.ts'
+import { addUpdate, emitIncidentEvents, type PublishedIncidentValues } from './save.ts'
 import { CreatePublishedIncident, PublishedIncident } from './schema.ts'
 
-const insert = statement((i: Saved & { seq: number }) =>
+const insert = statement((i: PublishedIncidentValues & { seq: number }) =>
   q.insertInto('published_incidents').values({
     org_id: i.orgId,
     id: i.id,
@@ -44,12 +44,12 @@ export const createPublishedIncident = operation({
   refine: publishedFaults,
   answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },
   *handle({ caller: { orgId }, now }, { body }) {
-    const references = yield* referencesOf(orgId, body)
-    refuseUnknown(references)
+    const references = yield* lockReferences(orgId, body)
+    rejectUnknown(references)
     const { title, status, impact, statusPageIds, incidentId, postmortem, message } = body
-    const startedAt = body.startedAt === undefined ? now : momentMs(body.startedAt)
-    const course = courseOf({ status, affected: body.affectedMonitors, startedAt }, null, now)
-    const { affected, resolvedAt } = course
+    const startedAt = body.startedAt === undefined ? now : parseTimestamp(body.startedAt)
+    const progress = progressAfter({ status, affected: body.affectedMonitors, startedAt }, null, now)
+    const { affected, resolvedAt } = progress
     const id = newId('sinc', now)
     const { seq } = yield* addToList(orgId, 'publishedincident')
     yield* run(insert, {
@@ -67,13 +67,13 @@ export const createPublishedIncident = operation({
       updateCount: 1,
       now,
     })
-    yield* putOnPages({ orgId, id }, statusPageIds)
-    yield* noteAffected({ orgId, id }, affected, references.nums)
-    const updateId = yield* addUpdate({ orgId, publishedId: id }, { number: 1, message }, course, now)
-    if (body.notifySubscribers) yield* tellSubscribers({ orgId, publishedId: id, updateId, now })
+    yield* setPages({ orgId, id }, statusPageIds)
+    yield* setAffectedMonitors({ orgId, id }, affected, references.nums)
+    const updateId = yield* addUpdate({ orgId, publishedId: id }, { number: 1, message }, progress, now)
+    if (body.notifySubscribers) yield* notifySubscribersOf({ orgId, publishedId: id, updateId, now })
     const published = yield* publishedIncidentOf(orgId, id)
     const resolved = resolvedAt === null ? [] : (['status_incident.resolved'] as const)
-    yield* announce(orgId, ['status_incident.published', ...resolved], published, now)
+    yield* emitIncidentEvents(orgId, ['status_incident.published', ...resolved], published, now)
     return published
   },
 })

@@ -2,54 +2,54 @@ import { all, type DbWork, q, run, runEach, statement } from '../../storage/quer
 import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
 import type { Affected } from './schema.ts'
 
-interface Owner {
+interface IncidentKey {
   readonly orgId: string
   readonly id: string
 }
 
-const dropPages = statement(({ orgId, id }: Owner) =>
+const deletePages = statement(({ orgId, id }: IncidentKey) =>
   q.deleteFrom('published_incident_pages').where('org_id', '=', orgId).where('published_id', '=', id),
 )
 
-const insertPage = statement((p: Owner & { pageId: string; place: number }) =>
+const insertPage = statement((p: IncidentKey & { pageId: string; place: number }) =>
   q
     .insertInto('published_incident_pages')
     .values({ org_id: p.orgId, published_id: p.id, page_id: p.pageId, place: p.place }),
 )
 
-/** Puts a published incident on these pages and takes it off all others. */
-export function* putOnPages(owner: Owner, pageIds: readonly string[]): DbWork<void> {
-  yield* run(dropPages, owner)
+/** Replaces the pages that a published incident is shown on. */
+export function* setPages(incident: IncidentKey, pageIds: readonly string[]): DbWork<void> {
+  yield* run(deletePages, incident)
   yield* runEach(
     insertPage,
-    pageIds.map((pageId, place) => ({ ...owner, pageId, place })),
+    pageIds.map((pageId, place) => ({ ...incident, pageId, place })),
   )
 }
 
-const dropMonitors = statement(({ orgId, id }: Owner) =>
+const deleteMonitors = statement(({ orgId, id }: IncidentKey) =>
   q.deleteFrom('published_incident_monitors').where('org_id', '=', orgId).where('published_id', '=', id),
 )
 
-const insertMonitor = statement((m: Owner & { num: number; status: AffectedStatus }) =>
+const insertMonitor = statement((m: IncidentKey & { num: number; status: AffectedStatus }) =>
   q
     .insertInto('published_incident_monitors')
     .values({ org_id: m.orgId, published_id: m.id, num: m.num, status: m.status }),
 )
 
-/** Notes what a published incident says of which monitor, and nothing of any other. */
-export function* noteAffected(
-  owner: Owner,
+/** Replaces the affected monitors; `nums` maps monitor ids to their numbers. */
+export function* setAffectedMonitors(
+  incident: IncidentKey,
   affected: readonly Affected[],
   nums: ReadonlyMap<string, number>,
 ): DbWork<void> {
-  yield* run(dropMonitors, owner)
+  yield* run(deleteMonitors, incident)
   yield* runEach(
     insertMonitor,
-    affected.map(({ monitorId, status }) => ({ ...owner, num: nums.get(monitorId) as number, status })),
+    affected.map(({ monitorId, status }) => ({ ...incident, num: nums.get(monitorId) as number, status })),
   )
 }
 
-const restore = statement(({ orgId, id }: Owner) =>
+const setOperational = statement(({ orgId, id }: IncidentKey) =>
   q
     .updateTable('published_incident_monitors')
     .set({ status: 'OPERATIONAL' })
@@ -57,12 +57,11 @@ const restore = statement(({ orgId, id }: Owner) =>
     .where('published_id', '=', id),
 )
 
-/** What was said of its monitors is over. */
-export function* noteAllOperational(owner: Owner): DbWork<void> {
-  yield* run(restore, owner)
+export function* setAllOperational(incident: IncidentKey): DbWork<void> {
+  yield* run(setOperational, incident)
 }
 
-const pageIds = statement(({ orgId, id }: Owner) =>
+const pageIds = statement(({ orgId, id }: IncidentKey) =>
   q
     .selectFrom('published_incident_pages')
     .select('page_id')
@@ -71,6 +70,6 @@ const pageIds = statement(({ orgId, id }: Owner) =>
     .orderBy('place'),
 )
 
-export function* pageIdsOf(owner: Owner): DbWork<string[]> {
-  return (yield* all(pageIds, owner)).map(({ page_id: pageId }) => pageId)
+export function* pageIdsOf(incident: IncidentKey): DbWork<string[]> {
+  return (yield* all(pageIds, incident)).map(({ page_id: pageId }) => pageId)
 }

@@ -3,26 +3,30 @@ import type { Affected } from './schema.ts'
 
 export type PublishedStatus = PublishedIncidentTable['status']
 
-/** Where a published incident has got to. */
-export interface Course {
+/** The status, affected monitors and duration of a published incident. */
+export interface IncidentProgress {
   readonly status: PublishedStatus
   readonly affected: readonly Affected[]
   readonly startedAt: number
-  /** Set exactly while the status is RESOLVED. */
+  /** Set if and only if the status is RESOLVED. */
   readonly resolvedAt: number | null
 }
 
 /**
- * The course after a change. RESOLVED ends it: every affected monitor is operational again, whatever was said of it. It
- * ends at the moment it is first called so, and never before it began. Any other status opens it again.
+ * The progress after a change. RESOLVED makes all affected monitors OPERATIONAL and keeps the time at which the incident was
+ * first resolved (`resolvedBefore`), which is never before its start. Any other status reopens it.
  */
-export function courseOf(to: Omit<Course, 'resolvedAt'>, endedAt: number | null, now: number): Course {
-  const { status, affected, startedAt } = to
+export function progressAfter(
+  change: Omit<IncidentProgress, 'resolvedAt'>,
+  resolvedBefore: number | null,
+  now: number,
+): IncidentProgress {
+  const { status, affected, startedAt } = change
   if (status !== 'RESOLVED') return { status, affected, startedAt, resolvedAt: null }
   return {
     status,
     affected: affected.map(({ monitorId }) => ({ monitorId, status: 'OPERATIONAL' })),
     startedAt,
-    resolvedAt: endedAt ?? Math.max(now, startedAt),
+    resolvedAt: resolvedBefore ?? Math.max(now, startedAt),
   }
 }

@@ -1,23 +1,22 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import { pagesNamed } from '../status-pages/remove-monitor.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import type { Affected } from './schema.ts'
 
-interface Referring {
+interface ReferencingFields {
   readonly statusPageIds?: readonly string[] | undefined
   readonly affectedMonitors?: readonly Affected[] | undefined
   readonly incidentId?: string | null | undefined
 }
 
-/** What a published incident refers to: the numbers of its monitors, and a fault for everything that there is none of. */
+/** The numbers of the referenced monitors by id, and a fault for every unknown reference. */
 export interface References {
   readonly nums: ReadonlyMap<string, number>
   readonly faults: readonly Fault[]
 }
 
-/** Its monitor is held with it, for an incident goes with its monitor. */
-const detected = statement(({ orgId, id }: { orgId: string; id: string }) =>
+/** Locks the monitor, because deleting it deletes its incidents. */
+const detectedIncident = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q
     .selectFrom('incidents as i')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'i.num').onRef('m.org_id', '=', 'i.org_id'))
@@ -27,15 +26,15 @@ const detected = statement(({ orgId, id }: { orgId: string; id: string }) =>
     .forKeyShare('m'),
 )
 
-/** Everything that is named, looked up and held until the end of the transaction; monitors before pages, as elsewhere. */
-export function* referencesOf(
+/** Locks everything referenced until the end of the transaction, monitors before pages to avoid deadlocks. */
+export function* lockReferences(
   orgId: string,
-  { statusPageIds, affectedMonitors, incidentId }: Referring,
+  { statusPageIds, affectedMonitors, incidentId }: ReferencingFields,
 ): DbWork<References> {
   const faults: Fault[] = []
-  const incident = incidentId == null ? undefined : yield* first(detected, { orgId, id: incidentId })
+  const incident = incidentId == null ? undefined : yield* first(detectedIncident, { orgId, id: incidentId })
   const nums = yield* monitorsNamed(orgId, affectedMonitors?.map(({ monitorId }) => monitorId) ?? [])
-  const pages = yield* pagesNamed(orgId, statusPageIds ?? [])
+  const pages = yield* lockPages(orgId, statusPageIds ?? [])
   for (const [i, id] of (statusPageIds ?? []).entries()) {
     if (!pages.has(id)) faults.push({ path: `statusPageIds.${i}`, message: 'is no status page of this organization' })
   }
@@ -50,6 +49,21 @@ export function* referencesOf(
   return { nums, faults }
 }
 
-export function refuseUnknown({ faults }: References): void {
+/** Which of these ids are pages; locks them. */
+function* lockPages(orgId: string, ids: readonly string[]): DbWork<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = yield* execute(
+    q
+      .selectFrom('status_pages')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forKeyShare(),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+export function rejectUnknown({ faults }: References): void {
   if (faults.length > 0) throw invalid(faults)
 }

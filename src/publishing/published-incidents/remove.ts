@@ -1,12 +1,12 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { removeFromList } from '../../storage/roster.ts'
-import { publishedToChange } from './queries.ts'
+import { removeFromList } from '../../storage/list-index.ts'
+import { publishedForUpdate } from './queries.ts'
 import { PublishedIncidentParams } from './schema.ts'
 
-/** Its updates and its places on pages go with it (see the migration). */
-const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+/** Foreign keys cascade to its updates and its links with pages and monitors. */
+const deleteIncident = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('published_incidents').where('org_id', '=', orgId).where('id', '=', id),
 )
 
@@ -22,8 +22,8 @@ export const deletePublishedIncident = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    const { id, seq } = yield* publishedToChange(orgId, params.statusIncidentId)
-    yield* run(drop, { orgId, id })
+    const { id, seq } = yield* publishedForUpdate(orgId, params.statusIncidentId)
+    yield* run(deleteIncident, { orgId, id })
     yield* removeFromList(orgId, 'publishedincident', seq)
     return { data: { id } }
   },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
 import type { PublishedIncident } from './schema.ts'
 
@@ -7,10 +7,14 @@ export type PublishedRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'upda
 
 export type UpdateRow = Omit<PublishedUpdateTable, 'org_id' | 'number'>
 
-export type Shown = Static<typeof PublishedIncident>
+export type PublishedIncidentJson = Static<typeof PublishedIncident>
 
-/** `updates` are the newest first. */
-export function renderPublished(row: PublishedRow, pageIds: readonly string[], updates: readonly UpdateRow[]): Shown {
+/** `updates` must be newest first. */
+export function renderPublished(
+  row: PublishedRow,
+  pageIds: readonly string[],
+  updates: readonly UpdateRow[],
+): PublishedIncidentJson {
   return {
     id: row.id,
     title: row.title,

@@ -3,24 +3,24 @@ import { isObject } from '../../contract/validate.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Faults that a schema cannot say. */
+/** Rules that a JSON schema cannot express. */
 export function publishedFaults({ statusPageIds, affectedMonitors, startedAt }: Fields): Fault[] {
   return [
-    ...repeats(
+    ...duplicateFaults(
       statusPageIds,
       (id) => id,
       (i) => `statusPageIds.${i}`,
     ),
-    ...repeats(
+    ...duplicateFaults(
       affectedMonitors,
       (entry) => (isObject(entry) ? entry.monitorId : undefined),
       (i) => `affectedMonitors.${i}.monitorId`,
     ),
-    ...(typeof startedAt === 'string' ? momentFaults(startedAt) : []),
+    ...(typeof startedAt === 'string' ? timestampFaults(startedAt) : []),
   ]
 }
 
-function repeats(list: unknown, idOf: (entry: unknown) => unknown, pathOf: (i: number) => string): Fault[] {
+function duplicateFaults(list: unknown, idOf: (entry: unknown) => unknown, pathOf: (i: number) => string): Fault[] {
   if (!Array.isArray(list)) return []
   const seen = new Set<unknown>()
   return list.flatMap((entry: unknown, i): Fault[] => {
@@ -36,23 +36,23 @@ function repeats(list: unknown, idOf: (entry: unknown) => unknown, pathOf: (i: n
 const EARLIEST = 0
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Moments that are none are the schema's to refuse. */
-function momentFaults(text: string): Fault[] {
-  const at = momentIn(text)
+/** Malformed timestamps are rejected by the schema, so they have no fault here. */
+function timestampFaults(text: string): Fault[] {
+  const at = tryParseTimestamp(text)
   return at === undefined || (at >= EARLIEST && at <= LATEST)
     ? []
     : [{ path: 'startedAt', message: 'must lie between the years 1970 and 9999' }]
 }
 
-function momentIn(text: string): number | undefined {
+function tryParseTimestamp(text: string): number | undefined {
   try {
-    return momentMs(text)
+    return parseTimestamp(text)
   } catch {
     return undefined
   }
 }
 
-/** The milliseconds of a moment that the schema has accepted; unlike Date's own reader, this one knows leap seconds. */
-export function momentMs(text: string): number {
+/** Parses an ISO 8601 timestamp. Unlike Date.parse, Temporal accepts leap seconds. */
+export function parseTimestamp(text: string): number {
   return Temporal.Instant.from(text).epochMilliseconds
 }

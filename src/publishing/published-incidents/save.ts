@@ -3,11 +3,11 @@ import type { EventType } from '../../events/types.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
-import type { Course } from './progress.ts'
-import type { Shown } from './render.ts'
+import type { IncidentProgress } from './progress.ts'
+import type { PublishedIncidentJson } from './render.ts'
 
-/** Everything of a published incident that can change. */
-export interface Saved {
+/** All columns that can change. */
+export interface PublishedIncidentValues {
   orgId: string
   id: string
   title: string
@@ -22,7 +22,7 @@ export interface Saved {
   now: number
 }
 
-const update = statement((i: Saved) =>
+const update = statement((i: PublishedIncidentValues) =>
   q
     .updateTable('published_incidents')
     .set({
@@ -41,8 +41,8 @@ const update = statement((i: Saved) =>
     .where('id', '=', i.id),
 )
 
-export function* savePublished(saved: Saved): DbWork<void> {
-  yield* run(update, saved)
+export function* savePublished(values: PublishedIncidentValues): DbWork<void> {
+  yield* run(update, values)
 }
 
 interface NewUpdate {
@@ -70,25 +70,30 @@ const insertUpdate = statement((u: NewUpdate) =>
   }),
 )
 
-interface Owner {
+interface IncidentKey {
   readonly orgId: string
   readonly publishedId: string
 }
 
-/** Adds an update that says where the incident has got to; gives its id. */
+/** Adds an update with the current progress and returns its id. */
 export function* addUpdate(
-  owner: Owner,
+  incident: IncidentKey,
   { number, message }: { number: number; message: string },
-  { status, affected }: Course,
+  { status, affected }: IncidentProgress,
   now: number,
 ): DbWork<string> {
   const id = newId('upd', now)
-  yield* run(insertUpdate, { ...owner, number, id, status, message, affected: JSON.stringify(affected), now })
+  yield* run(insertUpdate, { ...incident, number, id, status, message, affected: JSON.stringify(affected), now })
   return id
 }
 
-/** Tells of a published incident as it is now. */
-export function* announce(orgId: string, types: readonly EventType[], published: Shown, now: number): DbWork<void> {
+/** Emits events with the current state of a published incident. */
+export function* emitIncidentEvents(
+  orgId: string,
+  types: readonly EventType[],
+  published: PublishedIncidentJson,
+  now: number,
+): DbWork<void> {
   const data = JSON.stringify(published)
   for (const type of types) yield* emit({ orgId, type, data, now })
 }

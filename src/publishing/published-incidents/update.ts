@@ -2,14 +2,14 @@ import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { noteAffected, noteAllOperational, pageIdsOf, putOnPages } from './links.ts'
-import { tellSubscribers } from './notify.ts'
-import { courseOf } from './progress.ts'
-import { type PublishedToChange, publishedIncidentOf, publishedToChange } from './queries.ts'
-import { referencesOf, refuseUnknown } from './references.ts'
-import type { Shown } from './render.ts'
-import { momentMs, publishedFaults } from './rules.ts'
-import { announce, type Saved, savePublished } from './save.ts'
+import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './links.ts'
+import { notifySubscribersOf } from './notify.ts'
+import { progressAfter } from './progress.ts'
+import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from './queries.ts'
+import { lockReferences, rejectUnknown } from './references.ts'
+import type { PublishedIncidentJson } from './render.ts'
+import { parseTimestamp, publishedFaults } from './rules.ts'
+import { emitIncidentEvents, type PublishedIncidentValues, savePublished } from './save.ts'
 import {
   PublishedIncident,
   PublishedIncidentParams,
@@ -34,29 +34,35 @@ export const updatePublishedIncident = operation({
   answer: { status: 200, schema: PublishedIncident, description: 'The published incident as it is now' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
-    const references = yield* referencesOf(orgId, body)
-    const before = yield* publishedToChange(orgId, params.statusIncidentId)
-    refuseUnknown(references)
-    const owner = { orgId, id: before.id }
-    const pageIds = yield* pageIdsOf(owner)
-    const after = patched(orgId, before, body, now)
-    const moved = body.statusPageIds !== undefined && canonicalJson(body.statusPageIds) !== canonicalJson(pageIds)
-    if (!moved && !isChange(before, after)) return yield* publishedIncidentOf(orgId, before.id)
+    const references = yield* lockReferences(orgId, body)
+    const before = yield* publishedForUpdate(orgId, params.statusIncidentId)
+    rejectUnknown(references)
+    const key = { orgId, id: before.id }
+    const pageIds = yield* pageIdsOf(key)
+    const after = applyPatch(orgId, before, body, now)
+    const pagesChanged =
+      body.statusPageIds !== undefined && canonicalJson(body.statusPageIds) !== canonicalJson(pageIds)
+    if (!pagesChanged && !isChange(before, after)) return yield* publishedIncidentOf(orgId, before.id)
     yield* savePublished(after)
-    if (moved) yield* putOnPages(owner, body.statusPageIds ?? [])
-    if (body.affectedMonitors !== undefined) yield* noteAffected(owner, JSON.parse(after.affected), references.nums)
-    else if (after.resolvedAt !== null) yield* noteAllOperational(owner)
-    return yield* told(orgId, before, body.notifySubscribers === true, now)
+    if (pagesChanged) yield* setPages(key, body.statusPageIds ?? [])
+    if (body.affectedMonitors !== undefined)
+      yield* setAffectedMonitors(key, JSON.parse(after.affected), references.nums)
+    else if (after.resolvedAt !== null) yield* setAllOperational(key)
+    return yield* notifyAndEmit(orgId, before, body.notifySubscribers === true, now)
   },
 })
 
-/** The published incident with what was sent in place of what it was. */
-function patched(orgId: string, row: PublishedToChange, patch: PublishedIncidentPatch, now: number): Saved {
+function applyPatch(
+  orgId: string,
+  row: PublishedForUpdate,
+  patch: PublishedIncidentPatch,
+  now: number,
+): PublishedIncidentValues {
   const { status = row.status, incidentId = row.incident_id, postmortem = row.postmortem } = patch
   const affected = patch.affectedMonitors ?? JSON.parse(row.affected)
-  const startedAt = patch.startedAt === undefined ? row.started_at : momentMs(patch.startedAt)
-  const course = courseOf({ status, affected, startedAt }, row.resolved_at, now)
-  if (course.resolvedAt !== null && startedAt > course.resolvedAt) {
+  const startedAt = patch.startedAt === undefined ? row.started_at : parseTimestamp(patch.startedAt)
+  const progress = progressAfter({ status, affected, startedAt }, row.resolved_at, now)
+  if (progress.resolvedAt !== null && startedAt > progress.resolvedAt) {
     throw invalid([{ path: 'startedAt', message: 'must not be after the incident was resolved' }])
   }
   return {
@@ -65,17 +71,17 @@ function patched(orgId: string, row: PublishedToChange, patch: PublishedIncident
     title: patch.title ?? row.title,
     status,
     impact: patch.impact ?? row.impact,
-    affected: JSON.stringify(course.affected),
+    affected: JSON.stringify(progress.affected),
     incidentId,
     startedAt,
-    resolvedAt: course.resolvedAt,
+    resolvedAt: progress.resolvedAt,
     postmortem,
     updateCount: row.update_count,
     now,
   }
 }
 
-function isChange(row: PublishedToChange, to: Saved): boolean {
+function isChange(row: PublishedForUpdate, to: PublishedIncidentValues): boolean {
   const before = [row.title, row.status, row.impact, row.incident_id, row.started_at, row.postmortem]
   const after = [to.title, to.status, to.impact, to.incidentId, to.startedAt, to.postmortem]
   return (
@@ -84,12 +90,17 @@ function isChange(row: PublishedToChange, to: Saved): boolean {
   )
 }
 
-function* told(orgId: string, before: PublishedToChange, notify: boolean, now: number): DbWork<Shown> {
+function* notifyAndEmit(
+  orgId: string,
+  before: PublishedForUpdate,
+  notify: boolean,
+  now: number,
+): DbWork<PublishedIncidentJson> {
   const { id } = before
-  if (notify) yield* tellSubscribers({ orgId, publishedId: id, updateId: null, now })
+  if (notify) yield* notifySubscribersOf({ orgId, publishedId: id, updateId: null, now })
   const published = yield* publishedIncidentOf(orgId, id)
   const isOver = before.resolved_at === null && published.resolvedAt !== null
   const resolved = isOver ? (['status_incident.resolved'] as const) : []
-  yield* announce(orgId, ['status_incident.updated', ...resolved], published, now)
+  yield* emitIncidentEvents(orgId, ['status_incident.updated', ...resolved], published, now)
   return published
 }

@@ -8,12 +8,12 @@ import type { DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
 import { codeOf } from '../../outbound/errors.ts'
 import { hostOf } from '../../outbound/urls.ts'
 import { constant } from '../../storage/query.ts'
-import { judgeDomain, plainAddresses } from './domain.ts'
+import { judgeDomain, literalAddresses } from './domain.ts'
 import { pageOf } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
 
-const WITHIN_MS = 5 * SECOND_MS
-const CHECKS_A_MINUTE = 20
+const TIMEOUT_MS = 5 * SECOND_MS
+const CHECKS_PER_MINUTE = 20
 
 export const checkDomain = appNetworkOperation('checkDomain', {
   method: 'GET',
@@ -38,17 +38,17 @@ export const checkDomain = appNetworkOperation('checkDomain', {
   *prepare({ caller: { orgId }, accounts, now }, { params }) {
     const { custom_domain: domain } = yield* pageOf(orgId, params.statusPageId)
     if (domain === null) throw new ApiError('conflict', 'The status page has no custom domain; set one first')
-    enforceRateLimit(accounts, `domain checks ${orgId}`, CHECKS_A_MINUTE, now)
+    enforceRateLimit(accounts, `domain checks ${orgId}`, CHECKS_PER_MINUTE, now)
     return domain
   },
-  async run(domain, { baseUrl, queryDns: askDns }, signal) {
-    using deadline = startDeadline(WITHIN_MS, signal)
-    const records = (name: string, type: DnsRecordType) => lookUp(queryDns, name, type, deadline.signal)
+  async run(domain, { baseUrl, queryDns }, signal) {
+    using deadline = startDeadline(TIMEOUT_MS, signal)
+    const lookUp = (name: string, type: DnsRecordType) => recordsOf(queryDns, name, type, deadline.signal)
     const host = hostOf(new URL(baseUrl))
     const [cnames, addresses, ours] = await Promise.all([
-      records(domain, 'CNAME'),
-      addressesOf(domain, records),
-      plainAddresses(host) ?? addressesOf(host, records),
+      lookUp(domain, 'CNAME'),
+      addressesOf(domain, lookUp),
+      literalAddresses(host) ?? addressesOf(host, lookUp),
     ])
     const cname = cnames?.[0]?.toLowerCase().replace(/\.$/, '') ?? null
     const verdict = judgeDomain(domain, { cname, addresses }, { host, addresses: ours ?? [] })
@@ -57,26 +57,26 @@ export const checkDomain = appNetworkOperation('checkDomain', {
   save: (_visit, _input, found) => constant(found),
 })
 
-type Records = (name: string, type: DnsRecordType) => Promise<readonly string[] | null>
+type LookUp = (name: string, type: DnsRecordType) => Promise<readonly string[] | null>
 
-/** Of both families; one of them is enough. */
-async function addressesOf(name: string, records: Records): Promise<readonly string[] | null> {
-  const [ipv4, ipv6] = await Promise.all([records(name, 'A'), records(name, 'AAAA')])
+/** IPv4 and IPv6 addresses; null if neither lookup was answered. */
+async function addressesOf(name: string, lookUp: LookUp): Promise<readonly string[] | null> {
+  const [ipv4, ipv6] = await Promise.all([lookUp(name, 'A'), lookUp(name, 'AAAA')])
   return ipv4 === null && ipv6 === null ? null : [...(ipv4 ?? []), ...(ipv6 ?? [])]
 }
 
-const NONE = new Set(['ENOTFOUND', 'ENODATA'])
+const NO_RECORDS = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** The records of a name, of which there may be none; null where no server said so. */
-async function lookUp(
-  askDns: QueryDns,
+/** The records of a name, possibly none; null if no DNS server answered. */
+async function recordsOf(
+  queryDns: QueryDns,
   name: string,
   type: DnsRecordType,
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
   try {
-    return await askDns({ name, type, withinMs: WITHIN_MS }, signal)
+    return await queryDns({ name, type, withinMs: TIMEOUT_MS }, signal)
   } catch (error) {
-    return NONE.has(codeOf(error)) ? [] : null
+    return NO_RECORDS.has(codeOf(error)) ? [] : null
   }
 }

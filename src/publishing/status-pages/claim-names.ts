@@ -1,18 +1,18 @@
 import { ApiError } from '../../contract/errors.ts'
 import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
-import { numbered } from './slug.ts'
+import { numberedSlug } from './slug.ts'
 
 /**
- * Slugs and domains are unique on the installation. Whoever inserts the row has the name; who comes second waits until
- * the first has committed, and then finds it taken.
+ * Slugs and domains are unique in the whole installation. The row that is inserted first wins; a concurrent insert waits
+ * until the first has committed and then finds a conflict.
  */
-interface Named {
+interface Claim {
   name: string
   orgId: string
   pageId: string
 }
 
-const takeSlug = statement(({ name, orgId, pageId }: Named) =>
+const insertSlug = statement(({ name, orgId, pageId }: Claim) =>
   q
     .insertInto('status_page_slugs')
     .values({ slug: name, org_id: orgId, page_id: pageId })
@@ -20,7 +20,7 @@ const takeSlug = statement(({ name, orgId, pageId }: Named) =>
     .returning('slug'),
 )
 
-const takeDomain = statement(({ name, orgId, pageId }: Named) =>
+const insertDomain = statement(({ name, orgId, pageId }: Claim) =>
   q
     .insertInto('status_page_domains')
     .values({ domain: name, org_id: orgId, page_id: pageId })
@@ -28,11 +28,11 @@ const takeDomain = statement(({ name, orgId, pageId }: Named) =>
     .returning('domain'),
 )
 
-const dropSlug = statement(({ name, orgId, pageId }: Named) =>
+const deleteSlug = statement(({ name, orgId, pageId }: Claim) =>
   q.deleteFrom('status_page_slugs').where('slug', '=', name).where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
 
-const dropDomain = statement(({ name, orgId, pageId }: Named) =>
+const deleteDomain = statement(({ name, orgId, pageId }: Claim) =>
   q
     .deleteFrom('status_page_domains')
     .where('domain', '=', name)
@@ -40,41 +40,42 @@ const dropDomain = statement(({ name, orgId, pageId }: Named) =>
     .where('page_id', '=', pageId),
 )
 
-interface Owner {
+interface PageKey {
   readonly orgId: string
   readonly pageId: string
 }
 
-export function* claimSlug(owner: Owner, slug: string): DbWork<void> {
-  if ((yield* first(takeSlug, { name: slug, ...owner })) !== undefined) return
+export function* claimSlug(page: PageKey, slug: string): DbWork<void> {
+  if ((yield* first(insertSlug, { name: slug, ...page })) !== undefined) return
   throw new ApiError('conflict', `The slug ${slug} is in use; choose another one`)
 }
 
-export function* claimDomain(owner: Owner, domain: string): DbWork<void> {
-  if ((yield* first(takeDomain, { name: domain, ...owner })) !== undefined) return
+export function* claimDomain(page: PageKey, domain: string): DbWork<void> {
+  if ((yield* first(insertDomain, { name: domain, ...page })) !== undefined) return
   throw new ApiError('conflict', `The domain ${domain} is in use by another status page`)
 }
 
-export function* releaseSlug(owner: Owner, slug: string): DbWork<void> {
-  yield* run(dropSlug, { name: slug, ...owner })
+export function* releaseSlug(page: PageKey, slug: string): DbWork<void> {
+  yield* run(deleteSlug, { name: slug, ...page })
 }
 
-export function* releaseDomain(owner: Owner, domain: string): DbWork<void> {
-  yield* run(dropDomain, { name: domain, ...owner })
+export function* releaseDomain(page: PageKey, domain: string): DbWork<void> {
+  yield* run(deleteDomain, { name: domain, ...page })
 }
 
-const FEW = 8
-const MANY = 512
+/** How many candidates one query checks, growing fourfold up to the maximum. */
+const FIRST_BATCH = 8
+const MAX_BATCH = 512
 
-/** Claims the slug, or the first that is free with a number behind it. */
-export function* claimFreeSlug(owner: Owner, slug: string): DbWork<string> {
-  for (let from = 1, count = FEW; ; ) {
-    const candidates = Array.from({ length: count }, (_, i) => numbered(slug, from + i))
+/** Claims the slug, or the first free one of slug-2, slug-3, … */
+export function* claimFreeSlug(page: PageKey, slug: string): DbWork<string> {
+  for (let from = 1, count = FIRST_BATCH; ; ) {
+    const candidates = Array.from({ length: count }, (_, i) => numberedSlug(slug, from + i))
     const free = (yield* freeAmong(candidates))[0]
     if (free === undefined) {
       from += count
-      count = Math.min(count * 4, MANY)
-    } else if ((yield* first(takeSlug, { name: free, ...owner })) !== undefined) return free
+      count = Math.min(count * 4, MAX_BATCH)
+    } else if ((yield* first(insertSlug, { name: free, ...page })) !== undefined) return free
   }
 }
 

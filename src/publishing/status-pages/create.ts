@@ -2,17 +2,17 @@ import { planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { parseTimeZone } from '../../lib/zone.ts'
+import { hashPassword } from '../../lib/passwords.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import { addToList } from '../../storage/roster.ts'
+import { addToList } from '../../storage/list-index.ts'
 import { claimDomain, claimFreeSlug, claimSlug } from './claim-names.ts'
-import { shownPage } from './page-json.ts'
-import { hashPassword } from './password.ts'
+import { pageJson } from './page-json.ts'
 import { linkMonitors } from './queries.ts'
-import { folded, settingsText } from './render.ts'
-import { domainOf, newPageFaults } from './rules.ts'
+import { foldCase, serializeSettings } from './render.ts'
+import { newPageFaults, normalizeDomain } from './rules.ts'
 import { CreateStatusPage, StatusPage } from './schema.ts'
-import { monitorsIn, refuseUnknown, sectionsText } from './sections.ts'
+import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
 import { slugFrom } from './slug.ts'
 
 interface NewPage {
@@ -50,7 +50,7 @@ const insert = statement((p: NewPage) =>
   }),
 )
 
-/** An errand, because a password is hashed slowly on purpose, and no transaction should wait for it. */
+/** A network operation because password hashing is slow and must not run inside a transaction. */
 export const createStatusPage = networkOperation({
   id: 'createStatusPage',
   method: 'POST',
@@ -65,7 +65,7 @@ export const createStatusPage = networkOperation({
   refine: newPageFaults,
   answer: { status: 201, schema: StatusPage, description: 'The new status page' },
   errors: ['conflict', 'plan_limit'],
-  // biome-ignore lint/correctness/useYield: nothing needs to be known before the password is hashed
+  // biome-ignore lint/correctness/useYield: hashing the password needs nothing from the database
   *prepare(_call, { body }): DbWork<string | undefined> {
     return body.password
   },
@@ -73,36 +73,36 @@ export const createStatusPage = networkOperation({
     return password === undefined ? null : hashPassword(password)
   },
   *save({ caller: { orgId, plan }, now, installation: { baseUrl } }, { body }, passwordHash) {
-    const monitors = yield* monitorsIn(orgId, body.sections)
-    refuseUnknown(monitors)
+    const monitors = yield* lockMonitorsIn(orgId, body.sections)
+    rejectUnknown(monitors)
     const id = newId('page', now)
-    const owner = { orgId, pageId: id }
-    if (body.slug !== undefined) yield* claimSlug(owner, body.slug)
-    const slug = body.slug ?? (yield* claimFreeSlug(owner, slugFrom(body.name)))
-    const domain = body.customDomain === null ? null : (domainOf(body.customDomain) as string)
-    if (domain !== null) yield* claimDomain(owner, domain)
-    const seq = yield* placeOnPlan(orgId, plan)
+    const page = { orgId, pageId: id }
+    if (body.slug !== undefined) yield* claimSlug(page, body.slug)
+    const slug = body.slug ?? (yield* claimFreeSlug(page, slugFrom(body.name)))
+    const domain = body.customDomain === null ? null : (normalizeDomain(body.customDomain) as string)
+    if (domain !== null) yield* claimDomain(page, domain)
+    const seq = yield* addWithinPlan(orgId, plan)
     yield* run(insert, {
       orgId,
       id,
       seq,
       name: body.name,
-      foldedName: folded(body.name),
+      foldedName: foldCase(body.name),
       slug,
       domain,
       published: body.published ? 1 : 0,
       visibility: body.visibility,
       passwordHash,
-      settings: settingsText({ ...body, timezone: parseTimeZone(body.timezone) as string }),
-      sections: sectionsText(body.sections),
+      settings: serializeSettings({ ...body, timezone: parseTimeZone(body.timezone) as string }),
+      sections: serializeSections(body.sections),
       now,
     })
     yield* linkMonitors(orgId, id, monitors.nums)
-    return yield* shownPage({ orgId, baseUrl, now }, id)
+    return yield* pageJson({ orgId, baseUrl, now }, id)
   },
 })
 
-function* placeOnPlan(orgId: string, planName: string): DbWork<number> {
+function* addWithinPlan(orgId: string, planName: string): DbWork<number> {
   const plan = planNamed(planName)
   const { seq, live } = yield* addToList(orgId, 'statuspage')
   if (live <= plan.statusPages) return seq

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { isLocalhost, LOOPBACK_ADDRESSES } from '../../outbound/urls.ts'
 
-/** What DNS says of a name; null where nobody could be asked. */
+/** DNS records of a name; `addresses` is null if no DNS server answered. */
 export interface Records {
   readonly cname: string | null
   readonly addresses: readonly string[] | null
 }
 
-/** Where this installation is, as far as visitors can tell. */
-export interface Here {
+/** The host of the base URL and its addresses. */
+export interface InstallationHost {
   readonly host: string
   readonly addresses: readonly string[]
 }
@@ -18,29 +18,33 @@ export interface DomainVerdict {
   readonly message: string
 }
 
-/** The addresses of a host that nobody needs to look up. */
-export function plainAddresses(host: string): readonly string[] | undefined {
+/** The addresses of an IP literal or localhost; undefined for names that need a DNS lookup. */
+export function literalAddresses(host: string): readonly string[] | undefined {
   if (isIP(host) !== 0) return [host]
   return isLocalhost(host) ? LOOPBACK_ADDRESSES : undefined
 }
 
-/** Whether a domain leads here, and what to do where it does not. */
-export function judgeDomain(domain: string, { cname, addresses }: Records, here: Here): DomainVerdict {
+/** Whether a domain points to this installation, with advice if it does not. */
+export function judgeDomain(
+  domain: string,
+  { cname, addresses }: Records,
+  installation: InstallationHost,
+): DomainVerdict {
   if (addresses === null) {
     return { pointsHere: false, message: `${domain} could not be looked up: no DNS server answered. Try again.` }
   }
-  const strange = addresses.filter((address) => !here.addresses.includes(address))
-  if (addresses.length > 0 && (cname === here.host || strange.length === 0)) {
+  const foreign = addresses.filter((address) => !installation.addresses.includes(address))
+  if (addresses.length > 0 && (cname === installation.host || foreign.length === 0)) {
     return { pointsHere: true, message: `${domain} leads here.` }
   }
   const wrong =
     addresses.length === 0
       ? `${domain} leads nowhere yet.`
-      : `${domain} leads to ${strange.join(', ')}, which is not here.`
-  return { pointsHere: false, message: `${wrong} ${adviceOf(domain, here)}` }
+      : `${domain} leads to ${foreign.join(', ')}, which is not here.`
+  return { pointsHere: false, message: `${wrong} ${dnsAdvice(domain, installation)}` }
 }
 
-function adviceOf(domain: string, { host, addresses }: Here): string {
+function dnsAdvice(domain: string, { host, addresses }: InstallationHost): string {
   if (isLocalhost(host)) {
     return `This installation is at ${host}, where no visitor finds it: set PHAROS_BASE_URL to its public address first.`
   }

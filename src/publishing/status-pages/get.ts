@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { shownPage } from './page-json.ts'
+import { pageJson } from './page-json.ts'
 import { StatusPage, StatusPageParams } from './schema.ts'
 
 export const getStatusPage = operation({
@@ -13,6 +13,6 @@ export const getStatusPage = operation({
   answer: { status: 200, schema: StatusPage, description: 'The status page' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation: { baseUrl } }, { params }) {
-    return yield* shownPage({ orgId, baseUrl, now }, params.statusPageId)
+    return yield* pageJson({ orgId, baseUrl, now }, params.statusPageId)
   },
 })

@@ -1,40 +1,40 @@
-import type { MonitorState } from '../../monitoring/monitor-settings/schema.ts'
+import type { MonitorState } from '../../monitoring/monitor-states/state.ts'
 import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
 
-/** From good to bad. */
+/** From best to worst. */
 export const overallStatuses = ['OPERATIONAL', 'MAINTENANCE', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const
 export type OverallStatus = (typeof overallStatuses)[number]
 
-/** What is known of a monitor that a page shows. */
-export interface Shown {
+/** Everything that the status of a monitor on a page depends on. */
+export interface StatusInput {
   readonly state: MonitorState
-  /** Whether a maintenance window that this page tells of covers it now. */
+  /** Whether a maintenance window shown on this page covers the monitor now. */
   readonly inMaintenance: boolean
-  /** What active published incidents of this page say of it. */
+  /** The statuses that active published incidents of this page give it. */
   readonly published: readonly AffectedStatus[]
 }
 
 /**
- * How a monitor stands on a page. What its checks found, and what people published about it, whichever is worse:
+ * The status of a monitor on a page: the worse of its checks' result and the published incidents.
  *
  * | state            | outside maintenance | inside one  |
  * |------------------|---------------------|-------------|
  * | UP               | OPERATIONAL         | MAINTENANCE |
  * | DEGRADED         | DEGRADED            | MAINTENANCE |
  * | DOWN             | MAJOR_OUTAGE        | MAINTENANCE |
- * | PAUSED, PENDING  | nothing is known    | MAINTENANCE |
+ * | PAUSED, PENDING  | null (unknown)      | MAINTENANCE |
  *
- * Inside a window failures are expected: no incident opens and the time is left out of uptime, so the page does not cry
- * outage either. A published incident is somebody's word that it is worse than planned, and counts there too. It can make
- * a monitor look worse and never better; null where nothing is known and nothing was published.
+ * During maintenance failures are expected: no incident opens and the time does not count for uptime, so the page shows no
+ * outage either. Published incidents still count then. They can only make a status worse, never better.
  */
-export function statusOf({ state, inMaintenance, published }: Shown): OverallStatus | null {
-  const found = inMaintenance ? 'MAINTENANCE' : foundBy[state]
-  const told = published.filter((status) => status !== 'OPERATIONAL')
-  return told.reduce<OverallStatus | null>((worst, status) => (isWorse(status, worst) ? status : worst), found)
+export function monitorStatus({ state, inMaintenance, published }: StatusInput): OverallStatus | null {
+  const checked = inMaintenance ? 'MAINTENANCE' : statusOfState[state]
+  return published
+    .filter((status) => status !== 'OPERATIONAL')
+    .reduce<OverallStatus | null>((worst, status) => (isWorse(status, worst) ? status : worst), checked)
 }
 
-const foundBy: Readonly<Record<MonitorState, OverallStatus | null>> = {
+const statusOfState: Readonly<Record<MonitorState, OverallStatus | null>> = {
   UP: 'OPERATIONAL',
   DEGRADED: 'DEGRADED',
   DOWN: 'MAJOR_OUTAGE',
@@ -43,19 +43,19 @@ const foundBy: Readonly<Record<MonitorState, OverallStatus | null>> = {
 }
 
 /**
- * How a page stands as a whole; the one answer for page, badge, feeds, JSON and API. The first line that fits counts,
- * over the monitors of which something is known:
+ * The overall status of a page. Page, badge, feeds, JSON and API all use this function. Monitors with an unknown status do
+ * not count; the first matching row decides:
  *
- * | all are in MAJOR_OUTAGE                          | MAJOR_OUTAGE   |
- * | one is in MAJOR_OUTAGE, or one in PARTIAL_OUTAGE | PARTIAL_OUTAGE |
+ * | all are MAJOR_OUTAGE                             | MAJOR_OUTAGE   |
+ * | one is MAJOR_OUTAGE or PARTIAL_OUTAGE            | PARTIAL_OUTAGE |
  * | one is DEGRADED                                  | DEGRADED       |
- * | one is in MAINTENANCE                            | MAINTENANCE    |
- * | none of these, or nothing is known of any        | OPERATIONAL    |
+ * | one is MAINTENANCE                               | MAINTENANCE    |
+ * | otherwise                                        | OPERATIONAL    |
  */
-export function overallOf(monitors: Iterable<Shown>): OverallStatus {
+export function overallStatus(monitors: Iterable<StatusInput>): OverallStatus {
   const known = new Set<OverallStatus>()
   for (const monitor of monitors) {
-    const status = statusOf(monitor)
+    const status = monitorStatus(monitor)
     if (status !== null) known.add(status)
   }
   if (known.has('MAJOR_OUTAGE')) return known.size === 1 ? 'MAJOR_OUTAGE' : 'PARTIAL_OUTAGE'

@@ -1,13 +1,13 @@
 import { notFound } from '../../contract/errors.ts'
-import { type DbWork, first, keepable, q, runEach, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
 import type { PageRow } from './render.ts'
 
-interface Place {
+interface PageKey {
   orgId: string
   id: string
 }
 
-const shown = [
+const columns = [
   'id',
   'name',
   'slug',
@@ -21,12 +21,12 @@ const shown = [
   'updated_at',
 ] as const
 
-/** For lists whose filters come with the request. */
-export function pagesOf(orgId: string) {
-  return q.selectFrom('status_pages').select(shown).where('org_id', '=', orgId)
+/** A query for lists to filter and sort. */
+export function selectPages(orgId: string) {
+  return q.selectFrom('status_pages').select(columns).where('org_id', '=', orgId)
 }
 
-const byId = keepable(({ orgId, id }: Place) => pagesOf(orgId).where('id', '=', id))
+const byId = cacheable(({ orgId, id }: PageKey) => selectPages(orgId).where('id', '=', id))
 
 export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
   const row = yield* first(byId, { orgId, id })
@@ -34,16 +34,17 @@ export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
   return row
 }
 
-/** What a change needs to know of a page. */
-export interface PageToChange extends PageRow {
+export interface PageForUpdate extends PageRow {
   readonly seq: number
 }
 
-const forChange = statement(({ orgId, id }: Place) => pagesOf(orgId).select('seq').where('id', '=', id).forUpdate())
+const forUpdate = statement(({ orgId, id }: PageKey) =>
+  selectPages(orgId).select('seq').where('id', '=', id).forUpdate(),
+)
 
-/** The page, held until the end of the transaction. */
-export function* pageToChange(orgId: string, id: string): DbWork<PageToChange> {
-  const row = yield* first(forChange, { orgId, id })
+/** Reads the page and locks it until the end of the transaction. */
+export function* pageForUpdate(orgId: string, id: string): DbWork<PageForUpdate> {
+  const row = yield* first(forUpdate, { orgId, id })
   if (row === undefined) throw notFound('status page')
   return row
 }
@@ -52,7 +53,7 @@ const insertLink = statement(({ orgId, pageId, num }: { orgId: string; pageId: s
   q.insertInto('status_page_monitors').values({ org_id: orgId, page_id: pageId, num }),
 )
 
-/** Notes which monitors a page shows. */
+/** Stores which monitors a page shows; duplicates are ignored. */
 export function* linkMonitors(orgId: string, pageId: string, nums: Iterable<number>): DbWork<void> {
   yield* runEach(
     insertLink,

@@ -1,7 +1,7 @@
 import { all, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 import { withoutMonitor } from './sections.ts'
 
-/** Which of these pages there are. They stay until the end of the transaction. */
+/** Which of these ids are pages. Locks them until the end of the transaction. */
 export function* pagesNamed(orgId: string, ids: readonly string[]): DbWork<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const rows = yield* execute(
@@ -16,7 +16,7 @@ export function* pagesNamed(orgId: string, ids: readonly string[]): DbWork<Reado
   return new Set(rows.map(({ id }) => id))
 }
 
-const showing = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const pagesShowing = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
     .selectFrom('status_pages')
     .select(['id', 'sections'])
@@ -36,17 +36,21 @@ const saveSections = statement((p: { orgId: string; id: string; sections: string
     .where('id', '=', p.id),
 )
 
-const unlink = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const unlinkMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('num', '=', num),
 )
 
-/** Takes a monitor that is about to be deleted, and is held for it, off every page. */
-export function* takeOffPages(orgId: string, monitor: { num: number; id: string }, now: number): DbWork<void> {
+/** Removes a monitor from every page. The caller has locked the monitor and is about to delete it. */
+export function* removeMonitorFromPages(
+  orgId: string,
+  monitor: { num: number; id: string },
+  now: number,
+): DbWork<void> {
   const { num } = monitor
-  const pages = yield* all(showing, { orgId, num })
+  const pages = yield* all(pagesShowing, { orgId, num })
   for (const { id, sections } of pages) {
     const left = JSON.stringify(withoutMonitor(JSON.parse(sections), monitor.id))
     yield* run(saveSections, { orgId, id, sections: left, now })
   }
-  if (pages.length > 0) yield* run(unlink, { orgId, num })
+  if (pages.length > 0) yield* run(unlinkMonitor, { orgId, num })
 }

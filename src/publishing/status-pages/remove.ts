@@ -2,13 +2,13 @@ import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { scheduleSubscriberRemoval } from '../../notifications/subscribers/queries.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { removeFromList } from '../../storage/roster.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { releaseDomain, releaseSlug } from './claim-names.ts'
-import { pageToChange } from './queries.ts'
+import { pageForUpdate } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
 
-/** What refers to the page goes with it (see the migration): its monitors, and its place on published incidents. */
-const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+/** Foreign keys cascade to the links with monitors and published incidents. */
+const deletePage = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('status_pages').where('org_id', '=', orgId).where('id', '=', id),
 )
 
@@ -26,11 +26,11 @@ export const deleteStatusPage = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    const { id, seq, slug, custom_domain: domain } = yield* pageToChange(orgId, params.statusPageId)
-    const owner = { orgId, pageId: id }
-    yield* releaseSlug(owner, slug)
-    if (domain !== null) yield* releaseDomain(owner, domain)
-    yield* run(drop, { orgId, id })
+    const { id, seq, slug, custom_domain: domain } = yield* pageForUpdate(orgId, params.statusPageId)
+    const page = { orgId, pageId: id }
+    yield* releaseSlug(page, slug)
+    if (domain !== null) yield* releaseDomain(page, domain)
+    yield* run(deletePage, { orgId, id })
     yield* scheduleSubscriberRemoval(orgId, id)
     yield* removeFromList(orgId, 'statuspage', seq)
     return { data: { id } }

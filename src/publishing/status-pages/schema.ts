@@ -2,14 +2,13 @@ import Type, { type Static } from 'typebox'
 import { body, defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { overallStatuses } from './overall-status.ts'
 
-/** The languages that the public pages are written in. */
+/** Languages of the public pages. */
 export const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const
 const visibilities = ['PUBLIC', 'PASSWORD'] as const
 export const themes = ['SYSTEM', 'LIGHT', 'DARK'] as const
 
 const address = nullable(Type.String({ maxLength: 2048 }), { description: 'An http:// or https:// address' })
 
-/** A section as it arrives. */
 const SectionInput = body('StatusPageSectionInput', {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   monitors: defaulted(

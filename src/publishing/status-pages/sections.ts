@@ -3,14 +3,14 @@ import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Section } from './schema.ts'
 
-/** The monitors that sections name: their numbers, or a fault for each that there is none of. */
-export interface Named {
+/** The numbers of the monitors in all sections, and a fault for every unknown monitor. */
+export interface SectionMonitors {
   readonly nums: readonly number[]
   readonly faults: readonly Fault[]
 }
 
-/** They stay until the end of the transaction. */
-export function* monitorsIn(orgId: string, sections: readonly Section[]): DbWork<Named> {
+/** Locks the monitors until the end of the transaction, so that they cannot be deleted meanwhile. */
+export function* lockMonitorsIn(orgId: string, sections: readonly Section[]): DbWork<SectionMonitors> {
   const ids = sections.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
   const known = yield* monitorsNamed(orgId, ids)
   const faults = sections.flatMap(({ monitors }, i) =>
@@ -22,15 +22,15 @@ export function* monitorsIn(orgId: string, sections: readonly Section[]): DbWork
   return { nums: [...known.values()], faults }
 }
 
-/** As many as the faults of a schema are told. */
-const MOST_FAULTS = 1_000
+/** The same limit as for schema faults. */
+const MAX_FAULTS = 1_000
 
-export function refuseUnknown({ faults }: Named): void {
-  if (faults.length > 0) throw invalid(faults.slice(0, MOST_FAULTS))
+export function rejectUnknown({ faults }: SectionMonitors): void {
+  if (faults.length > 0) throw invalid(faults.slice(0, MAX_FAULTS))
 }
 
-/** The sections as they are stored, and leave. */
-export function sectionsText(sections: readonly Section[]): string {
+/** The JSON that is stored and returned by the API. */
+export function serializeSections(sections: readonly Section[]): string {
   return JSON.stringify(
     sections.map(({ name, monitors }) => ({
       name,
@@ -39,7 +39,7 @@ export function sectionsText(sections: readonly Section[]): string {
   )
 }
 
-/** The sections without a monitor; a section that held nothing else stays, empty. */
+/** Removes a monitor from every section; a section that becomes empty stays. */
 export function withoutMonitor(sections: readonly Section[], monitorId: string): Section[] {
   return sections.map((section) => ({
     ...section,

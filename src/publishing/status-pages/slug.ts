@@ -1,12 +1,12 @@
-const SHORTEST = 3
-const LONGEST = 63
+const MIN_LENGTH = 3
+const MAX_LENGTH = 63
 
 export function isSlug(text: string): boolean {
-  return text.length >= SHORTEST && text.length <= LONGEST && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
+  return text.length >= MIN_LENGTH && text.length <= MAX_LENGTH && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
 }
 
-/** Letters that do not fall apart into a plain one and a mark, and the alphabets that are next of kin. */
-const letters = new Map(
+/** Transliteration of Latin letters that NFKD does not decompose, and of Cyrillic and Greek. */
+const transliteration = new Map(
   [
     'ß ss,æ ae,œ oe,ø o,đ d,ð d,þ th,ł l,ħ h,ı i,ŋ ng,ŧ t',
     'а a,б b,в v,г g,д d,е e,ж zh,з z,и i,к k,л l,м m,н n,о o,п p,р r,с s,т t,у u,ф f,х kh,ц ts,ч ch,ш sh,щ shch',
@@ -18,27 +18,27 @@ const letters = new Map(
     .map((pair) => pair.split(' ') as [string, string]),
 )
 
-/** A slug made of a name: what it says in a-z, 0-9 and -, or `status` where it says nothing of the kind. */
+/** A slug made of a name, or `status` if the name has no usable character. */
 export function slugFrom(name: string): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
-    .replace(/\P{ASCII}/gu, (letter) => letters.get(letter) ?? ' ')
+    .replace(/\P{ASCII}/gu, (letter) => transliteration.get(letter) ?? ' ')
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-  const slug = trimmed(trimmed(plain).slice(0, LONGEST))
+  const slug = trimDashes(trimDashes(plain).slice(0, MAX_LENGTH))
   if (slug === '') return 'status'
-  return slug.length < SHORTEST ? `${slug}-status` : slug
+  return slug.length < MIN_LENGTH ? `${slug}-status` : slug
 }
 
-/** The nth slug of its kind: `shop`, `shop-2`, `shop-3`. */
-export function numbered(slug: string, n: number): string {
+/** `shop`, `shop-2`, `shop-3`, … */
+export function numberedSlug(slug: string, n: number): string {
   if (n === 1) return slug
   const tail = `-${n}`
-  return trimmed(slug.slice(0, LONGEST - tail.length)) + tail
+  return trimDashes(slug.slice(0, MAX_LENGTH - tail.length)) + tail
 }
 
-function trimmed(text: string): string {
+function trimDashes(text: string): string {
   return text.replace(/^-+|-+$/g, '')
 }

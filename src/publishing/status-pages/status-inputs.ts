@@ -1,20 +1,30 @@
 import { maintainedNow } from '../../monitoring/maintenance/standing.ts'
-import type { MonitorState } from '../../monitoring/monitor-settings/schema.ts'
+import type { MonitorState } from '../../monitoring/monitor-states/state.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { statusesPublishedOn } from '../published-incidents/queries.ts'
-import { type OverallStatus, overallOf, type Shown } from './overall-status.ts'
+import { publishedStatusesOn } from '../published-incidents/queries.ts'
+import { type OverallStatus, overallStatus, type StatusInput } from './overall-status.ts'
 
-export interface ShownMonitor extends Shown {
-  readonly num: number
+/** Adds a page's maintenance and published incidents to the state of a monitor. */
+export type StatusInputOf = (pageId: string, num: number, state: MonitorState) => StatusInput
+
+/** Reads maintenance and published incidents of these pages in two queries. */
+export function* statusInputsOn(orgId: string, pageIds: readonly string[], now: number): DbWork<StatusInputOf> {
+  const isMaintained = yield* maintainedNow(orgId, now)
+  const published = Map.groupBy(yield* publishedStatusesOn(orgId, pageIds), ({ page_id: id, num }) => `${id} ${num}`)
+  return (pageId, num, state) => ({
+    state,
+    inMaintenance: isMaintained(pageId, num),
+    published: published.get(`${pageId} ${num}`)?.map(({ status }) => status) ?? [],
+  })
 }
 
-/** How the monitors on these pages stand, in as many questions for a hundred pages as for one. */
-export function* monitorsOn(
+/** The overall status of every page, in the same number of queries for a hundred pages as for one. */
+export function* overallStatusesOf(
   orgId: string,
   pageIds: readonly string[],
   now: number,
-): DbWork<ReadonlyMap<string, readonly ShownMonitor[]>> {
-  if (pageIds.length === 0) return new Map()
+): DbWork<(pageId: string) => OverallStatus> {
+  if (pageIds.length === 0) return () => overallStatus([])
   const rows = yield* execute(
     q
       .selectFrom('status_page_monitors as p')
@@ -23,31 +33,7 @@ export function* monitorsOn(
       .where('p.org_id', '=', orgId)
       .where('p.page_id', 'in', pageIds),
   )
-  const judge = yield* judgeOf(orgId, pageIds, now)
-  const shown = new Map<string, ShownMonitor[]>(pageIds.map((id) => [id, []]))
-  for (const { page_id: pageId, num, state } of rows) shown.get(pageId)?.push(judge(pageId, num, state))
-  return shown
-}
-
-/** Completes what the checks found of a monitor with what else is known of it on a page. */
-export type Judge = (pageId: string, num: number, state: MonitorState) => ShownMonitor
-
-export function* judgeOf(orgId: string, pageIds: readonly string[], now: number): DbWork<Judge> {
-  const isMaintained = yield* maintainedNow(orgId, now)
-  const published = Map.groupBy(yield* statusesPublishedOn(orgId, pageIds), ({ page_id: id, num }) => `${id} ${num}`)
-  return (pageId, num, state) => ({
-    num,
-    state,
-    inMaintenance: isMaintained(pageId, num),
-    published: published.get(`${pageId} ${num}`)?.map(({ status }) => status) ?? [],
-  })
-}
-
-export function* overallStatusesOf(
-  orgId: string,
-  pageIds: readonly string[],
-  now: number,
-): DbWork<(pageId: string) => OverallStatus> {
-  const monitors = yield* monitorsOn(orgId, pageIds, now)
-  return (pageId) => overallOf(monitors.get(pageId) ?? [])
+  const inputOf = yield* statusInputsOn(orgId, pageIds, now)
+  const monitors = Map.groupBy(rows, (row) => row.page_id)
+  return (pageId) => overallStatus((monitors.get(pageId) ?? []).map(({ num, state }) => inputOf(pageId, num, state)))
 }

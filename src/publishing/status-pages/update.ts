@@ -1,18 +1,18 @@
 import { invalid } from '../../contract/errors.ts'
 import { networkOperation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
-import { parseTimeZone } from '../../lib/zone.ts'
+import { hashPassword } from '../../lib/passwords.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { claimDomain, claimSlug, releaseDomain, releaseSlug } from './claim-names.ts'
-import { shownPage } from './page-json.ts'
-import { hashPassword } from './password.ts'
-import { linkMonitors, pageOf, pageToChange } from './queries.ts'
-import { folded, type PageRow, settingsIn, settingsText } from './render.ts'
-import { domainOf, pageFaults, passwordFaults } from './rules.ts'
+import { pageJson } from './page-json.ts'
+import { linkMonitors, pageForUpdate, pageOf } from './queries.ts'
+import { foldCase, type PageRow, parseSettings, serializeSettings } from './render.ts'
+import { normalizeDomain, pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
-import { monitorsIn, refuseUnknown, sectionsText } from './sections.ts'
+import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
 
-interface Saved {
+interface PageValues {
   orgId: string
   id: string
   name: string
@@ -27,7 +27,7 @@ interface Saved {
   now: number
 }
 
-const save = statement((p: Saved) =>
+const save = statement((p: PageValues) =>
   q
     .updateTable('status_pages')
     .set({
@@ -46,7 +46,7 @@ const save = statement((p: Saved) =>
     .where('id', '=', p.id),
 )
 
-const unlinkAll = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const unlinkMonitors = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', id),
 )
 
@@ -73,43 +73,43 @@ export const updateStatusPage = networkOperation({
     return password === undefined ? undefined : hashPassword(password)
   },
   *save({ caller: { orgId }, now, installation: { baseUrl } }, { params, body }, passwordHash) {
-    // Monitors are held before pages, here as where a monitor is deleted: the other way round the two could deadlock.
-    const monitors = body.sections && (yield* monitorsIn(orgId, body.sections))
-    const before = yield* pageToChange(orgId, params.statusPageId)
-    if (monitors) refuseUnknown(monitors)
-    const after = patched(before, body, passwordHash)
+    // Locks monitors before pages, in the same order as deleting a monitor, to avoid deadlocks.
+    const monitors = body.sections && (yield* lockMonitorsIn(orgId, body.sections))
+    const before = yield* pageForUpdate(orgId, params.statusPageId)
+    if (monitors) rejectUnknown(monitors)
+    const after = applyPatch(before, body, passwordHash)
     const faults = passwordFaults(after.visibility, after.password_hash !== null)
     if (faults.length > 0) throw invalid(faults)
     if (isChange(before, after)) {
-      yield* rename({ orgId, pageId: before.id }, before, after)
-      yield* run(save, savedOf(orgId, after, now))
+      yield* claimNewNames({ orgId, pageId: before.id }, before, after)
+      yield* run(save, valuesOf(orgId, after, now))
       if (monitors) {
-        yield* run(unlinkAll, { orgId, id: before.id })
+        yield* run(unlinkMonitors, { orgId, id: before.id })
         yield* linkMonitors(orgId, before.id, monitors.nums)
       }
     }
-    return yield* shownPage({ orgId, baseUrl, now }, before.id)
+    return yield* pageJson({ orgId, baseUrl, now }, before.id)
   },
 })
 
-/** The page with what was sent in place of what it was. */
-function patched(row: PageRow, patch: StatusPagePatch, passwordHash: string | undefined): PageRow {
+function applyPatch(row: PageRow, patch: StatusPagePatch, passwordHash: string | undefined): PageRow {
   const { customDomain, sections, published } = patch
-  const settings = { ...settingsIn(row.settings), ...patch }
+  const settings = { ...parseSettings(row.settings), ...patch }
   return {
     ...row,
     name: patch.name ?? row.name,
     slug: patch.slug ?? row.slug,
-    custom_domain: typeof customDomain === 'string' ? (domainOf(customDomain) as string) : domainLeft(row, patch),
+    custom_domain:
+      typeof customDomain === 'string' ? (normalizeDomain(customDomain) as string) : keptDomain(row, patch),
     published: published === undefined ? row.published : published ? 1 : 0,
     visibility: patch.visibility ?? row.visibility,
     password_hash: passwordHash ?? row.password_hash,
-    settings: settingsText({ ...settings, timezone: parseTimeZone(settings.timezone) as string }),
-    sections: sections === undefined ? row.sections : sectionsText(sections),
+    settings: serializeSettings({ ...settings, timezone: parseTimeZone(settings.timezone) as string }),
+    sections: sections === undefined ? row.sections : serializeSections(sections),
   }
 }
 
-function domainLeft(row: PageRow, { customDomain }: StatusPagePatch): string | null {
+function keptDomain(row: PageRow, { customDomain }: StatusPagePatch): string | null {
   return customDomain === null ? null : row.custom_domain
 }
 
@@ -117,22 +117,22 @@ function isChange(before: PageRow, after: PageRow): boolean {
   return canonicalJson(before) !== canonicalJson(after)
 }
 
-function* rename(owner: { orgId: string; pageId: string }, before: PageRow, after: PageRow): DbWork<void> {
+function* claimNewNames(page: { orgId: string; pageId: string }, before: PageRow, after: PageRow): DbWork<void> {
   if (after.slug !== before.slug) {
-    yield* claimSlug(owner, after.slug)
-    yield* releaseSlug(owner, before.slug)
+    yield* claimSlug(page, after.slug)
+    yield* releaseSlug(page, before.slug)
   }
   if (after.custom_domain === before.custom_domain) return
-  if (after.custom_domain !== null) yield* claimDomain(owner, after.custom_domain)
-  if (before.custom_domain !== null) yield* releaseDomain(owner, before.custom_domain)
+  if (after.custom_domain !== null) yield* claimDomain(page, after.custom_domain)
+  if (before.custom_domain !== null) yield* releaseDomain(page, before.custom_domain)
 }
 
-function savedOf(orgId: string, page: PageRow, now: number): Saved {
+function valuesOf(orgId: string, page: PageRow, now: number): PageValues {
   return {
     orgId,
     id: page.id,
     name: page.name,
-    foldedName: folded(page.name),
+    foldedName: foldCase(page.name),
     slug: page.slug,
     domain: page.custom_domain,
     published: page.published,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeDomain, plainAddresses } from '../../../src/publishing/status-pages/domain.ts'
+import { judgeDomain, literalAddresses } from '../../../src/publishing/status-pages/domain.ts'
 
 const here = { host: 'pharos.example', addresses: ['192.0.2.1', '2001:db8::1'] }
 const judge = (cname: string | null, addresses: readonly string[] | null, at = here) =>
@@ -51,7 +51,7 @@ test('where no DNS server answers, nothing is said of the domain', () => {
 })
 
 test('an address and localhost need no looking up', () => {
-  assert.deepEqual(plainAddresses('2001:db8::1'), ['2001:db8::1'])
-  assert.deepEqual(plainAddresses('localhost'), ['127.0.0.1', '::1'])
-  assert.equal(plainAddresses('pharos.example'), undefined)
+  assert.deepEqual(literalAddresses('2001:db8::1'), ['2001:db8::1'])
+  assert.deepEqual(literalAddresses('localhost'), ['127.0.0.1', '::1'])
+  assert.equal(literalAddresses('pharos.example'), undefined)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isSlug, numbered, slugFrom } from '../../../src/publishing/status-pages/slug.ts'
+import { isSlug, numberedSlug, slugFrom } from '../../../src/publishing/status-pages/slug.ts'
 
 const names: readonly [name: string, slug: string][] = [
   ['Shop', 'shop'],
@@ -30,7 +30,7 @@ test('every name gives a slug, with every number behind it', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.integer({ min: 1, max: 1_000_000 }), (name, n) => {
       const slug = slugFrom(name)
       assert.ok(isSlug(slug), slug)
-      assert.ok(isSlug(numbered(slug, n)), numbered(slug, n))
+      assert.ok(isSlug(numberedSlug(slug, n)), numberedSlug(slug, n))
     }),
     { numRuns: 2_000 },
   )
@@ -40,7 +40,7 @@ test('numbers tell slugs apart that would be cut to the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 10_000 }), (a, b) => {
       const slug = 'x'.repeat(63)
-      assert.equal(numbered(slug, a) === numbered(slug, b), a === b)
+      assert.equal(numberedSlug(slug, a) === numberedSlug(slug, b), a === b)
     }),
   )
 })

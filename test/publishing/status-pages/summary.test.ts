@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { monitorStates } from '../../../src/monitoring/monitor-settings/schema.ts'
+import { monitorStates } from '../../../src/monitoring/monitor-states/state.ts'
 import {
   type OverallStatus,
-  overallOf,
-  type Shown,
-  statusOf,
+  overallStatus,
+  type StatusInput,
+  monitorStatus,
 } from '../../../src/publishing/status-pages/overall-status.ts'
 
 /** From good to bad, as readers of a page would say. */
@@ -16,20 +16,20 @@ const watched = ['UP', 'DEGRADED', 'DOWN'] as const
 
 const badness = (status: OverallStatus | null): number => (status === null ? -1 : scale.indexOf(status))
 
-const plain = (state: Shown['state'], extra: Partial<Shown> = {}): Shown => ({
+const plain = (state: StatusInput['state'], extra: Partial<StatusInput> = {}): StatusInput => ({
   state,
   inMaintenance: false,
   published: [],
   ...extra,
 })
 
-const shown: fc.Arbitrary<Shown> = fc.record({
+const shown: fc.Arbitrary<StatusInput> = fc.record({
   state: fc.constantFrom(...monitorStates),
   inMaintenance: fc.boolean(),
   published: fc.array(fc.constantFrom(...said), { maxLength: 3 }),
 })
 
-const cases: readonly [what: string, monitors: readonly Shown[], overall: OverallStatus][] = [
+const cases: readonly [what: string, monitors: readonly StatusInput[], overall: OverallStatus][] = [
   ['a page without monitors', [], 'OPERATIONAL'],
   ['everything up', [plain('UP'), plain('UP')], 'OPERATIONAL'],
   ['only paused and pending ones', [plain('PAUSED'), plain('PENDING')], 'OPERATIONAL'],
@@ -64,19 +64,19 @@ const cases: readonly [what: string, monitors: readonly Shown[], overall: Overal
 ]
 
 for (const [what, monitors, overall] of cases) {
-  test(`${what}: ${overall}`, () => assert.equal(overallOf(monitors), overall))
+  test(`${what}: ${overall}`, () => assert.equal(overallStatus(monitors), overall))
 }
 
 test('the order of monitors does not matter, nor how often one of them is shown', () => {
   fc.assert(
     fc.property(fc.array(shown), fc.infiniteStream(fc.nat()), (monitors, chance) => {
-      const overall = overallOf(monitors)
+      const overall = overallStatus(monitors)
       const shuffled = monitors
         .map((monitor) => [chance.next().value as number, monitor] as const)
         .sort(([a], [b]) => a - b)
         .map(([, monitor]) => monitor)
-      assert.equal(overallOf(shuffled), overall)
-      assert.equal(overallOf([...monitors, ...shuffled]), overall)
+      assert.equal(overallStatus(shuffled), overall)
+      assert.equal(overallStatus([...monitors, ...shuffled]), overall)
     }),
   )
 })
@@ -98,8 +98,8 @@ test('nothing that gets worse makes a page look better: neither a state, nor wha
         { ...before, published: [...before.published, published] },
       ]
       for (const after of worsened) {
-        assert.ok(badness(overallOf([...rest, after])) >= badness(overallOf([...rest, before])))
-        assert.ok(badness(statusOf(after)) >= badness(statusOf(before)))
+        assert.ok(badness(overallStatus([...rest, after])) >= badness(overallStatus([...rest, before])))
+        assert.ok(badness(monitorStatus(after)) >= badness(monitorStatus(before)))
       }
     }),
     { numRuns: 1_000 },
@@ -109,7 +109,7 @@ test('nothing that gets worse makes a page look better: neither a state, nor wha
 test('what nothing is known of counts for nothing', () => {
   fc.assert(
     fc.property(fc.array(shown), fc.constantFrom('PAUSED', 'PENDING'), (monitors, state) => {
-      assert.equal(overallOf([...monitors, plain(state)]), overallOf(monitors))
+      assert.equal(overallStatus([...monitors, plain(state)]), overallStatus(monitors))
     }),
   )
 })
@@ -117,8 +117,8 @@ test('what nothing is known of counts for nothing', () => {
 test('a page is as bad as its worst monitor, or one step better where an outage is not of all', () => {
   fc.assert(
     fc.property(fc.array(shown, { minLength: 1 }), (monitors) => {
-      const worst = Math.max(0, ...monitors.map((monitor) => badness(statusOf(monitor))))
-      const overall = badness(overallOf(monitors))
+      const worst = Math.max(0, ...monitors.map((monitor) => badness(monitorStatus(monitor))))
+      const overall = badness(overallStatus(monitors))
       const isOneStepBetter = worst === scale.length - 1 && overall === worst - 1
       assert.ok(overall === worst || isOneStepBetter)
     }),

@@ -8,7 +8,7 @@ import type {
   PendingSubscriber,
   Recipient,
 } from '../../../notifications/subscribers/types.ts'
-import type { Letter } from '../../../outbound/mail.ts'
+import type { Letter } from '../../../outbound/email.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type Words, wordsOf } from '../languages/translator.ts'
@@ -44,7 +44,7 @@ interface Found {
 /** Writes what subscribers are sent, in the language and by the clock of the page. */
 export function createWriter(sealer: Sealer, baseUrl: () => string): EmailComposer {
   return {
-    *notice({ orgId, id, pageId, topic: about }: Notice) {
+    *notice({ orgId, id, pageId, topic }: Notice) {
       const place = { orgId, pageId }
       const found = yield* pageFor(place, baseUrl())
       const news = found && (yield* newsOf(place, topic, found))

@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/moment.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { embedded, xml } from '../markup/xml.ts'
 import type { Entry, FeedView } from './incident-feed.ts'

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { oneLine, truncate } from '../../../lib/text.ts'
 import type { DbWork } from '../../../storage/query.ts'
-import { judgeOf } from '../../status-pages/status-inputs.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { type Words, wordsOf } from '../languages/translator.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { xml } from '../markup/xml.ts'
@@ -39,7 +39,7 @@ export function* monitorBadge(row: FoundPage, baseUrl: string, id: string, now: 
   const place = placeOf(row)
   const found = yield* monitorOf(place, id)
   if (found === undefined) return undefined
-  const stands = (yield* judgeOf(place.orgId, [place.pageId], now))(place.pageId, found.num, found.state)
+  const stands = (yield* statusInputsOn(place.orgId, [place.pageId], now))(place.pageId, found.num, found.state)
   const stored = yield* daysOfMonitor(place, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
   const account = { ...found, inMaintenance: stands.inMaintenance }
   const { uptime } = figuresOf(stored, account, UPTIME_DAYS, now)

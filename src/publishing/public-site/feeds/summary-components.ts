@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/moment.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { AffectedStatus } from '../../../storage/schema-statuspages.ts'
 import type { MonitorView, SectionView, ShownStatus } from '../views/page-view.ts'
 import type { SummaryView } from '../views/summary-view.ts'

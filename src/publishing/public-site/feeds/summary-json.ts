@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/moment.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { wordsOf } from '../languages/translator.ts'
 import { sentenceOf } from '../pages/status-page.ts'
 import type { IncidentView } from '../views/incident-views.ts'

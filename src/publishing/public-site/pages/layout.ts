@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/moment.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { Words } from '../languages/translator.ts'
 import { html, type Piece, plain, type SafeHtml, webAddress } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import type { DbWork } from '../../../storage/query.ts'
-import { judgeOf } from '../../status-pages/status-inputs.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { type Words, wordsOf } from '../languages/translator.ts'
 import { html, type Piece, type SafeHtml } from '../markup/html.ts'
 import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
@@ -45,7 +45,7 @@ export function* monitorPageView(
   const found = yield* monitorOf(place, id)
   if (found === undefined) return undefined
   const { num } = found
-  const stands = (yield* judgeOf(place.orgId, [place.pageId], now))(place.pageId, num, found.state)
+  const stands = (yield* statusInputsOn(place.orgId, [place.pageId], now))(place.pageId, num, found.state)
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   const stored = yield* daysOfMonitor(place, num, firstDayAt)
   const account = accountOf(found, stands)

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { all, type DbWork, execute, first, q, statement } from '../../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../storage/schema-statuspages.ts'
-import { publishedOn } from '../../published-incidents/queries.ts'
+import { selectPublishedOn } from '../../published-incidents/queries.ts'
 import type { Place } from './pages.ts'
 
 /** No page shows more incidents at once. */
@@ -10,11 +10,11 @@ export const MOST_INCIDENTS = 50
 export type IncidentRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'update_count'>
 
 const latestFirst = ({ orgId, pageId }: Place) =>
-  publishedOn(orgId, pageId).orderBy('i.started_at', 'desc').orderBy('i.seq', 'desc')
+  selectPublishedOn(orgId, pageId).orderBy('i.started_at', 'desc').orderBy('i.seq', 'desc')
 
 // The sum keeps SQLite from walking through all that ever began, in order, for the few that have not ended.
 const active = statement(({ orgId, pageId }: Place) =>
-  publishedOn(orgId, pageId)
+  selectPublishedOn(orgId, pageId)
     .where('i.resolved_at', 'is', null)
     .orderBy(sql`i.started_at + 0`, 'desc')
     .orderBy('i.seq', 'desc')
@@ -29,7 +29,7 @@ const started = statement((of: Place & { readonly from: number; readonly to: num
 )
 
 const withId = statement((of: Place & { readonly id: string }) =>
-  publishedOn(of.orgId, of.pageId).where('i.id', '=', of.id),
+  selectPublishedOn(of.orgId, of.pageId).where('i.id', '=', of.id),
 )
 
 const ofMonitor = statement((of: Place & { readonly num: number; readonly from: number }) =>
@@ -42,7 +42,9 @@ const ofMonitor = statement((of: Place & { readonly num: number; readonly from: 
     .limit(MOST_INCIDENTS),
 )
 
-const earliest = statement(({ orgId, pageId }: Place) => publishedOn(orgId, pageId).orderBy('i.started_at').limit(1))
+const earliest = statement(({ orgId, pageId }: Place) =>
+  selectPublishedOn(orgId, pageId).orderBy('i.started_at').limit(1),
+)
 
 /** One where a question finds something, else 0: the engines do not agree about what is true. */
 const whether = (question: Expression<unknown>) => sql<number>`case when exists ${question} then 1 else 0 end`

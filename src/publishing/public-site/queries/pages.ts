@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import { DAY_MS } from '../../../lib/clock.ts'
-import type { MonitorState } from '../../../monitoring/monitor-settings/schema.ts'
+import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
 import { all, cacheable, type DbWork, first, q, statement } from '../../../storage/query.ts'
 import type { PageRow } from '../../status-pages/render.ts'
 import { type NotableDay, notableDay, type StoredDays } from '../uptime/daily-uptime.ts'

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import type { MonitorState } from '../../../monitoring/monitor-settings/schema.ts'
 import { settingsIn } from '../../../monitoring/monitor-settings/stored.ts'
 import { accrue, type ClosedHour, emptyTally, spentIn, uptimeOf } from '../../../monitoring/monitor-states/ledger.ts'
 import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
-import { believedMs } from '../../../monitoring/monitor-states/standing.ts'
+import { believedMs } from '../../../monitoring/monitor-states/save.ts'
+import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
 
 /** What a day's bar says: the worst that happened on it; `none` where nobody was watching. */
 export const dayKinds = ['up', 'degraded', 'down', 'maintenance', 'paused', 'none'] as const

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
-import { type Fared, faredOf } from '../../../monitoring/checks/uptime.ts'
+import { type Fared, faredOf } from '../../../monitoring/statistics/uptime.ts'
 import type { Tally } from '../../../monitoring/monitor-states/ledger.ts'
 import { tallyOf } from '../../../monitoring/monitor-states/rollups.ts'
 import { all, type DbWork, q, statement } from '../../../storage/query.ts'

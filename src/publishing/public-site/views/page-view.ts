@@ -1,9 +1,14 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import type { DbWork } from '../../../storage/query.ts'
-import { type OverallStatus, overallOf, statusOf } from '../../status-pages/overall-status.ts'
-import { addressOf, settingsIn } from '../../status-pages/render.ts'
+import {
+  monitorStatus,
+  type OverallStatus,
+  overallStatus,
+  type StatusInput,
+} from '../../status-pages/overall-status.ts'
+import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
-import { judgeOf, type ShownMonitor } from '../../status-pages/status-inputs.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { activeIncidents, announcedBy, incidentsStarted } from '../queries/incidents.ts'
 import { daysOfMonitors, type FoundPage, type MonitorRow, monitorsOf, type Place } from '../queries/pages.ts'
 import { type Account, type Figures, figuresOf, firstDayOf } from '../uptime/daily-uptime.ts'
@@ -11,7 +16,7 @@ import { type IncidentView, incidentViews } from './incident-views.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
 
 /** What a page's owner set, as far as it is shown. */
-export interface PageFacts extends ReturnType<typeof settingsIn> {
+export interface PageFacts extends ReturnType<typeof parseSettings> {
   readonly orgId: string
   readonly id: string
   readonly name: string
@@ -72,7 +77,13 @@ const UPDATES_SHOWN = 10
 export const MOST_BARS = 300
 
 export function factsOf(row: FoundPage, baseUrl: string): PageFacts {
-  return { ...settingsIn(row.settings), orgId: row.org_id, id: row.id, name: row.name, url: addressOf(row, baseUrl) }
+  return {
+    ...parseSettings(row.settings),
+    orgId: row.org_id,
+    id: row.id,
+    name: row.name,
+    url: publicUrlOf(row, baseUrl),
+  }
 }
 
 export function placeOf(row: FoundPage): Place {
@@ -84,13 +95,13 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): DbWork<
   const page = factsOf(row, baseUrl)
   const place = placeOf(row)
   const rows = yield* monitorsOf(place)
-  const judge = yield* judgeOf(place.orgId, [place.pageId], now)
+  const judge = yield* statusInputsOn(place.orgId, [place.pageId], now)
   const shown = new Map(rows.map((monitor) => [monitor.num, judge(place.pageId, monitor.num, monitor.state)]))
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   const stored = rows.length > MOST_BARS ? undefined : yield* daysOfMonitors(place, firstDayAt)
   const monitors = new Map(
     rows.map((monitor) => {
-      const stands = shown.get(monitor.num) as ShownMonitor
+      const stands = shown.get(monitor.num) as StatusInput
       const figures = stored && figuresOf(stored.get(monitor.num), accountOf(monitor, stands), page.historyDays, now)
       return [monitor.id, monitorView(monitor, stands, figures ?? null)]
     }),
@@ -106,7 +117,7 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): DbWork<
   return {
     page,
     at: now,
-    overall: overallOf(shown.values()),
+    overall: overallStatus(shown.values()),
     counts: countsOf(monitors.values()),
     sections: sectionsOf(row).map((section) => sectionView(section, monitors)),
     firstDayAt,
@@ -121,13 +132,13 @@ export function sectionsOf(row: FoundPage): readonly Section[] {
 }
 
 /** Written out, for rows of the database take long to spread. */
-export function accountOf({ state, memory, shown }: MonitorRow, { inMaintenance }: ShownMonitor): Account {
+export function accountOf({ state, memory, shown }: MonitorRow, { inMaintenance }: StatusInput): Account {
   return { state, inMaintenance, memory, shown }
 }
 
-export function monitorView(monitor: MonitorRow, stands: ShownMonitor, figures: Figures | null): MonitorView {
+export function monitorView(monitor: MonitorRow, stands: StatusInput, figures: Figures | null): MonitorView {
   const { id, name, state, last_status_changed_at: since, last_response_ms: lastResponseMs } = monitor
-  const status = statusOf(stands) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
+  const status = monitorStatus(stands) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
   return { id, name, status, since, lastResponseMs, figures }
 }
 

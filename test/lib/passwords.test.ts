@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashPassword, verifyPassword } from '../../../src/publishing/status-pages/password.ts'
+import { hashPassword, verifyPassword } from '../../src/lib/passwords.ts'
 
-test('a password is known again, and nothing else is', async () => {
+test('verifies the right password and rejects others', async () => {
   const hash = await hashPassword('geheim ☂ 123')
   assert.equal(await verifyPassword('geheim ☂ 123', hash), true)
   for (const other of ['', 'geheim ☂ 12', 'geheim ☂ 1234', 'GEHEIM ☂ 123']) {
@@ -11,12 +11,12 @@ test('a password is known again, and nothing else is', async () => {
   }
 })
 
-test('one password has a new hash each time', async () => {
+test('hashing the same password twice gives different hashes', async () => {
   const hashes = await Promise.all([hashPassword('the same'), hashPassword('the same')])
   assert.notEqual(hashes[0], hashes[1])
 })
 
-test('a hash of another cost is still judged by its own', async () => {
+test('verifies a hash made with other cost parameters', async () => {
   const nonce = Buffer.alloc(16, 7)
   const tag = argon2Sync('argon2id', {
     message: 'older',
@@ -26,16 +26,16 @@ test('a hash of another cost is still judged by its own', async () => {
     passes: 1,
     parallelism: 2,
   })
-  const hash = `$argon2id$v=19$m=1024,t=1,p=2$${plain(nonce)}$${plain(tag)}`
+  const hash = `$argon2id$v=19$m=1024,t=1,p=2$${unpadded(nonce)}$${unpadded(tag)}`
   assert.equal(await verifyPassword('older', hash), true)
   assert.equal(await verifyPassword('newer', hash), false)
 })
 
-test('what is no hash is an error, not a password', async () => {
+test('throws on a malformed hash', async () => {
   await assert.rejects(verifyPassword('x', ''), /unknown form/)
   await assert.rejects(verifyPassword('x', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA'), /unknown form/)
 })
 
-function plain(bytes: Buffer): string {
+function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }

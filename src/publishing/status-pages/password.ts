@@ -1,1 +1,0 @@
-export { hashPassword, verifyPassword } from '../../lib/passwords.ts'
