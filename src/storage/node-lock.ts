@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { all, run, type Statement, statement } from './query.ts'
 
 /** The lock that a node holds for as long as it lives. */
-export function lifeLock(node: string): string {
+export function nodeLock(node: string): string {
   return `node ${node}`
 }
 
@@ -44,7 +44,7 @@ export class Claims {
   async releaseOfDead(database: Database, self: string, now: number): Promise<number> {
     let released = 0
     for (const { claimed_by: node } of await database.read(all(this.#claimants, { self }))) {
-      const lock = await database.tryLock(lifeLock(node))
+      const lock = await database.tryLock(nodeLock(node))
       if (lock === undefined) continue
       try {
         released += await this.releaseOf(database, node, now)

@@ -1,0 +1,44 @@
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import { type DbWork, q, run, statement } from '../query.ts'
+import type { Schema } from '../schema.ts'
+
+interface Pruning<T extends keyof Schema> {
+  readonly table: T
+  /** The columns of the primary key. */
+  readonly key: readonly (keyof Schema[T] & string)[]
+  /** The column with the time that decides; rows where it is null stay. */
+  readonly by: keyof Schema[T] & string
+  readonly filter?: (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
+}
+
+const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+
+/**
+ * Deletes the oldest rows whose time is at or before `until`, at most `limit` of them; returns how many. Rows that
+ * another transaction has locked are left for the next call.
+ */
+export function pruning<T extends keyof Schema>(spec: Pruning<T>) {
+  const { table, key, by }: { table: string; key: readonly string[]; by: string } = spec
+  const { filter } = spec
+  const keys = sql.join(key.map((column) => sql.ref(column)))
+  const prune = statement(({ until, limit }: { until: number; limit: number }) =>
+    loose
+      .with(
+        // Materialised, so that PostgreSQL runs the subquery once and the limit holds.
+        (name) => name('old_rows').materialized(),
+        () => {
+          const rows = loose
+            .selectFrom(table)
+            .select([...key])
+            .where(by, '<=', until)
+          const matching = filter === undefined ? rows : rows.where(filter as never)
+          return matching.orderBy(by).limit(limit).forUpdate().skipLocked()
+        },
+      )
+      .deleteFrom(table)
+      .where(sql<boolean>`(${keys}) in (select ${keys} from old_rows)`),
+  )
+  return function* (until: number, limit: number): DbWork<number> {
+    return yield* run(prune, { until, limit })
+  }
+}

@@ -1,0 +1,252 @@
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
+} from 'kysely'
+import type { Database } from '../database.ts'
+import { nodeLock } from '../node-lock.ts'
+import { all, type DbWork, first, q, run, runEach, type Statement, statement } from '../query.ts'
+import type { Schema } from '../schema.ts'
+
+/** A table whose rows nodes claim. */
+export type QueueTable = {
+  [T in keyof Schema]: 'claimed_by' extends keyof Schema[T] ? T : never
+}[keyof Schema]
+
+type Row<T extends QueueTable> = Selectable<Schema[T]>
+type Column<T extends QueueTable> = keyof Row<T> & string
+
+export interface QueueSpec<T extends QueueTable, K extends Column<T>, C extends Column<T>> {
+  readonly table: T
+  /** The columns of the primary key. */
+  readonly key: readonly K[]
+  /** The column with the time at which a row is due. While the row is claimed it holds the end of the lease. */
+  readonly due: Column<T>
+  /** A dead node's claims are released sooner (`releaseOfDead`); the lease is for a node that hangs. */
+  readonly leaseMs: number
+  /** What `claim` returns besides the key. */
+  readonly columns: readonly C[]
+  /** Incremented by every claim. */
+  readonly counter?: Column<T>
+  /**
+   * The node extends its leases while it works. A claim is then identified by its node alone, because the end of the
+   * lease may change while a release is on its way. Without this it is identified by its node and the end of its lease.
+   */
+  readonly isExtended?: boolean
+}
+
+/** A claim on one row. */
+export type Lease<T extends QueueTable, K extends Column<T>> = Pick<Row<T>, K> & {
+  readonly node: string
+  /** When the lease ends, as it was claimed. */
+  readonly until: number
+}
+
+/** A claim with what was read of its row. */
+export type Claimed<T extends QueueTable, K extends Column<T>, C extends Column<T>> = Lease<T, K> & Pick<Row<T>, C>
+
+export interface ClaimRequest {
+  readonly node: string
+  readonly now: number
+  readonly limit: number
+  /** Rows are claimed that were due by then; `now` if absent. */
+  readonly dueBy?: number
+}
+
+type Filter<T extends QueueTable> = (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
+
+/** Kysely cannot type a query on a table that is a type parameter. The public methods are typed instead. */
+const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
+ * its lease ends. Claims are written on both engines; a user that needs none on SQLite reads `due` instead.
+ */
+export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T>> {
+  readonly spec: QueueSpec<T, K, C>
+  readonly claim: (request: ClaimRequest) => DbWork<readonly Claimed<T, K, C>[]>
+  readonly #anyDue: Statement<{ dueBy: number }, unknown>
+  readonly #extend: Statement<Lease<T, K> & { extended: number }, unknown>
+  readonly #release: Statement<Lease<T, K> & { dueAt: number | null }, unknown>
+  readonly #remove: Statement<Lease<T, K>, unknown>
+  readonly #claimants: Statement<{ self: string }, { claimed_by: string }>
+  readonly #releaseOf: Statement<{ node: string; now: number }, unknown>
+
+  constructor(spec: QueueSpec<T, K, C>) {
+    const { table, due }: { table: string; due: string } = spec
+    this.spec = spec
+    this.claim = this.claiming()
+    this.#anyDue = statement(({ dueBy }) => loose.selectFrom(table).select(due).where(due, '<=', dueBy).limit(1))
+    this.#extend = statement((lease) =>
+      loose
+        .updateTable(table)
+        .set({ [due]: lease.extended })
+        .where(this.#isHeld(lease)),
+    )
+    this.#release = statement((lease) =>
+      loose
+        .updateTable(table)
+        .set({ [due]: lease.dueAt, claimed_by: null })
+        .where(this.#isHeld(lease)),
+    )
+    this.#remove = statement((lease) => loose.deleteFrom(table).where(this.#isHeld(lease)))
+    this.#claimants = statement(({ self }) =>
+      loose
+        .selectFrom(table)
+        .select('claimed_by')
+        .distinct()
+        .where('claimed_by', 'is not', null)
+        .where('claimed_by', '!=', self)
+        .limit(1_000)
+        .$castTo<{ claimed_by: string }>(),
+    )
+    this.#releaseOf = statement(({ node, now }) =>
+      loose
+        .updateTable(table)
+        .set({ [due]: now, claimed_by: null })
+        .where('claimed_by', '=', node),
+    )
+  }
+
+  /** Claims due rows that match the filter, the longest due first. */
+  claiming(filter?: Filter<T>): (request: ClaimRequest) => DbWork<readonly Claimed<T, K, C>[]> {
+    const { leaseMs } = this.spec
+    const take = this.#taking(filter)
+    return function* ({ node, now, limit, dueBy = now }) {
+      if (limit <= 0) return []
+      const until = now + leaseMs
+      const rows = yield* all(take, { node, dueBy, until, limit })
+      return rows.map((row) => ({ ...(row as object), node, until }) as Claimed<T, K, C>)
+    }
+  }
+
+  #taking(filter?: Filter<T>) {
+    const { table, due, counter }: { table: string; due: string; counter?: string } = this.spec
+    const { key, columns } = this.spec
+    const keys = sql.join(key.map((column) => sql.ref(column)))
+    return statement(({ node, dueBy, until, limit }: { node: string; dueBy: number; until: number; limit: number }) =>
+      loose
+        // Materialised, because PostgreSQL may otherwise run the subquery several times and lock more than the limit.
+        // The key cannot change here, so inserting rows that refer to it does not wait for the claim.
+        .with(
+          (name) => name('due_rows').materialized(),
+          () => {
+            const rows = loose
+              .selectFrom(table)
+              .select([...key])
+              .where(due, '<=', dueBy)
+            const matching = filter === undefined ? rows : rows.where(filter as never)
+            return matching.orderBy(due).limit(limit).forNoKeyUpdate().skipLocked()
+          },
+        )
+        .updateTable(table)
+        .set({ [due]: until, claimed_by: node, ...(counter && { [counter]: sql`${sql.ref(counter)} + 1` }) })
+        .where(sql<boolean>`(${keys}) in (select ${keys} from due_rows)`)
+        .returning([...new Set<string>([...key, ...columns])])
+        .$castTo<Pick<Row<T>, K | C>>(),
+    )
+  }
+
+  /** Due rows, the longest due first, for the only process that works on the queue and remembers what it works on. */
+  due<D extends Column<T>>(columns: readonly D[]): Statement<{ now: number; limit: number }, Pick<Row<T>, D>> {
+    const { table, due }: { table: string; due: string } = this.spec
+    return statement(({ now, limit }) =>
+      loose
+        .selectFrom(table)
+        .select([...columns])
+        .where(due, '<=', now)
+        .orderBy(due)
+        .limit(limit)
+        .$castTo<Pick<Row<T>, D>>(),
+    )
+  }
+
+  /** A read that is cheaper than a claim, for nodes that look several times a second. */
+  *isAnyDue(dueBy: number): DbWork<boolean> {
+    return (yield* first(this.#anyDue, { dueBy })) !== undefined
+  }
+
+  /** Tells for each lease whether the node still has it. Rows are locked in the order of their keys. */
+  *extend<L extends Lease<T, K>>(leases: readonly L[], now: number): DbWork<ReadonlyMap<L, boolean>> {
+    const sorted = leases.toSorted((a, b) => this.#compare(a, b))
+    const extended = now + this.spec.leaseMs
+    const changes = yield* runEach(
+      this.#extend,
+      sorted.map((lease) => ({ ...this.#leaseOf(lease), extended })),
+    )
+    return new Map(sorted.map((lease, i) => [lease, changes[i] === 1]))
+  }
+
+  /** Ends the claim; the row is due at `dueAt`, or not at all. False if it was no longer this claim's. */
+  *release(lease: Lease<T, K>, dueAt: number | null): DbWork<boolean> {
+    return (yield* run(this.#release, { ...this.#leaseOf(lease), dueAt })) === 1
+  }
+
+  /** Deletes the row. False if it was no longer this claim's. */
+  *remove(lease: Lease<T, K>): DbWork<boolean> {
+    return (yield* run(this.#remove, this.#leaseOf(lease))) === 1
+  }
+
+  /** For statements that write more than `release` does, such as the outcome. They set `claimed_by` and the due column. */
+  updateClaimed(lease: Lease<T, K>): UpdateQueryBuilder<Schema, T, T, UpdateResult> {
+    return loose.updateTable(this.spec.table as string).where(this.#isHeld(lease)) as never
+  }
+
+  /** The claimed row, locked until the end of the transaction. */
+  lockClaimed(lease: Lease<T, K>): SelectQueryBuilder<Schema, T, object> {
+    return loose
+      .selectFrom(this.spec.table as string)
+      .where(this.#isHeld(lease))
+      .forNoKeyUpdate() as never
+  }
+
+  /** Makes everything that a node has claimed due now; returns the number of rows. */
+  *releaseOf(node: string, now: number): DbWork<number> {
+    return yield* run(this.#releaseOf, { node, now })
+  }
+
+  /** The same for every dead node: one whose lock (see node-lock.ts) can be taken. */
+  async releaseOfDead(database: Database, self: string, now: number): Promise<number> {
+    let released = 0
+    for (const { claimed_by: node } of await database.read(all(this.#claimants, { self }))) {
+      const lock = await database.tryLock(nodeLock(node))
+      if (lock === undefined) continue
+      try {
+        released += await database.write(() => this.releaseOf(node, now))
+      } finally {
+        await lock.release()
+      }
+    }
+    return released
+  }
+
+  #isHeld(lease: Lease<T, K>): RawBuilder<boolean> {
+    const { key, due, isExtended = false } = this.spec
+    const isEqual = (column: string, value: unknown) => sql`${sql.ref(column)} = ${value}`
+    const conditions = [...key.map((column) => isEqual(column, lease[column])), isEqual('claimed_by', lease.node)]
+    if (!isExtended) conditions.push(isEqual(due, lease.until))
+    return sql<boolean>`${sql.join(conditions, sql` and `)}`
+  }
+
+  #leaseOf(lease: Lease<T, K>): Lease<T, K> {
+    const values: Record<string, unknown> = { node: lease.node, until: lease.until }
+    for (const column of this.spec.key) values[column] = lease[column]
+    return values as Lease<T, K>
+  }
+
+  #compare(a: Values, b: Values): number {
+    for (const column of this.spec.key) {
+      const [of, and] = [a[column] as string | number, b[column] as string | number]
+      if (of !== and) return of < and ? -1 : 1
+    }
+    return 0
+  }
+}

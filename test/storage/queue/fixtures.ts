@@ -1,0 +1,48 @@
+import { migrate } from '../../../src/storage/migrate.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { Queue } from '../../../src/storage/queue/queue.ts'
+import type { Engine } from '../../support/engines.ts'
+import { newGround } from '../open.ts'
+
+export const NOW = 1_700_000_000_000
+export const LEASE_MS = 60_000
+
+const spec = {
+  table: 'subscriber_notices',
+  key: ['org_id', 'id'],
+  due: 'due_at',
+  leaseMs: LEASE_MS,
+  columns: ['failures'],
+} as const
+
+/** A queue whose claims are identified by their lease, and one whose claims are identified by their node. */
+export const queue = new Queue(spec)
+export const extendedQueue = new Queue({ ...spec, isExtended: true })
+
+/** A database with rows that are due one millisecond after the other, all before NOW. */
+export async function newQueueDatabase(engine: Engine, rows: number) {
+  const ground = await newGround(engine)
+  await migrate(ground.database, NOW)
+  await ground.database.write(function* () {
+    for (let i = 0; i < rows; i += 1) {
+      yield* execute(
+        q.insertInto('subscriber_notices').values({
+          ...{ org_id: 'org', id: idOf(i), page_id: 'page', about: '{}', after_num: 0, failures: i },
+          ...{ due_at: NOW - 1_000 + i, claimed_by: null, created_at: NOW - 1_000 + i },
+        }),
+      )
+    }
+  })
+  return {
+    ...ground,
+    rows: async () => ground.database.read(execute(q.selectFrom('subscriber_notices').selectAll().orderBy('id'))),
+    async row(id: string) {
+      const query = q.selectFrom('subscriber_notices').selectAll().where('id', '=', id)
+      return (await ground.database.read(execute(query)))[0]
+    },
+  }
+}
+
+export function idOf(number: number): string {
+  return `n${String(number).padStart(4, '0')}`
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '../../../src/lib/log.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { FAILED_RETRY_MS, processClaim } from '../../../src/storage/queue/process.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
+
+function newWorker(database: Database) {
+  const lines: string[] = []
+  const log = createLog('error', { write: (line) => void lines.push(line) })
+  return { database, clock: new HandClock(NOW), log, lines, stopping: new AbortController().signal }
+}
+
+forEachEngine('processing claimed rows', (engine) => {
+  test('a row that throws is logged and released with a delay, and the others are processed', async () => {
+    await using base = await newQueueDatabase(engine, 3)
+    const { database } = base
+    const worker = newWorker(database)
+    const claims = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 3 }))
+    await Promise.all(
+      claims.map((claim) =>
+        processClaim(
+          {
+            async work() {
+              if (claim.id === idOf(1)) throw new Error('this row cannot be read')
+              await database.write(() => queue.remove(claim))
+            },
+            release: (dueAt) => queue.release(claim, dueAt),
+            about: { notice: claim.id },
+          },
+          worker,
+        ),
+      ),
+    )
+    const rows = await base.rows()
+    assert.partialDeepStrictEqual(rows, [{ id: idOf(1), claimed_by: null, due_at: NOW + FAILED_RETRY_MS }])
+    assert.equal(rows.length, 1)
+    assert.equal(worker.lines.length, 1)
+    assert.match(worker.lines[0] ?? '', /this row cannot be read/)
+    assert.match(worker.lines[0] ?? '', new RegExp(`"notice":"${idOf(1)}"`))
+  })
+
+  test('a read that fails after the claim releases the row, also where the database refuses the first release', async () => {
+    await using base = await newQueueDatabase(engine, 1)
+    const { database } = base
+    const [claim] = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 1 }))
+    assert.ok(claim)
+    let refusals = 1
+    const shaky: Database = {
+      ...database,
+      read: () => Promise.reject(new Error('the connection was lost')),
+      write: (work) => (refusals-- > 0 ? Promise.reject(new Error('the connection was lost')) : database.write(work)),
+    }
+    await processClaim(
+      {
+        work: async () => void (await shaky.read(queue.isAnyDue(NOW))),
+        release: (dueAt) => queue.release(claim, dueAt),
+        about: {},
+      },
+      newWorker(shaky),
+    )
+    assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: null, due_at: NOW + FAILED_RETRY_MS })
+  })
+
+  test('a row that somebody else has claimed meanwhile is not released', async () => {
+    await using base = await newQueueDatabase(engine, 1)
+    const { database } = base
+    const [claim] = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 1 }))
+    assert.ok(claim)
+    await processClaim(
+      {
+        async work() {
+          await database.write(() => queue.claim({ node: 'b', now: NOW + LEASE_MS, limit: 1 }))
+          throw new Error('too late')
+        },
+        release: (dueAt) => queue.release(claim, dueAt),
+        about: {},
+      },
+      newWorker(database),
+    )
+    assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: 'b', due_at: NOW + 2 * LEASE_MS })
+  })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { nodeLock } from '../../../src/storage/node-lock.ts'
+import { all, first, run, statement } from '../../../src/storage/query.ts'
+import type { Lease } from '../../../src/storage/queue/queue.ts'
+import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { extendedQueue, idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
+
+type NoticeLease = Lease<'subscriber_notices', 'org_id' | 'id'>
+const fail = statement((lease: NoticeLease) => queue.updateClaimed(lease).set({ failures: 99 }))
+const lock = statement((lease: NoticeLease) => queue.lockClaimed(lease).select('id'))
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
+
+forEachEngine('claiming', (engine) => {
+  test('the longest due rows are claimed, up to the limit, with the declared columns and a lease', async () => {
+    await using base = await newQueueDatabase(engine, 5)
+    const claims = await base.database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))
+    assert.deepEqual(
+      claims.toSorted((one, other) => one.failures - other.failures),
+      [0, 1].map((i) => ({ org_id: 'org', id: idOf(i), failures: i, node: 'a', until: NOW + LEASE_MS })),
+    )
+    assert.partialDeepStrictEqual(await base.row(idOf(0)), { claimed_by: 'a', due_at: NOW + LEASE_MS })
+    assert.partialDeepStrictEqual(await base.row(idOf(2)), { claimed_by: null })
+  })
+
+  test('nothing is claimed without room, before it is due, or that the filter excludes', async () => {
+    await using base = await newQueueDatabase(engine, 5)
+    const claim = (request: Parameters<typeof queue.claim>[0]) => base.database.write(() => queue.claim(request))
+    assert.deepEqual(await claim({ node: 'a', now: NOW, limit: 0 }), [])
+    assert.deepEqual(await claim({ node: 'a', now: NOW - 1_001, limit: 5 }), [])
+    assert.equal(await base.database.read(queue.isAnyDue(NOW - 1_001)), false)
+    assert.equal(await base.database.read(queue.isAnyDue(NOW - 1_000)), true)
+    const claimFailed = queue.claiming((is) => is('failures', '>=', 3))
+    const failed = await base.database.write(() => claimFailed({ node: 'a', now: NOW, limit: 5 }))
+    assert.deepEqual(idsOf(failed), [idOf(3), idOf(4)])
+    const early = await claim({ node: 'a', now: NOW, limit: 5, dueBy: NOW - 1_000 })
+    assert.deepEqual(idsOf(early), [idOf(0)])
+    assert.equal(early[0]?.until, NOW + LEASE_MS)
+  })
+
+  test('two nodes never hold one row, and no claim exceeds its limit, however many claim at once', async () => {
+    await using base = await newQueueDatabase(engine, 200)
+    const other = await base.open()
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        (i % 2 === 0 ? base.database : other).write(() => queue.claim({ node: `node ${i}`, now: NOW, limit: 7 })),
+      ),
+    )
+    for (const claim of claims) assert.ok(claim.length <= 7)
+    const ids = claims.flat().map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    for (const { id, node } of claims.flat()) assert.equal((await base.row(id))?.claimed_by, node)
+    await other.close()
+  })
+
+  test('a row is claimable again when its lease has ended, not before', async () => {
+    await using base = await newQueueDatabase(engine, 1)
+    const claim = (node: string, now: number) => base.database.write(() => queue.claim({ node, now, limit: 1 }))
+    await claim('hangs', NOW)
+    assert.deepEqual(await claim('b', NOW + LEASE_MS - 1), [])
+    assert.deepEqual(idsOf(await claim('b', NOW + LEASE_MS)), [idOf(0)])
+  })
+
+  test('due rows can be read without a claim', async () => {
+    await using base = await newQueueDatabase(engine, 3)
+    const due = queue.due(['id', 'failures'])
+    const rows = await base.database.read(all(due, { now: NOW, limit: 2 }))
+    assert.deepEqual(rows, [
+      { id: idOf(0), failures: 0 },
+      { id: idOf(1), failures: 1 },
+    ])
+  })
+})
+
+forEachEngine('ending a claim', (engine) => {
+  test('a released row is due when the release says, or is gone when it was removed', async () => {
+    await using base = await newQueueDatabase(engine, 2)
+    const { database } = base
+    const [one, two] = (await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))).toSorted(
+      (a, b) => a.failures - b.failures,
+    )
+    assert.ok(one && two)
+    assert.equal(await database.write(() => queue.release(one, NOW + 5)), true)
+    assert.partialDeepStrictEqual(await base.row(one.id), { claimed_by: null, due_at: NOW + 5 })
+    assert.equal(await database.write(() => queue.release(one, NOW)), false, 'it is released only once')
+    assert.equal(await database.write(() => queue.remove(two)), true)
+    assert.deepEqual(idsOf(await base.rows()), [one.id])
+  })
+
+  test('neither release, removal, update nor lock touches a row that was claimed again, even by the same node', async () => {
+    await using base = await newQueueDatabase(engine, 1)
+    const { database } = base
+    const claim = async (node: string, now: number) => {
+      const [claimed] = await database.write(() => queue.claim({ node, now, limit: 1 }))
+      assert.ok(claimed)
+      return claimed
+    }
+    const old = await claim('a', NOW)
+    for (const node of ['b', 'a']) {
+      const newer = await claim(node, NOW + (node === 'b' ? 1 : 2) * LEASE_MS)
+      const held = await base.row(idOf(0))
+      assert.equal(await database.write(() => queue.release(old, 1)), false)
+      assert.equal(await database.write(() => queue.remove(old)), false)
+      assert.equal(await database.write(() => run(fail, old)), 0)
+      assert.equal(await database.write(() => first(lock, old)), undefined)
+      assert.partialDeepStrictEqual(await database.write(() => first(lock, newer)), { id: idOf(0) })
+      assert.deepEqual(await base.row(idOf(0)), held)
+      assert.partialDeepStrictEqual(held, { claimed_by: node, due_at: newer.until })
+    }
+  })
+})
+
+forEachEngine('extending leases', (engine) => {
+  test('a lease that is extended lasts longer, and one that was lost is reported', async () => {
+    await using base = await newQueueDatabase(engine, 3)
+    const { database } = base
+    const claims = await database.write(() => extendedQueue.claim({ node: 'a', now: NOW, limit: 3 }))
+    const kept = await database.write(() => extendedQueue.extend(claims, NOW + LEASE_MS / 2))
+    assert.deepEqual([...kept.values()], [true, true, true])
+    assert.deepEqual(await database.write(() => queue.claim({ node: 'b', now: NOW + LEASE_MS, limit: 3 })), [])
+    const [lost] = await database.write(() => queue.claim({ node: 'b', now: NOW + 2 * LEASE_MS, limit: 1 }))
+    const after = await database.write(() => extendedQueue.extend(claims, NOW + 2 * LEASE_MS))
+    for (const [{ id }, isKept] of after) assert.equal(isKept, id !== lost?.id)
+    assert.partialDeepStrictEqual(await base.row(lost?.id ?? ''), { claimed_by: 'b', due_at: NOW + 3 * LEASE_MS })
+  })
+
+  test('an extended lease can be released by who claimed it, and by nobody else', async () => {
+    await using base = await newQueueDatabase(engine, 1)
+    const { database } = base
+    const [claim] = await database.write(() => extendedQueue.claim({ node: 'a', now: NOW, limit: 1 }))
+    assert.ok(claim)
+    await database.write(() => extendedQueue.extend([claim], NOW + 1))
+    assert.equal(await database.write(() => extendedQueue.release({ ...claim, node: 'b' }, NOW)), false)
+    assert.equal(await database.write(() => extendedQueue.release(claim, NOW)), true)
+  })
+})
+
+forEachEngine('claims of nodes that are gone', (engine) => {
+  test('what a dead node had claimed is due at once; what a living one has claimed is left alone', async () => {
+    await using base = await newQueueDatabase(engine, 4)
+    const { database } = base
+    for (const node of ['dead', 'living', 'self']) {
+      await database.write(() => queue.claim({ node, now: NOW, limit: 1 }))
+    }
+    const lock = await database.tryLock(nodeLock('living'))
+    assert.ok(lock)
+    assert.equal(await queue.releaseOfDead(database, 'self', NOW + 5), 1)
+    assert.deepEqual(
+      (await base.rows()).map(({ claimed_by: by, due_at: dueAt }) => [by, dueAt]),
+      [
+        [null, NOW + 5],
+        ['living', NOW + LEASE_MS],
+        ['self', NOW + LEASE_MS],
+        [null, NOW - 997],
+      ],
+    )
+    await lock.release()
+    assert.equal(await queue.releaseOfDead(database, 'self', NOW + 6), 1)
+    assert.equal(await database.write(() => queue.releaseOf('self', NOW + 7)), 1)
+  })
+})
+
+test('a row that another transaction has locked is skipped, not waited for', { skip: withoutPostgres }, async () => {
+  await using base = await newQueueDatabase('postgres', 3)
+  const client = new pg.Client(base.url)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select 1 from subscriber_notices where id = $1 for update', [idOf(0)])
+  const claims = await base.database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))
+  assert.deepEqual(idsOf(claims), [idOf(1), idOf(2)])
+  await client.query('rollback')
+  await client.end()
+})
