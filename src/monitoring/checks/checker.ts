@@ -5,11 +5,11 @@ import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
 import { first, q, statement } from '../../storage/query.ts'
 import { type Claim, claimAlone, claimDue } from './claim.ts'
-import { overdue } from './cron.ts'
-import type { Finding } from './land.ts'
-import { Lander, type Landing } from './lander.ts'
-import { Setups } from './settings.ts'
-import { Stands } from './stands.ts'
+import { overdue } from './overdue-heartbeat.ts'
+import type { Finding } from './save-results.ts'
+import { Lander, type Landing } from './result-writer.ts'
+import { Setups } from './check-config.ts'
+import { Stands } from './state-cache.ts'
 
 /** What the checker tells of itself. */
 export interface CheckerCounts {

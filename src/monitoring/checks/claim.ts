@@ -4,8 +4,8 @@ import type { ProbeTarget } from '../../contract/probe.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
 import type { Standing } from '../monitor-states/state.ts'
-import { type CheckSettings, type Setup, type Setups, setupIn } from './settings.ts'
-import type { KeptStand, Stands } from './stands.ts'
+import { type CheckSettings, type Setup, type Setups, setupIn } from './check-config.ts'
+import type { KeptStand, Stands } from './state-cache.ts'
 
 /** A check that is ours to make, with everything that deciding about it will need. */
 export interface Claim {

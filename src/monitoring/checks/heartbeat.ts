@@ -3,7 +3,7 @@ import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { type Beats, type Memory, memoryText } from '../monitor-states/memory.ts'
 import { type Claim, claimToken } from './claim.ts'
-import { land } from './land.ts'
+import { land } from './save-results.ts'
 
 /** What a job says on its heartbeat address. */
 export type Signal =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { addToList, removeFromList } from '../../storage/roster.ts'
+import { addToList, removeFromList } from '../../storage/list-index.ts'
 import type { IncidentRow } from './render.ts'
 import type { Failure, TimelineEntry } from './types.ts'
 

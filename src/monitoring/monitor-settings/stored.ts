@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { MonitorSettings } from './schema.ts'
 
 export interface Identity {

@@ -1,4 +1,4 @@
-import type { PreviousSet, SeenSet } from '../probes/dns/change.ts'
+import type { PreviousSet, SeenSet } from '../probes/dns/record-changes.ts'
 import { histogramIn } from './histogram.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 

@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 
 export const monitorStates = ['PENDING', 'UP', 'DEGRADED', 'DOWN', 'PAUSED'] as const
 export type MonitorState = (typeof monitorStates)[number]

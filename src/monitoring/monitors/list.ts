@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { countInList, seekInList } from '../../storage/roster.ts'
+import { countInList, seekInList } from '../../storage/list-index.ts'
 import { monitorsInOrder } from './queries.ts'
 import { pageJson } from './render.ts'
 import { MonitorPage, MonitorQuery } from './schema.ts'

@@ -9,7 +9,7 @@ import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monit
 import { settingsIn } from '../monitor-settings/stored.ts'
 import { dueAfterChange } from '../monitor-states/due.ts'
 import { afresh, asAnotherType, type Memory } from '../monitor-states/memory.ts'
-import { moveByHand } from '../monitor-states/standing.ts'
+import { moveByHand } from '../monitor-states/save.ts'
 import { permitInterval } from './create.ts'
 import { exchangeToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorOf, monitorToChange } from './queries.ts'

@@ -15,7 +15,7 @@ import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { type ServerProcess, startProcess } from '../../support/process.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
-import { Evidence } from './evidence.ts'
+import { Evidence } from './consistency.ts'
 
 const MONITORS = 500
 const INTERVAL_MS = 30_000

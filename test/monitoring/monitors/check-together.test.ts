@@ -7,8 +7,8 @@ import { eventually } from '../../support/eventually.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { counted } from '../checks/doubt.ts'
-import { numOf, rawResults, rawResultsOf } from '../checks/history.ts'
+import { counted } from '../checks/faults.ts'
+import { numOf, rawResults, rawResultsOf } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 

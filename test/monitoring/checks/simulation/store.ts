@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
-import { ensureParts, partOf } from '../../../../src/monitoring/checks/results.ts'
+import { ensureParts, partOf } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
 import { all, execute, first, q, statement, type DbWork } from '../../../../src/storage/query.ts'

@@ -4,7 +4,7 @@ import type { OperationContext, Operation } from '../../../../src/contract/opera
 import { validator } from '../../../../src/contract/validate.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { receive, type Signal } from '../../../../src/monitoring/checks/heartbeat.ts'
-import { checkMonitor } from '../../../../src/monitoring/checks/now.ts'
+import { checkMonitor } from '../../../../src/monitoring/checks/check-now.ts'
 import { acknowledgeIncident } from '../../../../src/monitoring/incidents/acknowledge.ts'
 import { createMonitor } from '../../../../src/monitoring/monitors/create.ts'
 import { pauseMonitor } from '../../../../src/monitoring/monitors/pause.ts'

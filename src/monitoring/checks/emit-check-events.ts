@@ -1,5 +1,5 @@
 import { emit } from '../../events/emit.ts'
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
@@ -7,7 +7,7 @@ import { renderDetail } from '../incidents/render.ts'
 import { monitorOf, nameOf } from '../monitors/queries.ts'
 import type { Claim } from './claim.ts'
 import type { Conclusive, Verdict } from './judge.ts'
-import { type News, newsOf } from './news.ts'
+import { type News, newsOf } from './check-events.ts'
 
 /** A check that landed, with what it changed. */
 export interface Change {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Stand } from '../../../src/monitoring/monitor-states/standing.ts'
-import { type KeptStand, Stands } from '../../../src/monitoring/checks/stands.ts'
+import type { Stand } from '../../../src/monitoring/monitor-states/save.ts'
+import { type KeptStand, Stands } from '../../../src/monitoring/checks/state-cache.ts'
 
 /** With the prototype that objects have. */
 function record<T>(model: { [Name in keyof T]: fc.Arbitrary<T[Name]> }): fc.Arbitrary<T> {

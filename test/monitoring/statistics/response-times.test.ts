@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { type Span, spans } from '../../../src/monitoring/checks/uptime.ts'
+import { type Span, spans } from '../../../src/monitoring/statistics/uptime.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { faredOver, numOf, reachDay, recentOf } from './history.ts'
+import { faredOver, numOf, reachDay, recentOf } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1, 6)
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { tendParts } from '../../../src/monitoring/checks/results.ts'
+import { tendParts } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
@@ -17,7 +17,7 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { barsOf, faredOver, numOf, partsOf, rawResults, rawResultsOf, reachDay, recentOf } from './history.ts'
+import { barsOf, faredOver, numOf, partsOf, rawResults, rawResultsOf, reachDay, recentOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 

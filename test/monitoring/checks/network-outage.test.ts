@@ -6,8 +6,8 @@ import { eventually } from '../../support/eventually.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { closedPort, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
-import { counted, expectNoIncident, showMetrics } from './doubt.ts'
-import { rawResultsOf } from './history.ts'
+import { counted, expectNoIncident, showMetrics } from './faults.ts'
+import { rawResultsOf } from './stored-history.ts'
 
 /** A server whose sentinels are these ports of loopback. */
 async function watchedBy(engine: Engine, ports: readonly number[], roles: 'all' | 'api', clock = new HandClock()) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { tendParts } from '../../../src/monitoring/checks/results.ts'
+import { tendParts } from '../../../src/monitoring/checks/raw-results.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { partsOf, rawResultsOf } from './history.ts'
+import { partsOf, rawResultsOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 

@@ -13,8 +13,8 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { startProcess } from '../../support/process.ts'
 import { BOOTSTRAP_KEY, clientOf, startTestServer } from '../../support/server.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
-import { countedAt, expectNoIncident, showMetrics } from './doubt.ts'
-import { rawResultsOf } from './history.ts'
+import { countedAt, expectNoIncident, showMetrics } from './faults.ts'
+import { rawResultsOf } from './stored-history.ts'
 
 const STALL_MS = 1_000
 
@@ -25,7 +25,7 @@ function standStill(ms: number): void {
 
 test('a thread knows how long it stood still, also while the beat that would have told it is still to come', async () => {
   using meter = new StallMeter(500)
-  meter.watch()
+  meter.start()
   const startedAt = performance.now()
   standStill(STALL_MS)
   assert.ok(meter.longestSince(startedAt) >= STALL_MS - 200, 'before the next beat')
@@ -38,7 +38,7 @@ test('a thread knows how long it stood still, also while the beat that would hav
 
 test('what stood still before a check began is none of its business', async () => {
   using meter = new StallMeter(500)
-  meter.watch()
+  meter.start()
   standStill(2 * STALL_MS)
   await setTimeout(150)
   assert.ok(meter.longestSince(performance.now()) < 1.5 * STALL_MS)
@@ -46,15 +46,15 @@ test('what stood still before a check began is none of its business', async () =
 
 test('while it rests nothing is a stall, and the stall that its rest ended is not forgotten', () => {
   using meter = new StallMeter(500)
-  meter.watch()
+  meter.start()
   const startedAt = performance.now()
   standStill(STALL_MS)
-  meter.rest()
+  meter.stop()
   assert.ok(meter.longestSince(startedAt) >= STALL_MS - 200)
   const restingAt = performance.now()
   standStill(STALL_MS)
   assert.equal(meter.longestSince(restingAt), 0)
-  meter.watch()
+  meter.start()
   assert.equal(meter.longestSince(restingAt), 0)
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
-import { newsOf } from '../../../src/monitoring/checks/news.ts'
+import { newsOf } from '../../../src/monitoring/checks/check-events.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 
 const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', expiring: null }

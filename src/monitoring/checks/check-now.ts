@@ -4,8 +4,8 @@ import { Empty } from '../../contract/schema.ts'
 import { monitorOf } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
-import { overdue } from './cron.ts'
-import { land } from './land.ts'
+import { overdue } from './overdue-heartbeat.ts'
+import { land } from './save-results.ts'
 
 export const checkMonitor = networkOperation({
   id: 'checkMonitor',

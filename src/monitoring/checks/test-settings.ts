@@ -3,11 +3,11 @@ import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operat
 import { invalid } from '../../contract/errors.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant } from '../../storage/query.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
-import { targetOf } from './settings.ts'
+import { targetOf } from './check-config.ts'
 
 const TRIES_A_MINUTE = 20
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { type Span, spans } from '../../../src/monitoring/checks/uptime.ts'
+import { type Span, spans } from '../../../src/monitoring/statistics/uptime.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { barsOf, faredOver, numOf, reachDay } from './history.ts'
+import { barsOf, faredOver, numOf, reachDay } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const INTERVAL_SECONDS = 86_400

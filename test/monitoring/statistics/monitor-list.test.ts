@@ -5,7 +5,7 @@ import { remember, stand } from '../../publishing/public-site/stage.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
-import { rememberHour } from './rollups.ts'
+import { rememberHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 

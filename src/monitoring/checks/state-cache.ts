@@ -1,6 +1,6 @@
 import type { Histogram } from '../monitor-states/histogram.ts'
 import type { Tally } from '../monitor-states/ledger.ts'
-import type { Stand } from '../monitor-states/standing.ts'
+import type { Stand } from '../monitor-states/save.ts'
 
 /** Where a monitor stands, as far as the next check asks for it. */
 export type KeptStand = Pick<Stand, 'orgId' | 'revision' | 'standing' | 'memory' | 'openIncident'>

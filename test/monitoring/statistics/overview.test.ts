@@ -7,7 +7,7 @@ import { stand } from '../../publishing/public-site/stage.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
-import { rememberHour } from './rollups.ts'
+import { rememberHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 const none = { counts: { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }, longestDown: null }

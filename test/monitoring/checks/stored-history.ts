@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { planNamed, planNames } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/results.ts'
+import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/raw-results.ts'
 import {
   type Fared,
   fared,
@@ -9,7 +9,7 @@ import {
   recentResults,
   type Span,
   series,
-} from '../../../src/monitoring/checks/uptime.ts'
+} from '../../../src/monitoring/statistics/uptime.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
 

@@ -1,5 +1,5 @@
 import type { RecordMemory } from '../monitor-states/memory.ts'
-import { judgeRecords, recordsKey, rememberRecords } from '../probes/dns/change.ts'
+import { judgeRecords, recordsKey, rememberRecords } from '../probes/dns/record-changes.ts'
 
 /** Whether a DNS monitor's records have changed for good, and what is to be remembered of them. */
 export function watchRecords(

@@ -13,12 +13,12 @@ import type { Memory } from '../monitor-states/memory.ts'
 import { logLine } from '../monitor-states/recent-log.ts'
 import { storeHours } from '../monitor-states/rollups.ts'
 import { nextCheckAt } from '../monitor-states/schedule.ts'
-import { believedMs, type Stand, saveStands, settleAccount } from '../monitor-states/standing.ts'
-import { announce, type Change, newsIn } from './announce.ts'
+import { believedMs, type Stand, saveStands, settleAccount } from '../monitor-states/save.ts'
+import { announce, type Change, newsIn } from './emit-check-events.ts'
 import type { Claim } from './claim.ts'
 import { type Conclusive, judge, type Verdict } from './judge.ts'
-import { watchRecords } from './records.ts'
-import { appendResults, type RawResult } from './results.ts'
+import { watchRecords } from './dns-records.ts'
+import { appendResults, type RawResult } from './raw-results.ts'
 
 /** What a check brought home, and when it ended. */
 export interface Finding {

@@ -14,8 +14,8 @@ import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { startProcess } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
-import { counted, countedAt, cutOff, expectNoIncident, showMetrics, statesOf } from './doubt.ts'
-import { rawResultsOf } from './history.ts'
+import { counted, countedAt, cutOff, expectNoIncident, showMetrics, statesOf } from './faults.ts'
+import { rawResultsOf } from './stored-history.ts'
 
 const COUNT = 6
 const AWAY_MS = 1_000

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { isoTimestamp } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Database } from '../../storage/database.ts'
-import { lockForTransaction } from '../../storage/exclusively.ts'
+import { lockForTransaction } from '../../storage/transaction-lock.ts'
 import { type DbWork, execute, q, runEach, type Statement, statement } from '../../storage/query.ts'
 
 /** A raw result: as narrow as can be, for it is stored by the million. */

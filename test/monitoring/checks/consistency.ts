@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
-import { stateNumbers } from '../../../src/monitoring/checks/results.ts'
+import { stateNumbers } from '../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 

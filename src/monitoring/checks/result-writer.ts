@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../storage/database.ts'
-import { writeWithRetry } from '../../storage/insist.ts'
-import { type Finding, type Landed, landAll } from './land.ts'
+import { writeWithRetry } from '../../storage/write-with-retry.ts'
+import { type Finding, type Landed, landAll } from './save-results.ts'
 
 /** What became of a finding; lost is what could not be written. */
 export type Landing = Landed | 'lost'

@@ -7,7 +7,7 @@ import { coveredByMaintenance } from '../monitor-states/maintenance.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { type RecentResult, readLog } from '../monitor-states/recent-log.ts'
 import { tallyOf } from '../monitor-states/rollups.ts'
-import { believedMs } from '../monitor-states/standing.ts'
+import { believedMs } from '../monitor-states/save.ts'
 
 /** How a monitor fared over some time. */
 export interface Fared {
