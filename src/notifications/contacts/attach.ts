@@ -1,4 +1,4 @@
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { contactOf } from './queries.ts'
 
 interface Pair {
@@ -26,7 +26,7 @@ const followRule = statement(({ orgId, contactId, num }: Pair) =>
  * Has a contact told of a monitor, or no longer. A contact covers all monitors, those to come included, or none, and
  * only what departs from that is a row: making ten thousand monitors costs none.
  */
-export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): Work<void> {
+export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): DbWork<void> {
   const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
   if (attached === (coversAll === 1)) yield* run(followRule, { orgId, contactId, num })
   else yield* run(except, { orgId, contactId, num })
@@ -52,7 +52,7 @@ export interface Attachment {
 }
 
 /** Every contact of the organization, and whether it is told of this monitor. */
-export function* attachmentsOf(orgId: string, num: number): Work<readonly Attachment[]> {
+export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Attachment[]> {
   return (yield* all(ofMonitor, { orgId, num })).map((row) => ({
     contactId: row.id,
     name: row.name,
@@ -67,6 +67,6 @@ const numberOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
 )
 
 /** The number of a monitor of this organization. */
-export function* monitorNumber(orgId: string, id: string): Work<number | undefined> {
+export function* monitorNumOf(orgId: string, id: string): DbWork<number | undefined> {
   return (yield* first(numberOf, { orgId, id }))?.num
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { kindsText } from './render.ts'
-import { type Settings, shownSettings } from './settings.ts'
+import { redactSettings, type Settings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** One organization's contacts must not take up the room of all others in the sender. */
@@ -26,7 +26,7 @@ const insert = statement((c: ContactTable) =>
     last_error: null,
     failing_since: null,
     due_at: null,
-    quiet_until: c.quiet_until,
+    hold_until: c.hold_until,
     claimed_by: null,
     created_at: c.created_at,
     updated_at: c.updated_at,
@@ -52,7 +52,7 @@ export interface NewContact {
   readonly coversAll?: boolean
 }
 
-export function* createContact(contact: NewContact, sealer: Sealer, now: number): Work<ContactTable> {
+export function* createContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
   const { orgId, name, channel, settings, kinds, coversAll = true } = contact
   const existing = (yield* first(count, { orgId }))?.n ?? 0
   if (existing >= MOST_CONTACTS) {
@@ -64,16 +64,16 @@ export function* createContact(contact: NewContact, sealer: Sealer, now: number)
     id,
     name,
     channel,
-    settings: JSON.stringify(shownSettings(channel, settings)),
+    settings: JSON.stringify(redactSettings(channel, settings)),
     sealed: sealSettings(settings, { org_id: orgId, id }, sealer),
-    kinds: wantedKinds(channel, kinds),
+    kinds: storedKinds(channel, kinds),
     covers_all: coversAll ? 1 : 0,
     enabled: 1,
     last_sent_at: null,
     last_error: null,
     failing_since: null,
     due_at: null,
-    quiet_until: 0,
+    hold_until: 0,
     claimed_by: null,
     created_at: now,
     updated_at: now,
@@ -83,8 +83,8 @@ export function* createContact(contact: NewContact, sealer: Sealer, now: number)
 }
 
 /** As they are stored; all, where none are named. */
-export function wantedKinds(channel: ChannelName, kinds: readonly AlertKind[] | undefined): string {
-  return kindsText(kinds && channels[channel].keepsIncidents ? withEnds(kinds) : kinds)
+export function storedKinds(channel: ChannelName, kinds: readonly AlertKind[] | undefined): string {
+  return kindsText(kinds && channels[channel].tracksIncidents ? withEnds(kinds) : kinds)
 }
 
 /** Who keeps incidents and hears of a beginning must hear of the end, or it stays open there for ever. */

@@ -1,5 +1,5 @@
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 
 interface Place {
   orgId: string
@@ -16,7 +16,7 @@ const enable = statement(({ orgId, id, now }: Place) =>
     .returningAll(),
 )
 
-export function* enableContact(orgId: string, id: string, now: number): Work<ContactTable | undefined> {
+export function* enableContact(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
   return yield* first(enable, { orgId, id, now })
 }
 
@@ -30,7 +30,7 @@ const disable = statement(({ orgId, id, now }: Place) =>
     .returningAll(),
 )
 
-export const dropWaiting = statement(({ orgId, id, now }: Place) =>
+export const dropPendingAlerts = statement(({ orgId, id, now }: Place) =>
   q
     .updateTable('alerts')
     .set({ due_at: null, outcome: 'DROPPED', settled_at: now })
@@ -40,8 +40,8 @@ export const dropWaiting = statement(({ orgId, id, now }: Place) =>
 )
 
 /** It is told nothing from now on, nor later what happened meanwhile. */
-export function* disableContact(orgId: string, id: string, now: number): Work<ContactTable | undefined> {
+export function* disableContact(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
   const row = yield* first(disable, { orgId, id, now })
-  yield* run(dropWaiting, { orgId, id, now })
+  yield* run(dropPendingAlerts, { orgId, id, now })
   return row
 }

@@ -1,4 +1,4 @@
-import { troubleBegunBy, troublesEndedBy } from './troubles.ts'
+import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { Alert, AlertKind } from './types.ts'
 
 /** Where something stands, in the order of urgency. */
@@ -22,7 +22,7 @@ export type State = (typeof states)[number]
 export interface Entry {
   readonly state: State
   /** The change that says what happened: the beginning, where both it and the end are told at once. */
-  readonly about: Alert
+  readonly alert: Alert
   readonly beganAt: number | null
   readonly endedAt: number | null
   /** Every change that this line tells of. */
@@ -46,11 +46,11 @@ const stateWhenOver: Partial<Record<State, State>> = { down: 'was_down', degrade
  * Makes one line of all that belongs together: a trouble that is over before anybody was told is told once, and a
  * monitor that was degraded before it went down is down. Every change is in exactly one line; the most urgent come first.
  */
-export function group(alerts: readonly Alert[]): readonly Entry[] {
+export function groupAlerts(alerts: readonly Alert[]): readonly Entry[] {
   const entries = new Set<Draft>()
   const open = new Map<string, Draft>()
   for (const alert of [...alerts].sort((a, b) => a.at - b.at)) {
-    const [ownTrouble, ...otherTroubles] = troublesEndedBy(alert)
+    const [ownTrouble, ...otherTroubles] = problemsEndedBy(alert)
     const own = take(open, ownTrouble)
     // What began with the same check is not over with it.
     const others = otherTroubles.map((trouble) => take(open, trouble, alert.at))
@@ -63,7 +63,7 @@ export function group(alerts: readonly Alert[]): readonly Entry[] {
     const draft: Draft = { about: alert, beganAt: alert.beganAt, endedAt: alert.endedAt, alerts: [alert] }
     entries.add(draft)
     for (const other of others) absorb(entries, draft, other)
-    const begun = troubleBegunBy(alert)
+    const begun = problemStartedBy(alert)
     if (alert.kind === 'opened') absorb(entries, draft, take(open, `degraded ${alert.monitorId}`))
     if (begun !== null) open.set(begun, draft)
   }
@@ -95,7 +95,7 @@ function entryOf({ about, beganAt, endedAt, alerts }: Draft): Entry {
   const isOver = endedAt !== null && stateWhenOver[state] !== undefined
   return {
     state: isOver ? (stateWhenOver[state] as State) : state,
-    about,
+    alert: about,
     beganAt: isOver ? about.at : beganAt,
     endedAt: isOver ? endedAt : state === 'up' || state === 'recovered' ? about.at : null,
     alerts,

@@ -6,7 +6,7 @@ import { channelNames, channels } from './channels/index.ts'
 import { createContact as insertContact } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
 import { contactsOf } from './queries.ts'
-import { dropContact } from './remove.ts'
+import { deleteContactRow } from './remove.ts'
 import { renderContact } from './render.ts'
 import { Contact } from './schema.ts'
 import { checkSettings } from './settings.ts'
@@ -34,8 +34,8 @@ export const listContacts = appOperation('listContacts', {
 })
 
 const described = channelNames.map((name) => {
-  const { label, settings } = channels[name]
-  return { name, label, settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown> }
+  const { label, settingsSchema } = channels[name]
+  return { name, label, settings: JSON.parse(JSON.stringify(settingsSchema)) as Record<string, unknown> }
 })
 
 export const listContactChannels = appOperation('listContactChannels', {
@@ -130,7 +130,7 @@ export const deleteContact = appOperation('deleteContact', {
   description: 'With the record of what it was told.',
   answer: { status: 200, schema: Deleted, description: 'Removed' },
   *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
-    if (!(yield* dropContact(orgId, id, now))) throw notFound('contact')
+    if (!(yield* deleteContactRow(orgId, id, now))) throw notFound('contact')
     return { data: { id } }
   },
 })

@@ -1,88 +1,88 @@
-import { cut, oneLine } from '../../lib/text.ts'
-import { type Entry, group, type State } from './group.ts'
-import { type Lines, spanText, timeText } from './text.ts'
-import { troubleBegunBy } from './troubles.ts'
+import { oneLine, truncate } from '../../lib/text.ts'
+import { type Entry, groupAlerts, type State } from './group.ts'
+import { problemStartedBy } from './problems.ts'
+import { durationText, type TextLines, timeText } from './text.ts'
 import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
 
 /** One thing that happened. What others wrote is one line of text and cut short, but not escaped: that is the channel's. */
-export interface Line {
-  readonly mark: string
+export interface MessageLine {
+  readonly symbol: string
   readonly subject: string
-  readonly says: string
+  readonly status: string
   readonly reason: string | null
   readonly target: string | null
   readonly at: number
 }
 
 /** What happened, the most urgent first. */
-export interface Listing {
+export interface MessageList {
   readonly title: string
   readonly severity: Severity
-  readonly lines: readonly Line[]
+  readonly lines: readonly MessageLine[]
   /** How many more there are than lines: nobody reads so many. */
   readonly unlisted: number
 }
 
 /** Something that a service which keeps incidents keeps as one. */
-export interface Thread extends Listing {
+export interface Thread extends MessageList {
   readonly key: string
 }
 
 /** What a contact is told, in no channel's own words. */
-export interface Message extends Listing {
+export interface Message extends MessageList {
   /** The same when the same is sent again. */
   readonly id: string
   readonly link: string
   readonly at: number
   readonly alerts: readonly Alert[]
   /** For services that keep incidents: what begins, and what is over. */
-  readonly begun: readonly Thread[]
-  readonly over: readonly string[]
+  readonly openedThreads: readonly Thread[]
+  readonly resolvedThreads: readonly string[]
 }
 
-export interface Matter {
+export interface MessageInput {
   readonly alerts: readonly Alert[]
   /** What was told a moment ago and goes on. */
-  readonly still: readonly Alert[]
+  readonly ongoing: readonly Alert[]
   /** Present where the service keeps incidents: notices all of whose troubles have ended. */
-  readonly over?: readonly string[]
+  readonly resolvedThreads?: readonly string[]
   /** Where the organization's part of the dashboard is (see `homeOf`). */
-  readonly home: string
+  readonly dashboardUrl: string
   readonly at: number
 }
 
 /** Where links lead to. The path may name the organization by its slug as well, but that can change. */
-export function homeOf(baseUrl: string, orgId: string): string {
+export function dashboardUrlOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
 
-export function compose({ alerts, still, over, home, at }: Matter): Message {
-  const entries = [...group(alerts), ...still.map(stillDown)]
+export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl, at }: MessageInput): Message {
+  const entries = [...groupAlerts(alerts), ...ongoing.map(stillDown)]
   return {
     ...listingOf(entries),
-    id: alerts.reduce((latest, { notice }) => (notice > latest ? notice : latest), ''),
-    link: linkTo(home, entries),
+    id: alerts.reduce((latest, { messageId }) => (messageId > latest ? messageId : latest), ''),
+    link: linkTo(dashboardUrl, entries),
     at,
     alerts,
-    begun: over === undefined ? [] : threadsIn(alerts),
-    over: over ?? [],
+    openedThreads: resolvedThreads === undefined ? [] : threadsIn(alerts),
+    resolvedThreads: resolvedThreads ?? [],
   }
 }
 
 /** What somebody sends to see whether it arrives. */
 export function testMessage(contactName: string, id: string, home: string, at: number): Message {
-  const line: Line = {
-    mark: '●',
+  const line: MessageLine = {
+    symbol: '●',
     subject: 'This is a test',
-    says: `of the contact ${cut(oneLine(contactName), 120)}`,
+    status: `of the contact ${truncate(oneLine(contactName), 120)}`,
     reason: 'if you can read it, alerts will arrive here',
     target: null,
     at,
   }
   const thread: Thread = { key: id, title: 'Test of an alert contact', severity: 'info', lines: [line], unlisted: 0 }
-  return { ...thread, id, link: `${home}/`, at, alerts: [], begun: [thread], over: [id] }
+  return { ...thread, id, link: `${home}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
 }
 
 /**
@@ -91,10 +91,10 @@ export function testMessage(contactName: string, id: string, home: string, at: n
  */
 function threadsIn(alerts: readonly Alert[]): Thread[] {
   const threads: Thread[] = []
-  for (const [notice, its] of Map.groupBy(alerts, (alert) => alert.notice)) {
-    const entries = group(its)
+  for (const [notice, its] of Map.groupBy(alerts, (alert) => alert.messageId)) {
+    const entries = groupAlerts(its)
     const troubles = entries.filter(({ state }) => state === 'down' || state === 'degraded')
-    const notes = entries.filter(({ about, state }) => troubleBegunBy(about) === null && !isGood(state))
+    const notes = entries.filter(({ alert, state }) => problemStartedBy(alert) === null && !isGood(state))
     if (troubles.length > 0) threads.push({ key: notice, ...listingOf(troubles) })
     if (notes.length > 0) threads.push({ key: `${notice}-notes`, ...listingOf(notes) })
   }
@@ -104,7 +104,7 @@ function threadsIn(alerts: readonly Alert[]): Thread[] {
 /** More than any channel can carry. */
 const MOST_LINES = 300
 
-function listingOf(entries: readonly Entry[]): Listing {
+function listingOf(entries: readonly Entry[]): MessageList {
   return {
     title: titleOf(entries),
     severity: severityOf(entries),
@@ -113,8 +113,8 @@ function listingOf(entries: readonly Entry[]): Listing {
   }
 }
 
-function stillDown(about: Alert): Entry {
-  return { state: 'still_down', about, beganAt: null, endedAt: null, alerts: [] }
+function stillDown(alert: Alert): Entry {
+  return { state: 'still_down', alert, beganAt: null, endedAt: null, alerts: [] }
 }
 
 function isGood(state: State): boolean {
@@ -128,21 +128,21 @@ function severityOf(entries: readonly Entry[]): Severity {
 
 const LONGEST = { subject: 120, target: 150, reason: 200 }
 
-function lineOf(entry: Entry): Line {
-  const { about, state } = entry
-  const { target, reason } = about
+function lineOf(entry: Entry): MessageLine {
+  const { alert, state } = entry
+  const { target, reason } = alert
   return {
-    mark: state === 'down' || state === 'still_down' ? '✕' : isGood(state) ? '●' : '▲',
-    subject: cut(oneLine(about.subject), LONGEST.subject),
-    says: saysOf(entry),
-    reason: reason === null ? null : cut(oneLine(reason), LONGEST.reason),
-    target: target === null ? null : cut(oneLine(target), LONGEST.target),
-    at: entry.endedAt ?? about.at,
+    symbol: state === 'down' || state === 'still_down' ? '✕' : isGood(state) ? '●' : '▲',
+    subject: truncate(oneLine(alert.subject), LONGEST.subject),
+    status: saysOf(entry),
+    reason: reason === null ? null : truncate(oneLine(reason), LONGEST.reason),
+    target: target === null ? null : truncate(oneLine(target), LONGEST.target),
+    at: entry.endedAt ?? alert.at,
   }
 }
 
 function saysOf({ state, beganAt, endedAt }: Entry): string {
-  const span = beganAt === null || endedAt === null ? null : spanText(endedAt - beganAt)
+  const span = beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
   if (state === 'was_down') return `was down for ${span} and is up again`
   if (state === 'was_degraded') return `was degraded for ${span} and is well again`
   const after = isGood(state) && span !== null ? ` after ${span}` : ''
@@ -172,34 +172,44 @@ function titleOf(entries: readonly Entry[]): string {
   if (only === undefined) return 'It is over'
   if (entries.length === 1) {
     const says = saysOf(only)
-    return `${cut(oneLine(only.about.subject), LONGEST_TITLE - says.length - 1)} ${says}`
+    return `${truncate(oneLine(only.alert.subject), LONGEST_TITLE - says.length - 1)} ${says}`
   }
   const parts = [...Map.groupBy(entries, ({ state }) => state)].map(([state, { length }], i) => {
     const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' endpoint' : ' monitor'
     return length === 1 ? `1${noun} ${sayings[state][0]}` : `${length}${noun && `${noun}s`} ${sayings[state][1]}`
   })
-  return cut(parts.join(', '), LONGEST_TITLE)
+  return truncate(parts.join(', '), LONGEST_TITLE)
 }
 
 function linkTo(home: string, entries: readonly Entry[]): string {
   const [only] = entries
   if (only === undefined || entries.length > 1) return `${home}/incidents`
-  const { incidentId, monitorId } = only.about
+  const { incidentId, monitorId } = only.alert
   if (incidentId !== null) return `${home}/incidents/${incidentId}`
   return monitorId === null ? `${home}/webhooks` : `${home}/monitors/${monitorId}`
 }
 
 /** A line as plain text in two parts, of which the first may be made to stand out. */
-export function lineParts({ mark, subject, says, reason, target, at }: Line): readonly [lead: string, rest: string] {
+export function lineParts({
+  symbol,
+  subject,
+  status,
+  reason,
+  target,
+  at,
+}: MessageLine): readonly [lead: string, rest: string] {
   const where = [...(target === null ? [] : [target]), timeText(at)].join(', ')
-  return [`${mark} ${subject} ${says}`, `${reason === null ? '' : `: ${reason}`} (${where})`]
+  return [`${symbol} ${subject} ${status}`, `${reason === null ? '' : `: ${reason}`} (${where})`]
 }
 
-export function lineText(line: Line): string {
+export function lineText(line: MessageLine): string {
   return lineParts(line).join('')
 }
 
 /** A listing with its lines as text. */
-export function texts({ lines, unlisted }: Listing, textOf: (line: Line) => string = lineText): Lines {
+export function listText(
+  { lines, unlisted }: MessageList,
+  textOf: (line: MessageLine) => string = lineText,
+): TextLines {
   return { lines: lines.map(textOf), unlisted }
 }

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 
-const KEPT_MS = 30 * DAY_MS
-/** What tells of a trouble is kept until its end, but not for that of a monitor that is gone. */
-const KEPT_OPEN_MS = 365 * DAY_MS
+const RETENTION_MS = 30 * DAY_MS
+/** The alert that opened a problem is kept until the problem ends, but no longer than this. */
+const OPEN_RETENTION_MS = 365 * DAY_MS
 
 const prune = statement(({ before, longBefore, limit }: { before: number; longBefore: number; limit: number }) =>
   q.deleteFrom('alerts').where(
@@ -14,14 +14,14 @@ const prune = statement(({ before, longBefore, limit }: { before: number; longBe
       .select('num')
       .where('settled_at', '<', before)
       .where((is) =>
-        is.or([is('trouble', 'is', null), is('ended_at', 'is not', null), is('settled_at', '<', longBefore)]),
+        is.or([is('problem_key', 'is', null), is('ended_at', 'is not', null), is('settled_at', '<', longBefore)]),
       )
       .orderBy('settled_at')
       .limit(limit),
   ),
 )
 
-/** Forgets some of the alerts that were settled long ago; says how many. */
-export function* pruneAlerts(now: number, limit: number): Work<number> {
-  return yield* run(prune, { before: now - KEPT_MS, longBefore: now - KEPT_OPEN_MS, limit })
+/** Deletes at most `limit` settled alerts that are past their retention. Returns how many. */
+export function* pruneAlerts(now: number, limit: number): DbWork<number> {
+  return yield* run(prune, { before: now - RETENTION_MS, longBefore: now - OPEN_RETENTION_MS, limit })
 }

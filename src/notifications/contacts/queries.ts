@@ -1,8 +1,8 @@
 import { notFound } from '../../contract/errors.ts'
-import { all, first, q, statement, type Work } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 
-export { alertContacts, endQuietly } from './tell.ts'
+export { alertContacts, endProblemsSilently } from './alert-contacts.ts'
 
 interface Place {
   orgId: string
@@ -13,7 +13,7 @@ const inOrder = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).orderBy('id'),
 )
 
-export function* contactsOf(orgId: string): Work<readonly ContactTable[]> {
+export function* contactsOf(orgId: string): DbWork<readonly ContactTable[]> {
   return yield* all(inOrder, { orgId })
 }
 
@@ -21,7 +21,7 @@ const byId = statement(({ orgId, id }: Place) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id),
 )
 
-export function* contactOf(orgId: string, id: string): Work<ContactTable> {
+export function* contactOf(orgId: string, id: string): DbWork<ContactTable> {
   const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('contact')
   return row
@@ -30,7 +30,7 @@ export function* contactOf(orgId: string, id: string): Work<ContactTable> {
 const anywhere = statement(({ id }: { id: string }) => q.selectFrom('contacts').selectAll().where('id', '=', id))
 
 /** For the operator, to whom every organization is open. */
-export function* contactWithId(id: string): Work<ContactTable | undefined> {
+export function* contactWithId(id: string): DbWork<ContactTable | undefined> {
   return yield* first(anywhere, { id })
 }
 
@@ -42,6 +42,6 @@ const failing = statement((_: object) =>
 )
 
 /** How many contacts, of all organizations, get nothing at present. */
-export function* countFailing(): Work<number> {
+export function* countFailing(): DbWork<number> {
   return (yield* first(failing, {}))?.n ?? 0
 }

@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
-import { Claims } from '../../storage/lives.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { Claims } from '../../storage/node-lock.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 
-/** Claims on contacts. */
 export const contactClaims = new Claims({ table: 'contacts', due: 'due_at' })
 
-/** An alert that waits for so long without its contact being due was overlooked. */
+/** An alert that has waited this long while its contact is not due was overlooked. */
 const OVERLOOKED_MS = 5_000
 
 const wake = statement(({ before, now }: { before: number; now: number }) =>
   q
     .updateTable('contacts')
-    .set({ due_at: sql`case when quiet_until > ${now} then quiet_until else ${now} end` })
+    .set({ due_at: sql`case when hold_until > ${now} then hold_until else ${now} end` })
     .where('claimed_by', 'is', null)
-    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > quiet_until))`)
+    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > hold_until))`)
     .where('id', 'in', q.selectFrom('alerts').select('contact_id').distinct().where('due_at', '<', before)),
 )
 
 /**
- * Finds contacts that have something to be told and are not due: a change that found its contact due already does not
- * wait for whoever claims it, and if its transaction took longer than the whole message, it was overlooked.
+ * Makes contacts due that have pending alerts but are not due. This can happen because a transaction that adds an
+ * alert to a contact that is due already takes no lock on it (see alert-contacts.ts): if it commits only after the
+ * contact was claimed, sent to and settled, nothing else makes the contact due.
  */
-export function* wakeForgotten(now: number): Work<number> {
+export function* wakeOverlooked(now: number): DbWork<number> {
   return yield* run(wake, { before: now - OVERLOOKED_MS, now })
 }

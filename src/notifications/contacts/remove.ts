@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { disableContact } from './enable.ts'
 
 const AT_ONCE = 1_000
@@ -31,7 +31,7 @@ export async function removeContact(database: Database, orgId: string, id: strin
 }
 
 /** The same in one transaction: what it was told goes with it. */
-export function* dropContact(orgId: string, id: string, now: number): Work<boolean> {
+export function* deleteContactRow(orgId: string, id: string, now: number): DbWork<boolean> {
   yield* disableContact(orgId, id, now)
   return (yield* run(drop, { orgId, id })) === 1
 }

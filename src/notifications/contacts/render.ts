@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { momentText } from '../../lib/moment.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import type { Contact } from './schema.ts'
 import { type AlertKind, alertKinds } from './types.ts'
@@ -18,8 +18,8 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     lastSentAt: moment(row.last_sent_at),
     lastError: row.last_error,
     failingSince: moment(row.failing_since),
-    createdAt: momentText(row.created_at),
-    updatedAt: momentText(row.updated_at),
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
   }
 }
 
@@ -35,5 +35,5 @@ function kindsIn(text: string): AlertKind[] {
 }
 
 function moment(ms: number | null): string | null {
-  return ms === null ? null : momentText(ms)
+  return ms === null ? null : isoTimestamp(ms)
 }

@@ -1,117 +1,119 @@
+import type { Transports } from '../../contract/app-operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Database } from '../../storage/database.ts'
-import { insist } from '../../storage/insist.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
-import type { Sent, Ways } from './channels/channel.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { writeWithRetry } from '../../storage/write-with-retry.ts'
+import { type Batch, collectBatch } from './batch.ts'
+import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
-import { type Batch, type Claim, claimDue, gather } from './claim.ts'
+import { type Claim, claimDueContacts } from './claim.ts'
 import { openSettings } from './create.ts'
-import { compose, homeOf, type Message } from './message.ts'
-import { type Chance, type Pace, release, settleFailure, settleSuccess } from './settle.ts'
+import { composeMessage, dashboardUrlOf, type Message } from './message.ts'
+import { type Random, releaseClaim, type SendTiming, settleFailure, settleSuccess } from './settle.ts'
 
-/** What the sender tells of itself. */
-export interface SenderCounts {
+export interface AlertCounters {
   sent(channel: string): void
   failed(channel: string): void
   gaveUp(channel: string, alerts: number): void
 }
 
-export interface SenderParts {
+export interface AlertSenderOptions {
   readonly database: Database
-  readonly ways: Ways
+  readonly transports: Transports
   readonly sealer: Sealer
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly log: Log
   readonly node: string
-  readonly counts: SenderCounts
-  readonly pace: Pace
-  /** Where links lead to. */
+  readonly counters: AlertCounters
+  readonly timing: SendTiming
+  /** The base of links in messages. */
   readonly baseUrl: () => string
-  /** How many messages may be under way at once. */
+  /** The most messages in flight at once. */
   readonly capacity: number
 }
 
-export interface Sender {
-  /** Something may have become due. */
+export interface AlertSender {
+  /** Looks for due contacts now instead of at the next tick. */
   nudge(): void
   stop(): Promise<void>
 }
 
 const REST_MS = 250
-/** For a message and everything that belongs to it. */
-const MESSAGE_MS = 60_000
-/** What is under way when a stop is asked for gets this long; then it is broken off, and sent again after the start. */
-const STOP_PATIENCE_MS = 5_000
+/** For a whole message, which can be several requests. */
+const MESSAGE_TIMEOUT_MS = 60_000
+/** How long `stop` waits for messages in flight. It then aborts them; they are sent again after the next start. */
+const STOP_TIMEOUT_MS = 5_000
 
-/** Two messages of one storm are a spacing apart; the second may take some attempts. */
+/** Messages of one storm are one spacing apart; the second spacing leaves time for retries. */
 const STORM_SPACINGS = 2
 
 const anyDue = statement(({ before }: { before: number }) =>
   q.selectFrom('contacts').select('id').where('due_at', '<=', before).limit(1),
 )
 
-/** Claims the contacts that are due, sends each one message, and notes what came of it. The rows are all it knows. */
-export function startSender(parts: SenderParts): Sender {
-  const { database, clock, chance, log, node, counts, pace, capacity } = parts
+/** Claims due contacts, sends one message to each and records the result. All state is in the rows. */
+export function startAlertSender(options: AlertSenderOptions): AlertSender {
+  const { database, clock, random, log, node, counters, timing, capacity } = options
   const stopping = new AbortController()
-  const underWay = { sound: new Set<Promise<void>>(), failing: new Set<Promise<void>>() }
+  const inFlight = { healthy: new Set<Promise<void>>(), failing: new Set<Promise<void>>() }
 
   async function tick(): Promise<Rest> {
-    const now = clock.now()
-    const before = now - pace.groupWaitMs
+    const before = clock.now() - timing.groupWaitMs
     if ((await database.read(first(anyDue, { before }))) === undefined) return { restMs: REST_MS }
-    // Those that fail are slow, so they have half the room at most: however many they are, others find a place.
-    const room = Math.min(capacity - underWay.sound.size - underWay.failing.size, capacity / 2)
-    const sound = await claim(false, room)
-    const failing = await claim(true, Math.min(capacity / 2 - underWay.failing.size, room - sound))
-    return sound + failing > 0 ? 'again' : { restMs: REST_MS }
+    // Failing contacts are slow, so they get at most half of the capacity.
+    const free = Math.min(capacity - inFlight.healthy.size - inFlight.failing.size, capacity / 2)
+    const healthy = await claimSome(false, free)
+    const failing = await claimSome(true, Math.min(capacity / 2 - inFlight.failing.size, free - healthy))
+    return healthy + failing > 0 ? 'again' : { restMs: REST_MS }
   }
 
-  async function claim(failing: boolean, room: number): Promise<number> {
-    const limit = Math.floor(room)
+  async function claimSome(failing: boolean, free: number): Promise<number> {
+    const limit = Math.floor(free)
     if (limit <= 0) return 0
     const now = clock.now()
-    const wanted = { node, now, before: now - pace.groupWaitMs, limit, failing }
-    const claims = await database.write(() => claimDue(wanted))
-    const lane = failing ? underWay.failing : underWay.sound
-    for (const taken of claims) {
-      const errand = perform(taken)
-        .catch((error: unknown) => log.error({ err: error, contact: taken.contactId }, 'an alert could not be sent'))
-        .finally(() => lane.delete(errand))
-      lane.add(errand)
+    const request = { node, now, dueBefore: now - timing.groupWaitMs, limit, failing }
+    const claims = await database.write(() => claimDueContacts(request))
+    const lane = failing ? inFlight.failing : inFlight.healthy
+    for (const claim of claims) {
+      const sending = sendAlerts(claim)
+        .catch((error: unknown) => log.error({ err: error, contact: claim.contactId }, 'an alert could not be sent'))
+        .finally(() => lane.delete(sending))
+      lane.add(sending)
     }
     return claims.length
   }
 
-  async function perform(taken: Claim): Promise<void> {
-    const notice = newId('ntc', taken.at)
-    const batch = await database.write(() => gather(taken, notice, STORM_SPACINGS * pace.spacingMs))
-    if (batch === undefined) return void (await database.write(() => release(taken)))
-    const { alerts, still, over } = batch
-    const home = homeOf(parts.baseUrl(), taken.orgId)
-    const message = compose({ alerts, still, ...(over && { over }), home, at: clock.now() })
-    // A service that keeps incidents hears of beginnings and ends; what is only part of one is not worth a request.
-    const spoke = over === undefined || message.begun.length + message.over.length > 0
-    const sent = spoke ? await send(batch, message) : ({ ok: true } as const)
-    // Broken off by the stop: it may have arrived or not, and is sent again.
-    if (!sent.ok && stopping.signal.aborted) return void (await database.write(() => release(taken)))
-    await settle(batch, sent, spoke)
+  async function sendAlerts(claim: Claim): Promise<void> {
+    const messageId = newId('ntc', claim.claimedAt)
+    const batch = await database.write(() => collectBatch(claim, messageId, STORM_SPACINGS * timing.spacingMs))
+    if (batch === undefined) return void (await database.write(() => releaseClaim(claim)))
+    const { alerts, ongoing, resolvedThreads } = batch
+    const dashboardUrl = dashboardUrlOf(options.baseUrl(), claim.orgId)
+    const message = composeMessage({
+      ...{ alerts, ongoing, dashboardUrl, at: clock.now() },
+      ...(resolvedThreads && { resolvedThreads }),
+    })
+    // A channel that tracks incidents gets requests for opened and resolved threads only.
+    const isWorthSending =
+      resolvedThreads === undefined || message.openedThreads.length + message.resolvedThreads.length > 0
+    const result = isWorthSending ? await send(batch, message) : ({ ok: true } as const)
+    // Aborted by the stop: it may or may not have arrived, and is sent again.
+    if (!result.ok && stopping.signal.aborted) return void (await database.write(() => releaseClaim(claim)))
+    await settle(batch, result, isWorthSending)
   }
 
-  async function send({ contact }: Batch, message: Message): Promise<Sent> {
+  async function send({ contact }: Batch, message: Message): Promise<ChannelResult> {
     try {
-      const to = openSettings(contact, parts.sealer)
-      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(MESSAGE_MS)])
       return await channels[contact.channel as ChannelName].send({
-        ...parts.ways,
-        to,
+        ...options.transports,
+        to: openSettings(contact, options.sealer),
         message,
-        signal,
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(MESSAGE_TIMEOUT_MS)]),
         now: clock.now(),
       })
     } catch (error) {
@@ -120,22 +122,22 @@ export function startSender(parts: SenderParts): Sender {
     }
   }
 
-  async function settle(batch: Batch, sent: Sent, spoke: boolean): Promise<void> {
+  async function settle(batch: Batch, result: ChannelResult, wasSent: boolean): Promise<void> {
     const { channel } = batch.contact
     const now = clock.now()
-    if (sent.ok) {
-      if (spoke) counts.sent(channel)
-      await persist(() => settleSuccess(batch, spoke, now, pace))
+    if (result.ok) {
+      if (wasSent) counters.sent(channel)
+      await persist(() => settleSuccess(batch, wasSent, now, timing))
       return
     }
-    counts.failed(channel)
-    const givenUp = await persist(() => settleFailure(batch, sent, now, pace, chance))
-    if (givenUp !== undefined && givenUp > 0) counts.gaveUp(channel, givenUp)
+    counters.failed(channel)
+    const givenUp = await persist(() => settleFailure(batch, result, now, timing, random))
+    if (givenUp !== undefined && givenUp > 0) counters.gaveUp(channel, givenUp)
   }
 
-  function persist<T>(work: () => Work<T>): Promise<T | undefined> {
-    const sentence = 'what came of an alert could not be written; it will be sent again'
-    return insist(work, { database, clock, log, stopping: stopping.signal, sentence })
+  function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
+    const sentence = 'the result of an alert could not be written; it will be sent again'
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('alert sender', log, tick)
@@ -143,9 +145,9 @@ export function startSender(parts: SenderParts): Sender {
     nudge: () => loop.nudge(),
     async stop() {
       await loop.stop()
-      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS)
-      await Promise.all([...underWay.sound, ...underWay.failing])
-      clearTimeout(patience)
+      const timeout = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS)
+      await Promise.all([...inFlight.healthy, ...inFlight.failing])
+      clearTimeout(timeout)
       stopping.abort()
     },
   }

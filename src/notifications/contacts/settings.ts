@@ -1,19 +1,19 @@
 import type { Fault } from '../../contract/errors.ts'
-import { type Validator, type Verdict, validator } from '../../contract/validate.ts'
-import type { Policy } from '../../outbound/addresses.ts'
-import { webhookUrlFault } from '../../outbound/urls.ts'
-import type { Marks } from './channels/channel.ts'
+import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
+import { webhookUrlProblem } from '../../outbound/urls.ts'
+import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
 /** Judges the settings of a contact; gives them with the defaults in, or everything that is wrong with them. */
-export function checkSettings(channel: ChannelName, given: unknown, policy: Policy): Verdict<Settings> {
-  const validate: Validator<unknown> = validator(channels[channel].settings, 'settings', (settings) => [
+export function checkSettings(channel: ChannelName, given: unknown, policy: AddressPolicy): ValidationResult<Settings> {
+  const validate: Validator<unknown> = validator(channels[channel].settingsSchema, 'settings', (settings) => [
     ...formFaults(channel, settings),
     ...addressFaults(channel, settings, policy),
   ])
-  return validate(given) as Verdict<Settings>
+  return validate(given) as ValidationResult<Settings>
 }
 
 function formFaults(channel: ChannelName, settings: Settings): Fault[] {
@@ -25,17 +25,17 @@ function formFaults(channel: ChannelName, settings: Settings): Fault[] {
 }
 
 /** Names are judged again by their addresses, each time something is sent. */
-function addressFaults(channel: ChannelName, settings: Settings, policy: Policy): Fault[] {
+function addressFaults(channel: ChannelName, settings: Settings, policy: AddressPolicy): Fault[] {
   return marked(channel).flatMap(([path, { address }]) => {
     const value = settings[path]
     if (address !== true || typeof value !== 'string') return []
-    const message = webhookUrlFault(value, policy)
+    const message = webhookUrlProblem(value, policy)
     return message === null ? [] : [{ path, message }]
   })
 }
 
 /** The settings as they may be shown: of a secret, enough to tell it from another. */
-export function shownSettings(channel: ChannelName, settings: Settings): Settings {
+export function redactSettings(channel: ChannelName, settings: Settings): Settings {
   const secrets = new Map(marked(channel).filter(([, { secret }]) => secret === true))
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => {
@@ -51,6 +51,6 @@ function hintOf(secret: string, isAddress: boolean): string {
   return isAddress ? `${new URL(secret).origin}/…${end}` : `…${end}`
 }
 
-function marked(channel: ChannelName): [name: string, marks: Marks][] {
-  return Object.entries(channels[channel].settings.properties) as unknown as [string, Marks][]
+function marked(channel: ChannelName): [name: string, marks: SettingMarks][] {
+  return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, SettingMarks][]
 }

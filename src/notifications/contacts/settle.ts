@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { first, q, run, runEach, statement, type Work } from '../../storage/query.ts'
-import type { Batch, Claim } from './claim.ts'
+import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { Batch } from './batch.ts'
+import type { Claim } from './claim.ts'
 import { nextStep } from './next-step.ts'
 
-/** How messages are spaced, and how often they are tried. */
-export interface Pace {
-  /** How long an alert waits for company. */
+export interface SendTiming {
+  /** How long an alert waits for others to be sent in the same message. */
   readonly groupWaitMs: number
   /** The least time between two messages to one contact. */
   readonly spacingMs: number
@@ -17,14 +17,14 @@ export interface Failure {
   readonly retryAfterMs: number | null
 }
 
-interface Held {
+interface ClaimKey {
   orgId: string
   contactId: string
   node: string
   until: number
 }
 
-const ofClaim = ({ orgId, contactId, node, until }: Held) =>
+const claimed = ({ orgId, contactId, node, until }: ClaimKey) =>
   q
     .updateTable('contacts')
     .where('org_id', '=', orgId)
@@ -32,44 +32,44 @@ const ofClaim = ({ orgId, contactId, node, until }: Held) =>
     .where('claimed_by', '=', node)
     .where('due_at', '=', until)
 
-const letGo = statement((claim: Held) => ofClaim(claim).set({ claimed_by: null, due_at: null }))
+const unclaim = statement((key: ClaimKey) => claimed(key).set({ claimed_by: null, due_at: null }))
 
-const noteSuccess = statement((held: Held & { now: number; quietUntil: number }) =>
-  ofClaim(held).set({
+const recordSuccess = statement((success: ClaimKey & { now: number; holdUntil: number }) =>
+  claimed(success).set({
     claimed_by: null,
     due_at: null,
-    quiet_until: held.quietUntil,
-    last_sent_at: held.now,
+    hold_until: success.holdUntil,
+    last_sent_at: success.now,
     last_error: null,
     failing_since: null,
   }),
 )
 
-const noteFailure = statement((held: Held & { now: number; quietUntil: number; error: string }) =>
-  ofClaim(held).set({
+const recordFailure = statement((failure: ClaimKey & { now: number; holdUntil: number; error: string }) =>
+  claimed(failure).set({
     claimed_by: null,
     due_at: null,
-    quiet_until: held.quietUntil,
-    last_error: held.error,
-    failing_since: sql`coalesce(failing_since, ${held.now})`,
+    hold_until: failure.holdUntil,
+    last_error: failure.error,
+    failing_since: sql`coalesce(failing_since, ${failure.now})`,
   }),
 )
 
-interface Whose {
+interface ContactKey {
   orgId: string
   contactId: string
 }
 
-/** What was sent: everything that has a notice and is not settled, for whoever claims a contact sends all of that. */
-const attempted = ({ orgId, contactId }: Whose) =>
+/** The pending alerts with a message id are exactly those that the message contained (see `collectBatch`). */
+const attempted = ({ orgId, contactId }: ContactKey) =>
   q
     .updateTable('alerts')
     .where('org_id', '=', orgId)
     .where('contact_id', '=', contactId)
     .where('due_at', 'is not', null)
-    .where('notice', 'is not', null)
+    .where('message_id', 'is not', null)
 
-const markSent = statement((sent: Whose & { now: number }) =>
+const markSent = statement((sent: ContactKey & { now: number }) =>
   attempted(sent).set({
     due_at: null,
     outcome: 'SENT',
@@ -78,36 +78,37 @@ const markSent = statement((sent: Whose & { now: number }) =>
   }),
 )
 
-interface Tried extends Whose {
+interface Attempt extends ContactKey {
   attempts: number
-  /** When the attempt was made: what was waiting for a later one of its own came along, and it does not count. */
   at: number
 }
 
-const due = (tried: Tried) => attempted(tried).where('attempts', '=', tried.attempts).where('due_at', '<=', tried.at)
+/** An alert whose own retry was not due yet was sent along, but the failed attempt does not count for it. */
+const counted = (attempt: Attempt) =>
+  attempted(attempt).where('attempts', '=', attempt.attempts).where('due_at', '<=', attempt.at)
 
-const retryLater = statement((tried: Tried & { dueAt: number }) =>
-  due(tried).set({ attempts: sql<number>`attempts + 1`, due_at: tried.dueAt }),
+const retryLater = statement((attempt: Attempt & { dueAt: number }) =>
+  counted(attempt).set({ attempts: sql<number>`attempts + 1`, due_at: attempt.dueAt }),
 )
 
-const giveUp = statement((tried: Tried & { now: number }) =>
-  due(tried).set({
+const giveUp = statement((attempt: Attempt & { now: number }) =>
+  counted(attempt).set({
     attempts: sql<number>`attempts + 1`,
     due_at: null,
     outcome: 'GIVEN_UP',
-    settled_at: tried.now,
+    settled_at: attempt.now,
   }),
 )
 
-const closeThread = statement(({ orgId, contactId, notice }: Whose & { notice: string }) =>
+const closeThread = statement(({ orgId, contactId, messageId }: ContactKey & { messageId: string }) =>
   q
     .deleteFrom('alert_threads')
     .where('org_id', '=', orgId)
     .where('contact_id', '=', contactId)
-    .where('notice', '=', notice),
+    .where('message_id', '=', messageId),
 )
 
-const nextDue = statement(({ orgId, contactId }: Whose) =>
+const nextDue = statement(({ orgId, contactId }: ContactKey) =>
   q
     .selectFrom('alerts')
     .select((is) => is.fn.min('due_at').as('at'))
@@ -116,71 +117,81 @@ const nextDue = statement(({ orgId, contactId }: Whose) =>
     .where('due_at', 'is not', null),
 )
 
-const makeDue = statement(({ orgId, contactId, at }: Whose & { at: number }) =>
+const makeDue = statement(({ orgId, contactId, at }: ContactKey & { at: number }) =>
   q
     .updateTable('contacts')
-    .set({ due_at: sql`case when quiet_until > ${at} then quiet_until else ${at} end` })
+    .set({ due_at: sql`case when hold_until > ${at} then hold_until else ${at} end` })
     .where('org_id', '=', orgId)
     .where('id', '=', contactId)
     .where('claimed_by', 'is', null),
 )
 
-/** Whatever came meanwhile, or is to be tried again, makes the contact due once more. */
-function* wakeAgain({ orgId, contactId }: Claim): Work<void> {
+/** Makes the contact due again if alerts were added meanwhile or are to be retried. */
+function* scheduleNext({ orgId, contactId }: Claim): DbWork<void> {
   const at = (yield* first(nextDue, { orgId, contactId }))?.at
   if (at != null) yield* run(makeDue, { orgId, contactId, at })
 }
 
-/** Lets go of a contact as if it had not been claimed. */
-export function* release(claim: Claim): Work<void> {
-  if ((yield* run(letGo, claim)) === 1) yield* wakeAgain(claim)
+/** Gives a claim back without having sent anything. */
+export function* releaseClaim(claim: Claim): DbWork<void> {
+  if ((yield* run(unclaim, claim)) === 1) yield* scheduleNext(claim)
 }
 
 /**
- * Notes that a message arrived; `spoke` is false where the channel had nothing to say of what there was. False if the
- * claim had ended: then whoever has it now decides.
+ * Records that the message of a batch arrived. `wasSent` is false if the channel needed no request for these alerts.
+ * False if the claim has ended; then its new holder decides.
  */
-export function* settleSuccess({ claim, over = [] }: Batch, spoke: boolean, now: number, pace: Pace): Work<boolean> {
+export function* settleSuccess(
+  { claim, resolvedThreads = [] }: Batch,
+  wasSent: boolean,
+  now: number,
+  timing: SendTiming,
+): DbWork<boolean> {
   const { orgId, contactId, node, until } = claim
-  const quietUntil = now + pace.spacingMs - pace.groupWaitMs
-  const held = { orgId, contactId, node, until }
-  if ((yield* spoke ? run(noteSuccess, { ...held, now, quietUntil }) : run(letGo, held)) === 0) return false
+  const holdUntil = now + timing.spacingMs - timing.groupWaitMs
+  const key = { orgId, contactId, node, until }
+  if ((yield* wasSent ? run(recordSuccess, { ...key, now, holdUntil }) : run(unclaim, key)) === 0) return false
   yield* run(markSent, { orgId, contactId, now })
   yield* runEach(
     closeThread,
-    over.map((notice) => ({ orgId, contactId, notice })),
+    resolvedThreads.map((messageId) => ({ orgId, contactId, messageId })),
   )
-  yield* wakeAgain(claim)
+  yield* scheduleNext(claim)
   return true
 }
 
-export interface Chance {
+export interface Random {
   /** Between 0 and 1. */
   random(): number
 }
 
-/** Notes that a message did not arrive, and when what was in it is tried again. Says how many alerts were given up. */
-export function* settleFailure(batch: Batch, failure: Failure, now: number, pace: Pace, chance: Chance): Work<number> {
-  const { claim, alerts } = batch
-  const { orgId, contactId, node, until, at } = claim
-  const counts = new Set(alerts.filter(({ dueAt }) => dueAt <= at).map(({ attempts }) => attempts))
-  // The most attempts first: what has been counted up must not be met again.
-  const steps = [...counts]
+/** Records that the message of a batch failed, and schedules the retries. Returns how many alerts were given up. */
+export function* settleFailure(
+  { claim, alerts }: Batch,
+  failure: Failure,
+  now: number,
+  timing: SendTiming,
+  random: Random,
+): DbWork<number> {
+  const { orgId, contactId, node, until, claimedAt } = claim
+  const attemptCounts = new Set(alerts.filter(({ dueAt }) => dueAt <= claimedAt).map(({ attempts }) => attempts))
+  // In descending order: an update that raises `attempts` must not match the alerts of the next update.
+  const steps = [...attemptCounts]
     .sort((a, b) => b - a)
     .map((attempts) => ({
       attempts,
-      step: nextStep(attempts + 1, failure.retryAfterMs, chance.random(), pace.retryDelaysMs),
+      step: nextStep(attempts + 1, failure.retryAfterMs, random.random(), timing.retryDelaysMs),
     }))
-  const soonestMs = Math.min(pace.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
-  const quietUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - pace.groupWaitMs
-  const held = { orgId, contactId, node, until }
-  if ((yield* run(noteFailure, { ...held, now, quietUntil, error: failure.error })) === 0) return 0
+  const soonestMs = Math.min(timing.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
+  const holdUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - timing.groupWaitMs
+  const key = { orgId, contactId, node, until }
+  if ((yield* run(recordFailure, { ...key, now, holdUntil, error: failure.error })) === 0) return 0
   let givenUp = 0
   for (const { attempts, step } of steps) {
-    const tried = { orgId, contactId, attempts, at }
-    if (step.do === 'giveUp') givenUp += yield* run(giveUp, { ...tried, now })
-    else yield* run(retryLater, { ...tried, dueAt: now + step.inMs - pace.groupWaitMs })
+    const attempt = { orgId, contactId, attempts, at: claimedAt }
+    if (step.do === 'giveUp') givenUp += yield* run(giveUp, { ...attempt, now })
+    else yield* run(retryLater, { ...attempt, dueAt: now + step.inMs - timing.groupWaitMs })
   }
-  yield* wakeAgain(claim)
+  yield* scheduleNext(claim)
   return givenUp
 }

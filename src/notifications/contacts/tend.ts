@@ -1,18 +1,18 @@
 import Type from 'typebox'
-import { appErrand, appOperation, permitOften } from '../../contract/app-operation.ts'
+import { appNetworkOperation, appOperation, enforceRateLimit } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
 import { MonitorParams } from '../../monitoring/monitors/schema.ts'
-import type { Work } from '../../storage/query.ts'
-import { attachmentsOf, monitorNumber, setAttached } from './attach.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { attachmentsOf, monitorNumOf, setAttached } from './attach.ts'
 import { channelNames } from './channels/index.ts'
 import { ContactParams } from './manage.ts'
 import { contactOf } from './queries.ts'
-import { noteTest, sendTest } from './test.ts'
+import { recordTest, sendTest } from './test.ts'
 
 const TESTS_A_MINUTE = 10
 
-export const testContact = appErrand('testContact', {
+export const testContact = appNetworkOperation('testContact', {
   method: 'POST',
   path: '/contacts/:contactId/test',
   access: 'write',
@@ -29,15 +29,15 @@ export const testContact = appErrand('testContact', {
     description: 'What came of it',
   },
   errors: ['not_found'],
-  *ask({ caller: { orgId }, accounts, now }, { params }) {
-    permitOften(accounts, `contact tests ${orgId}`, TESTS_A_MINUTE, now)
-    return { contact: yield* contactOf(orgId, params.contactId), ways: accounts.ways, now }
+  *prepare({ caller: { orgId }, accounts, now }, { params }) {
+    enforceRateLimit(accounts, `contact tests ${orgId}`, TESTS_A_MINUTE, now)
+    return { contact: yield* contactOf(orgId, params.contactId), transports: accounts.transports, now }
   },
-  async run({ contact, ways, now }, { sealer, baseUrl }) {
-    return { contact, sent: await sendTest(contact, { ways, sealer, baseUrl }, now) }
+  async run({ contact, transports, now }, { sealer, baseUrl }) {
+    return { contact, sent: await sendTest(contact, { transports, sealer, baseUrl }, now) }
   },
-  *land({ now }, _input, { contact, sent }) {
-    yield* noteTest(contact, sent, now)
+  *save({ now }, _input, { contact, sent }) {
+    yield* recordTest(contact, sent, now)
     return { sent: sent.ok, error: sent.ok ? null : sent.error }
   },
 })
@@ -92,8 +92,8 @@ function* listed(orgId: string, num: number) {
   return { data: rows.map((row) => ({ ...row, channel: row.channel as (typeof channelNames)[number] })) }
 }
 
-function* numberOf(orgId: string, monitorId: string): Work<number> {
-  const num = yield* monitorNumber(orgId, monitorId)
+function* numberOf(orgId: string, monitorId: string): DbWork<number> {
+  const num = yield* monitorNumOf(orgId, monitorId)
   if (num === undefined) throw notFound('monitor')
   return num
 }

@@ -1,27 +1,32 @@
 import { sql } from 'kysely'
+import type { Transports } from '../../contract/app-operation.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
-import type { Sent, Ways } from './channels/channel.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
+import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { openSettings } from './create.ts'
-import { homeOf, testMessage } from './message.ts'
+import { dashboardUrlOf, testMessage } from './message.ts'
 
 const PATIENCE_MS = 60_000
 
 interface Surroundings {
-  readonly ways: Ways
+  readonly transports: Transports
   readonly sealer: Sealer
   readonly baseUrl: string
 }
 
 /** Sends a message now, past everything that waits, to see what comes of it. */
-export function sendTest(contact: ContactTable, { ways, sealer, baseUrl }: Surroundings, now: number): Promise<Sent> {
+export function sendTest(
+  contact: ContactTable,
+  { transports, sealer, baseUrl }: Surroundings,
+  now: number,
+): Promise<ChannelResult> {
   return channels[contact.channel as ChannelName].send({
-    ...ways,
+    ...transports,
     to: openSettings(contact, sealer),
-    message: testMessage(contact.name, newId('ntc', now), homeOf(baseUrl, contact.org_id), now),
+    message: testMessage(contact.name, newId('ntc', now), dashboardUrlOf(baseUrl, contact.org_id), now),
     signal: AbortSignal.timeout(PATIENCE_MS),
     now,
   })
@@ -50,7 +55,7 @@ const failed = statement(({ orgId, id, now, error }: Place & { error: string }) 
 )
 
 /** What came of a test says how the contact fares, like what comes of an alert. */
-export function* noteTest({ org_id: orgId, id }: ContactTable, sent: Sent, now: number): Work<void> {
+export function* recordTest({ org_id: orgId, id }: ContactTable, sent: ChannelResult, now: number): DbWork<void> {
   if (sent.ok) yield* run(arrived, { orgId, id, now })
   else yield* run(failed, { orgId, id, now, error: sent.error })
 }

@@ -1,5 +1,5 @@
 /** How many of things of these sizes there is room for; room is left for one more of `lastSize` where that is not all. */
-export function howMany(sizes: readonly number[], most: number, lastSize: number, isAll = true): number {
+export function countThatFit(sizes: readonly number[], most: number, lastSize: number, isAll = true): number {
   const total = sizes.reduce((sum, size) => sum + size, 0)
   if (isAll && total <= most) return sizes.length
   let used = lastSize
@@ -11,15 +11,19 @@ export function howMany(sizes: readonly number[], most: number, lastSize: number
 }
 
 /** Lines, and how many more there are than lines. */
-export interface Lines {
+export interface TextLines {
   readonly lines: readonly string[]
   readonly unlisted: number
 }
 
 /** As many whole lines as there is room for, breaks included, and a last one that counts the others. */
-export function fit({ lines, unlisted }: Lines, most: number, measure = (line: string) => line.length): string[] {
+export function fitLines(
+  { lines, unlisted }: TextLines,
+  most: number,
+  measure = (line: string) => line.length,
+): string[] {
   const size = (line: string): number => measure(line) + 1
-  const count = howMany(lines.map(size), most, size(moreText(lines.length + unlisted)), unlisted === 0)
+  const count = countThatFit(lines.map(size), most, size(moreText(lines.length + unlisted)), unlisted === 0)
   const missing = lines.length + unlisted - count
   return missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
 }
@@ -36,7 +40,7 @@ const SPANS = [
 ] as const
 
 /** A length of time in its two largest units: 2 h 5 min. */
-export function spanText(ms: number): string {
+export function durationText(ms: number): string {
   const parts: string[] = []
   let rest = Math.max(0, ms)
   for (const [unitMs, unit] of SPANS) {

@@ -45,5 +45,5 @@ export interface Alert {
   /** On the beginning of a trouble: when it ended, if it has. */
   readonly endedAt: number | null
   /** The message it was first sent with. */
-  readonly notice: string
+  readonly messageId: string
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { invalid, notFound } from '../../contract/errors.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import type { Policy } from '../../outbound/addresses.ts'
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema-contacts.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
-import { openSettings, sealSettings, wantedKinds } from './create.ts'
-import { checkSettings, type Settings, shownSettings } from './settings.ts'
+import { openSettings, sealSettings, storedKinds } from './create.ts'
+import { checkSettings, redactSettings, type Settings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** What is left out stays as it is. */
@@ -21,7 +21,7 @@ export interface ContactChange {
 
 export interface ContactRules {
   readonly sealer: Sealer
-  readonly policy: Policy
+  readonly policy: AddressPolicy
 }
 
 const held = statement(({ orgId, id }: { orgId: string; id: string }) =>
@@ -62,7 +62,7 @@ const tryAnew = statement(({ orgId, id, now }: { orgId: string; id: string; now:
     .set({
       last_error: null,
       failing_since: null,
-      quiet_until: 0,
+      hold_until: 0,
       due_at: sql`case when due_at > cast(${now} as bigint) then cast(${now} as bigint) else due_at end`,
     })
     .where('org_id', '=', orgId)
@@ -82,7 +82,7 @@ export function* updateContact(
   change: ContactChange,
   { sealer, policy }: ContactRules,
   now: number,
-): Work<ContactTable> {
+): DbWork<ContactTable> {
   const row = yield* first(held, { orgId, id })
   if (row === undefined) throw notFound('contact')
   const channel = row.channel as ChannelName
@@ -94,9 +94,9 @@ export function* updateContact(
     orgId,
     id,
     name: change.name ?? row.name,
-    settings: settings ? JSON.stringify(shownSettings(channel, settings)) : row.settings,
+    settings: settings ? JSON.stringify(redactSettings(channel, settings)) : row.settings,
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
-    kinds: change.kinds === undefined ? row.kinds : wantedKinds(channel, change.kinds ?? undefined),
+    kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
     coversAll,
     now,
   })
@@ -104,7 +104,7 @@ export function* updateContact(
   return anew ?? (saved as ContactTable)
 }
 
-function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: Policy): Settings {
+function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null)
   const verdict = checkSettings(channel, Object.fromEntries(merged), policy)
   if ('value' in verdict) return verdict.value

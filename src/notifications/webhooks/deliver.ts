@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { OutboundCode } from '../../outbound/errors.ts'
-import type { Post, Posted } from '../../outbound/post.ts'
+import type { SendHttp, HttpResult } from '../../outbound/outgoing-request.ts'
+import { parseRetryAfter } from '../../outbound/retry-after.ts'
 import type { Contact } from './breaker.ts'
-import { retryAfterMs } from './next-step.ts'
-import type { Addressee, Parcel } from './page.ts'
+import type { Addressee, Parcel } from './due-deliveries.ts'
 import { signedHeaders } from './sign.ts'
 
 /** How one attempt went. */
@@ -31,11 +31,14 @@ const GONE = 410
 /** The answers whose Retry-After is listened to. */
 const PATIENCE_ASKED = [429, 503]
 
+/** A longer Retry-After is cut to this. */
+const MAX_RETRY_AFTER_MS = DAY_MS
+
 /** Signs the stored bytes and sends them as they are. */
 export async function deliver(
   { url, urlFault, keys }: Addressee,
   { eventId, body }: Parcel,
-  { post, clock }: { readonly post: Post; readonly clock: Clock },
+  { post, clock }: { readonly post: SendHttp; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<Delivered> {
   const startedAt = clock.now()
@@ -44,9 +47,9 @@ export async function deliver(
   return judge(await post({ url, headers, body }, signal), startedAt, clock.now())
 }
 
-export function judge(posted: Posted, startedAt: number, now: number): Delivered {
+export function judge(posted: HttpResult, startedAt: number, now: number): Delivered {
   const { durationMs } = posted
-  if (!posted.answered) return posted.ours ? { ours: posted.error } : failed(startedAt, durationMs, posted.code)
+  if (!posted.answered) return posted.isLocalFault ? { ours: posted.error } : failed(startedAt, durationMs, posted.code)
   const { status, body, retryAfter } = posted
   const succeeded = status >= 200 && status < 300
   return {
@@ -58,7 +61,7 @@ export function judge(posted: Posted, startedAt: number, now: number): Delivered
     error: succeeded ? null : status >= 300 && status < 400 ? 'REDIRECT' : 'STATUS',
     contact: 'answered',
     gone: status === GONE,
-    retryAfterMs: PATIENCE_ASKED.includes(status) ? retryAfterMs(retryAfter, now) : null,
+    retryAfterMs: PATIENCE_ASKED.includes(status) ? parseRetryAfter(retryAfter, now, MAX_RETRY_AFTER_MS) : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 
 /** What follows an attempt. */
 export type NextStep =
@@ -18,8 +18,6 @@ export interface Tried {
 
 /** The delays between attempts are made this much longer or shorter, so that what failed together is not tried together. */
 const JITTER = 0.1
-/** Whoever asks for more patience than this gets no more. */
-const MOST_RETRY_AFTER_MS = DAY_MS
 
 /** `delaysSeconds` are those before each attempt, the first one's included; `random` is from 0 up to 1. */
 export function nextStep(tried: Tried, delaysSeconds: readonly number[], random: number): NextStep {
@@ -28,16 +26,4 @@ export function nextStep(tried: Tried, delaysSeconds: readonly number[], random:
   if (tried.manual || delaySeconds === undefined) return { do: 'giveUp' }
   const jittered = delaySeconds * SECOND_MS * (1 - JITTER + 2 * JITTER * random)
   return { do: 'retry', inMs: Math.round(Math.max(jittered, tried.retryAfterMs ?? 0)) }
-}
-
-/** What Retry-After says, seconds or a date; null when it says nothing that can be understood. */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  const text = header?.trim() ?? ''
-  const asked = /^\d+$/.test(text) ? Number(text) * SECOND_MS : dateOf(text) - now
-  return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), MOST_RETRY_AFTER_MS)
-}
-
-/** The form of HTTP dates alone: Date would also read a mere year, or a guess. */
-function dateOf(text: string): number {
-  return /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { organizationNamed } from '../../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -33,7 +33,7 @@ forEachEngine('kill -9 while an alert is being sent', (engine) => {
     const rule = { quota: 1, windowMs: 1 }
     const database = await openDatabase({ databaseUrl: made?.url, poolSize: 2, dataDir, rule }, systemClock, silentLog)
     try {
-      const orgId = (await database.read(organizationNamed('default')))?.id as string
+      const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
       const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
       await database.write(() => createContact(contact, sealer, Date.now()))
       const toldAt = Date.now()
@@ -44,7 +44,7 @@ forEachEngine('kill -9 while an alert is being sent', (engine) => {
       letGo()
       await using heir = await startProcess(env)
       const startedAt = Date.now()
-      const outcome = async () => (await database.read(ask(q.selectFrom('alerts').select('outcome'))))[0]?.outcome
+      const outcome = async () => (await database.read(execute(q.selectFrom('alerts').select('outcome'))))[0]?.outcome
       await eventually(async () => assert.equal(await outcome(), 'SENT'), 20_000)
       t.diagnostic(`told again ${Date.now() - startedAt} ms after the start`)
       await delay(1_000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { group } from '../../../src/notifications/contacts/group.ts'
-import { compose } from '../../../src/notifications/contacts/message.ts'
+import { groupAlerts } from '../../../src/notifications/contacts/group.ts'
+import { composeMessage } from '../../../src/notifications/contacts/message.ts'
 import { type Alert, type AlertKind, alertKinds } from '../../../src/notifications/contacts/types.ts'
 import { AT, alert, messageOf } from './send.ts'
 
@@ -47,7 +47,7 @@ const stories = fc.tuple(fc.array(story, { maxLength: 5 }), fc.integer()).map(([
 test('every change is in exactly one line, and nothing is made up', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
-      const told = group(alerts).flatMap((entry) => entry.alerts)
+      const told = groupAlerts(alerts).flatMap((entry) => entry.alerts)
       assert.deepEqual(told.map(({ id }) => id).sort(), alerts.map(({ id }) => id).sort())
     }),
   )
@@ -56,7 +56,9 @@ test('every change is in exactly one line, and nothing is made up', () => {
 test('a monitor is said to be down exactly when its last incident has not ended', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
-      const down = new Set(group(alerts).flatMap(({ state, about }) => (state === 'down' ? [about.incidentId] : [])))
+      const down = new Set(
+        groupAlerts(alerts).flatMap(({ state, alert: its }) => (state === 'down' ? [its.incidentId] : [])),
+      )
       const open = new Set<string | null>()
       for (const { kind, incidentId } of alerts) {
         if (kind === 'opened') open.add(incidentId)
@@ -70,8 +72,8 @@ test('a monitor is said to be down exactly when its last incident has not ended'
 test('no incident has two lines, and what is urgent comes first', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
-      const entries = group(alerts)
-      const incidents = entries.flatMap(({ about }) => about.incidentId ?? [])
+      const entries = groupAlerts(alerts)
+      const incidents = entries.flatMap(({ alert: its }) => its.incidentId ?? [])
       assert.equal(new Set(incidents).size, incidents.length)
       const lastDown = entries.findLastIndex(({ state }) => state === 'down')
       const firstUp = entries.findIndex(({ state }) => state === 'up' || state === 'was_down')
@@ -84,12 +86,18 @@ test('a message has a title and a line for each entry, whatever happened', () =>
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
-      const message = compose({ alerts, still: [], over: [], home: 'https://x.example/o/org_1', at: AT })
-      assert.equal(message.lines.length, group(alerts).length)
+      const message = composeMessage({
+        alerts,
+        ongoing: [],
+        resolvedThreads: [],
+        dashboardUrl: 'https://x.example/o/org_1',
+        at: AT,
+      })
+      assert.equal(message.lines.length, groupAlerts(alerts).length)
       assert.ok(message.title.length > 0 && message.title.length <= 120)
       assert.equal(
         message.severity === 'critical',
-        message.lines.some(({ says }) => says === 'is down'),
+        message.lines.some(({ status }) => status === 'is down'),
       )
     }),
   )
@@ -104,18 +112,24 @@ test('down and up again before anybody was told is said once', () => {
   const message = messageOf(pair({}, 3000))
   assert.equal(message.title, 'Checkout was down for 3 s and is up again')
   assert.deepEqual(
-    message.lines.map(({ says, reason }) => [says, reason]),
+    message.lines.map(({ status, reason }) => [status, reason]),
     [['was down for 3 s and is up again', 'Expected 200-308, got 503 in 412 ms']],
   )
   assert.equal(message.severity, 'warning')
 })
 
 test('an outage that was told a moment ago is listed after what is new, and said to go on', () => {
-  const still = [alert({ subject: 'Shop', notice: 'ntc_0' })]
-  const message = compose({ alerts: [alert()], still, over: [], home: 'https://x.example/o/org_1', at: AT })
+  const still = [alert({ subject: 'Shop', messageId: 'ntc_0' })]
+  const message = composeMessage({
+    alerts: [alert()],
+    ongoing: still,
+    resolvedThreads: [],
+    dashboardUrl: 'https://x.example/o/org_1',
+    at: AT,
+  })
   assert.equal(message.title, '1 monitor is down, 1 is still down')
   assert.deepEqual(
-    message.lines.map(({ subject, says }) => [subject, says]),
+    message.lines.map(({ subject, status }) => [subject, status]),
     [
       ['Checkout', 'is down'],
       ['Shop', 'is still down'],
@@ -123,7 +137,7 @@ test('an outage that was told a moment ago is listed after what is new, and said
   )
   assert.deepEqual([message.alerts.length, message.id], [1, 'ntc_1'])
   assert.deepEqual(
-    message.begun.map(({ key, title }) => [key, title]),
+    message.openedThreads.map(({ key, title }) => [key, title]),
     [['ntc_1', 'Checkout is down']],
   )
 })
@@ -156,7 +170,7 @@ test('up again but degraded, found by one check, is both', () => {
     [degraded, resolved],
   ]) {
     assert.deepEqual(
-      group(both).map(({ state }) => state),
+      groupAlerts(both).map(({ state }) => state),
       ['degraded', 'up'],
     )
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { homeOf, testMessage } from '../../../src/notifications/contacts/message.ts'
+import { dashboardUrlOf, testMessage } from '../../../src/notifications/contacts/message.ts'
 import { AT, alert, messageOf } from './send.ts'
 
 const HOME = 'https://pharos.example.com/o/org_1'
 
 test('the address of an organization names it by its id', () => {
-  assert.equal(homeOf('https://pharos.example.com', 'org_1'), HOME)
+  assert.equal(dashboardUrlOf('https://pharos.example.com', 'org_1'), HOME)
 })
 
 test('a message leads to what it is about: an incident, a monitor, the webhooks, or all incidents', () => {

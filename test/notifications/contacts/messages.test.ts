@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
@@ -155,7 +155,7 @@ forEachEngine('a contact that is not reached', (engine) => {
     assert.deepEqual(idsIn(service.received[2] as Received), ['inc_1', 'inc_2', 'inc_3'])
     // A failure counts before it is written.
     await eventually(async () => {
-      const alerts = await stage.database.read(ask(q.selectFrom('alerts').select(['attempts', 'outcome'])))
+      const alerts = await stage.database.read(execute(q.selectFrom('alerts').select(['attempts', 'outcome'])))
       assert.deepEqual(alerts.map(Object.values), Array(3).fill([1, null]))
     })
   })
@@ -206,7 +206,7 @@ forEachEngine('a contact that is not reached', (engine) => {
       .updateTable('contacts')
       .set({ failing_since: 1 })
       .where('settings', 'like', `%${new URL(deaf.url).port}%`)
-    await stage.database.write(() => ask(failing))
+    await stage.database.write(() => execute(failing))
     await stage.startNode('a', { capacity: 4, pace })
     for (let i = 0; i < 3; i += 1) {
       await stage.tell({ incidentId: `inc_${i}` })

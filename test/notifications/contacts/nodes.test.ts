@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Batch, type Claim, claimDue, gather, LEASE_MS } from '../../../src/notifications/contacts/claim.ts'
+import { type Batch, collectBatch } from '../../../src/notifications/contacts/batch.ts'
+import { type Claim, claimDueContacts, LEASE_MS } from '../../../src/notifications/contacts/claim.ts'
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
-import { contactClaims, wakeForgotten } from '../../../src/notifications/contacts/release.ts'
-import { release, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
-import { lifeLock } from '../../../src/storage/lives.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { contactClaims, wakeOverlooked } from '../../../src/notifications/contacts/release.ts'
+import { releaseClaim, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
+import { nodeLock } from '../../../src/storage/node-lock.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
@@ -69,12 +70,12 @@ forEachEngine('what waits outlives who sends it', (engine) => {
       .updateTable('contacts')
       .set({ claimed_by: 'dead', due_at: Date.now() + 180_000 })
       .where('id', '=', contact)
-    await stage.database.write(() => ask(claim))
-    await stage.database.write(() => ask(q.updateTable('alerts').set({ notice: 'ntc_of_the_dead' })))
+    await stage.database.write(() => execute(claim))
+    await stage.database.write(() => execute(q.updateTable('alerts').set({ message_id: 'ntc_of_the_dead' })))
     await using node = await stage.startNode('b')
     await delay(400)
     assert.equal(service.received.length, 0, 'a claim stands')
-    const life = await stage.database.tryLock(lifeLock('dead'))
+    const life = await stage.database.tryLock(nodeLock('dead'))
     assert.equal(await contactClaims.releaseOfDead(stage.database, node.name, Date.now()), 0, 'its node lives')
     await life?.release()
     assert.equal(await contactClaims.releaseOfDead(stage.database, node.name, Date.now()), 1)
@@ -92,7 +93,7 @@ forEachEngine('what waits outlives who sends it', (engine) => {
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.tell({ incidentId: 'inc_1' })
     const past = q.updateTable('contacts').set({ claimed_by: 'hanging', due_at: Date.now() - 1_000 })
-    await stage.database.write(() => ask(past))
+    await stage.database.write(() => execute(past))
     await stage.startNode('b')
     await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
   })
@@ -106,21 +107,21 @@ forEachEngine('claims and rows that got out of step', (engine) => {
     const at = Date.now()
     await stage.tell({ at })
     const claimAt = async (node: string, now: number) => {
-      const wanted = { node, now, before: now, limit: 9, failing: false }
-      return (await database.write(() => claimDue(wanted)))[0] as Claim
+      const request = { node, now, dueBefore: now, limit: 9, failing: false }
+      return (await database.write(() => claimDueContacts(request)))[0] as Claim
     }
     const late = await claimAt('late', at)
-    const batch = (await database.write(() => gather(late, 'ntc_1', quick.spacingMs))) as Batch
+    const batch = (await database.write(() => collectBatch(late, 'ntc_1', quick.spacingMs))) as Batch
     assert.equal(await claimAt('other', at + LEASE_MS - 1), undefined, 'a claim stands')
     const other = await claimAt('other', at + LEASE_MS)
-    assert.equal(await database.write(() => gather(late, 'ntc_2', quick.spacingMs)), undefined)
+    assert.equal(await database.write(() => collectBatch(late, 'ntc_2', quick.spacingMs)), undefined)
     assert.equal(await database.write(() => settleSuccess(batch, true, at, quick)), false)
     assert.equal(
       await database.write(() => settleFailure(batch, failure, at, { ...quick, retryDelaysMs: [] }, Math)),
       0,
     )
-    await database.write(() => release(late))
-    const again = await database.write(() => gather(other, 'ntc_2', quick.spacingMs))
+    await database.write(() => releaseClaim(late))
+    const again = await database.write(() => collectBatch(other, 'ntc_2', quick.spacingMs))
     assert.deepEqual(again?.alerts, batch.alerts)
     assert.equal(await database.write(() => settleSuccess(again as Batch, true, at, quick)), true)
   })
@@ -129,23 +130,25 @@ forEachEngine('claims and rows that got out of step', (engine) => {
     await using stage = await openStage(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
-    const set = (due_at: number | null, quiet_until: number) =>
-      stage.database.write(() => ask(q.updateTable('contacts').set({ due_at, quiet_until }).where('id', '=', contact)))
+    const set = (due_at: number | null, hold_until: number) =>
+      stage.database.write(() =>
+        execute(q.updateTable('contacts').set({ due_at, hold_until }).where('id', '=', contact)),
+      )
     const now = Date.now()
     await stage.tell({ at: now - 10_000 })
-    const dueAt = async () => (await stage.database.read(ask(q.selectFrom('contacts').select('due_at'))))[0]?.due_at
+    const dueAt = async () => (await stage.database.read(execute(q.selectFrom('contacts').select('due_at'))))[0]?.due_at
     await set(null, 0)
-    assert.equal(await stage.database.write(() => wakeForgotten(now)), 1)
+    assert.equal(await stage.database.write(() => wakeOverlooked(now)), 1)
     assert.equal(await dueAt(), now)
     await set(now + 7_200_000, 0)
-    assert.equal(await stage.database.write(() => wakeForgotten(now)), 1)
+    assert.equal(await stage.database.write(() => wakeOverlooked(now)), 1)
     assert.equal(await dueAt(), now)
     await set(null, now + 90_000)
-    assert.equal(await stage.database.write(() => wakeForgotten(now)), 1)
+    assert.equal(await stage.database.write(() => wakeOverlooked(now)), 1)
     assert.equal(await dueAt(), now + 90_000)
-    assert.equal(await stage.database.write(() => wakeForgotten(now)), 0)
+    assert.equal(await stage.database.write(() => wakeOverlooked(now)), 0)
     await set(null, 0)
-    await stage.database.write(() => wakeForgotten(now))
+    await stage.database.write(() => wakeOverlooked(now))
     await stage.startNode('a')
     await eventually(async () => assert.equal(service.received.length, 1))
   })
@@ -170,7 +173,7 @@ test('two nodes never send one alert twice, and none is lost', { skip: withoutPo
   await Promise.all([first, second, first, second].map(teller))
   const told = () => service.received.flatMap((request) => idsIn(request).map((id) => `${request.path} ${id}`))
   await eventually(async () => {
-    await stage.database.write(() => wakeForgotten(Date.now()))
+    await stage.database.write(() => wakeOverlooked(Date.now()))
     assert.equal(new Set(told()).size, CONTACTS * CHANGES)
   }, 60_000)
   await delay(500)

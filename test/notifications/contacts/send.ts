@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Sent } from '../../../src/notifications/contacts/channels/channel.ts'
+import type { ChannelResult } from '../../../src/notifications/contacts/channels/channel.ts'
 import { type ChannelName, channels } from '../../../src/notifications/contacts/channels/index.ts'
-import { compose, type Message } from '../../../src/notifications/contacts/message.ts'
+import { composeMessage, type Message } from '../../../src/notifications/contacts/message.ts'
 import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
 import type { Alert } from '../../../src/notifications/contacts/types.ts'
+import type { SendEmail } from '../../../src/outbound/email.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import type { Mail } from '../../../src/outbound/mail.ts'
-import { createPost } from '../../../src/outbound/poster.ts'
+import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 
 export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
 
@@ -26,14 +26,20 @@ export function alert(fields: Partial<Alert> = {}): Alert {
     at: AT,
     beganAt: null,
     endedAt: null,
-    notice: 'ntc_1',
+    messageId: 'ntc_1',
     ...fields,
   }
 }
 
 /** As for a service that keeps incidents; others leave that part alone. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
-  return compose({ alerts, still: [], over, home: 'https://pharos.example.com/o/org_1', at: AT })
+  return composeMessage({
+    alerts,
+    ongoing: [],
+    resolvedThreads: over,
+    dashboardUrl: 'https://pharos.example.com/o/org_1',
+    at: AT,
+  })
 }
 
 /** Names that want to be more than a name. */
@@ -57,24 +63,24 @@ export function storm(size = 400): Alert[] {
   )
 }
 
-const poster = createPost({ guard: createGuard({ policy: 'allow' }) })
+const poster = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
 
-export const { post } = poster
+export const { send: post } = poster
 
 /** Sends a message over a channel, for real, with settings that were checked as a user's are. */
 export async function send(
   channel: ChannelName,
   settings: object,
   message: Message,
-  { mail, now = AT }: { mail?: Mail; now?: number } = {},
-): Promise<Sent> {
+  { mail, now = AT }: { mail?: SendEmail; now?: number } = {},
+): Promise<ChannelResult> {
   const verdict = checkSettings(channel, settings, 'allow')
   assert.ok('value' in verdict, JSON.stringify(verdict))
   const signal = AbortSignal.timeout(20_000)
   return channels[channel].send({ to: verdict.value, message, post, mail, signal, now })
 }
 
-export function expectSent(sent: Sent): void {
+export function expectSent(sent: ChannelResult): void {
   assert.deepEqual(sent, { ok: true })
 }
 

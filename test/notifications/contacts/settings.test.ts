@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ChannelName, channelNames, channels } from '../../../src/notifications/contacts/channels/index.ts'
-import { checkSettings, shownSettings } from '../../../src/notifications/contacts/settings.ts'
-import type { Policy } from '../../../src/outbound/addresses.ts'
-import { readConfig } from '../../../src/server/config.ts'
+import { checkSettings, redactSettings } from '../../../src/notifications/contacts/settings.ts'
+import type { AddressPolicy } from '../../../src/outbound/address-policy.ts'
+import { readConfig } from '../../../src/server/config/config.ts'
 
 const sound: Readonly<Record<ChannelName, Record<string, unknown>>> = {
   EMAIL: { address: 'ops@example.com' },
@@ -24,7 +24,7 @@ const sound: Readonly<Record<ChannelName, Record<string, unknown>>> = {
   },
 }
 
-function faultsOf(channel: ChannelName, settings: unknown, policy: Policy = 'deny'): string[] {
+function faultsOf(channel: ChannelName, settings: unknown, policy: AddressPolicy = 'deny'): string[] {
   const verdict = checkSettings(channel, settings, policy)
   return 'faults' in verdict ? verdict.faults.map(({ path, message }) => `${path} ${message}`) : []
 }
@@ -40,9 +40,9 @@ for (const channel of channelNames) {
   test(`${channel}: of its secrets nothing but a hint is shown, and everything else is`, () => {
     const verdict = checkSettings(channel, sound[channel], 'deny')
     assert.ok('value' in verdict)
-    const shown = shownSettings(channel, verdict.value)
+    const shown = redactSettings(channel, verdict.value)
     assert.deepEqual(Object.keys(shown), Object.keys(verdict.value))
-    for (const [name, property] of Object.entries(channels[channel].settings.properties)) {
+    for (const [name, property] of Object.entries(channels[channel].settingsSchema.properties)) {
       const given = sound[channel][name]
       if (given === undefined) continue
       if ((property as { secret?: boolean }).secret !== true) assert.equal(shown[name], given)
@@ -52,7 +52,7 @@ for (const channel of channelNames) {
 }
 
 test('a short secret is not hinted at', () => {
-  assert.deepEqual(shownSettings('GOTIFY', { server: 'https://x.example', token: 'short' }), {
+  assert.deepEqual(redactSettings('GOTIFY', { server: 'https://x.example', token: 'short' }), {
     server: 'https://x.example',
     token: '…',
   })

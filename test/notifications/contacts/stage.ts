@@ -1,28 +1,28 @@
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
+import type { Transports } from '../../../src/contract/app-operation.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
-import type { Ways } from '../../../src/notifications/contacts/channels/channel.ts'
 import type { ChannelName } from '../../../src/notifications/contacts/channels/index.ts'
 import { createContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
 import { renderContact } from '../../../src/notifications/contacts/render.ts'
-import { type Sender, startSender } from '../../../src/notifications/contacts/sender.ts'
+import { type AlertSender, startAlertSender } from '../../../src/notifications/contacts/sender.ts'
 import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
-import type { Pace } from '../../../src/notifications/contacts/settle.ts'
+import type { SendTiming } from '../../../src/notifications/contacts/settle.ts'
 import type { NewAlert } from '../../../src/notifications/contacts/types.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import { createPost } from '../../../src/outbound/poster.ts'
+import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
-import { lifeLock } from '../../../src/storage/lives.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { nodeLock } from '../../../src/storage/node-lock.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { newGround } from '../../storage/open.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
 /** Everything that takes a minute takes a second, and a second a tenth of it. */
-export const quick: Pace = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
+export const quick: SendTiming = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
 
 export interface Node extends AsyncDisposable {
   readonly name: string
@@ -40,7 +40,10 @@ export interface Stage extends AsyncDisposable {
   monitor(): Promise<{ monitorId: string; monitorNum: number }>
   tell(alert: Partial<NewAlert>): Promise<void>
   shown(id: string): Promise<ReturnType<typeof renderContact>>
-  startNode(name: string, parts?: { pace?: Pace; capacity?: number; database?: Database; ways?: Ways }): Promise<Node>
+  startNode(
+    name: string,
+    parts?: { pace?: SendTiming; capacity?: number; database?: Database; transports?: Transports },
+  ): Promise<Node>
 }
 
 export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAlert {
@@ -66,7 +69,7 @@ export async function openStage(engine: Engine): Promise<Stage> {
   const organization = async (): Promise<string> =>
     (await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))).id
   const orgId = await organization()
-  const poster = createPost({ guard: createGuard({ policy: 'allow' }) })
+  const poster = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
   const nodes: Node[] = []
   let monitors = 0
   return {
@@ -93,7 +96,7 @@ export async function openStage(engine: Engine): Promise<Stage> {
         updated_at: 0,
       }
       const [made] = await database.write(() =>
-        ask(
+        execute(
           q
             .insertInto('monitors')
             .values({ ...row, heartbeat_token: null })
@@ -109,7 +112,7 @@ export async function openStage(engine: Engine): Promise<Stage> {
       return renderContact(await database.read(contactOf(orgId, id)))
     },
     async startNode(name, parts = {}) {
-      const node = await start(name, { database, ways: { post: poster.post, mail: undefined }, ...parts })
+      const node = await start(name, { database, transports: { post: poster.send, mail: undefined }, ...parts })
       nodes.push(node)
       return node
     },
@@ -123,22 +126,22 @@ export async function openStage(engine: Engine): Promise<Stage> {
 
 interface Parts {
   readonly database: Database
-  readonly ways: Ways
-  readonly pace?: Pace
+  readonly transports: Transports
+  readonly pace?: SendTiming
   readonly capacity?: number
 }
 
-async function start(name: string, { database, ways, pace = quick, capacity = 50 }: Parts): Promise<Node> {
-  const life = await database.tryLock(lifeLock(name))
+async function start(name: string, { database, transports, pace = quick, capacity = 50 }: Parts): Promise<Node> {
+  const life = await database.tryLock(nodeLock(name))
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
-  const sender: Sender = startSender({
-    ...{ database, ways, sealer, pace, capacity },
+  const sender: AlertSender = startAlertSender({
+    ...{ database, transports, sealer, timing: pace, capacity },
     clock: systemClock,
-    chance: { random: () => 0.5 },
+    random: { random: () => 0.5 },
     log: silentLog,
     node: name,
     baseUrl: () => 'https://pharos.example.com',
-    counts: {
+    counters: {
       sent: () => {
         counts.sent += 1
       },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cut, oneLine } from '../../../src/lib/text.ts'
-import { fit, spanText } from '../../../src/notifications/contacts/text.ts'
+import { oneLine, truncate } from '../../../src/lib/text.ts'
+import { durationText, fitLines } from '../../../src/notifications/contacts/text.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })
 
@@ -19,16 +19,16 @@ test('text of others becomes one line without anything that hides or turns aroun
 })
 
 test('what is cut is never longer than asked, ends whole letters, and shows that it was cut', () => {
-  assert.equal(cut('short', 5), 'short')
-  assert.equal(cut('longer', 5), 'long…')
+  assert.equal(truncate('short', 5), 'short')
+  assert.equal(truncate('longer', 5), 'long…')
   const family = '👩‍👩‍👧‍👦'
-  assert.equal(cut(`ab${family}cd`, 8), 'ab…')
-  assert.equal(cut(`ab${family}cdef`, 3 + family.length), `ab${family}…`)
-  assert.equal(cut('e\u0301e\u0301e\u0301', 4), 'e\u0301…')
+  assert.equal(truncate(`ab${family}cd`, 8), 'ab…')
+  assert.equal(truncate(`ab${family}cdef`, 3 + family.length), `ab${family}…`)
+  assert.equal(truncate('e\u0301e\u0301e\u0301', 4), 'e\u0301…')
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 300 }), (raw, most) => {
       const text = raw.toWellFormed()
-      const short = cut(text, most)
+      const short = truncate(text, most)
       assert.ok(short.length <= most && short.isWellFormed())
       if (text.length > most) assert.ok(text.startsWith(short.slice(0, -1)) && short.endsWith('…'))
       else assert.equal(short, text)
@@ -38,15 +38,15 @@ test('what is cut is never longer than asked, ends whole letters, and shows that
 
 test('lines that do not fit are counted, and every line is either shown or counted', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(10)) as [string, string, string]
-  assert.deepEqual(fit({ lines: ['a', 'b'], unlisted: 0 }, 4), ['a', 'b'])
-  assert.deepEqual(fit({ lines: [a, b, c], unlisted: 0 }, 30), [a, '… and 2 more'])
-  assert.deepEqual(fit({ lines: [a, b], unlisted: 5 }, 1000), [a, b, '… and 5 more'])
-  assert.deepEqual(fit({ lines: [a.repeat(10)], unlisted: 0 }, 20), ['… and 1 more'])
+  assert.deepEqual(fitLines({ lines: ['a', 'b'], unlisted: 0 }, 4), ['a', 'b'])
+  assert.deepEqual(fitLines({ lines: [a, b, c], unlisted: 0 }, 30), [a, '… and 2 more'])
+  assert.deepEqual(fitLines({ lines: [a, b], unlisted: 5 }, 1000), [a, b, '… and 5 more'])
+  assert.deepEqual(fitLines({ lines: [a.repeat(10)], unlisted: 0 }, 20), ['… and 1 more'])
   const some = fc.array(fc.string({ maxLength: 40 }), { maxLength: 200 })
   const count = fc.integer({ min: 0, max: 9 })
   fc.assert(
     fc.property(some, count, fc.integer({ min: 20, max: 2000 }), (lines, unlisted, most) => {
-      const shown = fit({ lines, unlisted }, most)
+      const shown = fitLines({ lines, unlisted }, most)
       assert.ok(shown.join('\n').length <= most)
       if (unlisted === 0 && shown.length === lines.length && shown.at(-1) === lines.at(-1)) return
       const [, missing] = /^… and (\d+) more$/.exec(shown.at(-1) ?? '') ?? []
@@ -70,5 +70,5 @@ test('a length of time is told in its two largest units', () => {
     [90_000_000, '1 d 1 h'],
     [-5, 'less than a second'],
   ]
-  for (const [ms, text] of cases) assert.equal(spanText(ms), text)
+  for (const [ms, text] of cases) assert.equal(durationText(ms), text)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endQuietly } from '../../../src/notifications/contacts/queries.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { endProblemsSilently } from '../../../src/notifications/contacts/queries.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, startService } from './service.ts'
@@ -25,7 +25,7 @@ async function page(stage: Stage, service: Service): Promise<void> {
 }
 
 async function settled({ database }: Stage): Promise<void> {
-  const waiting = () => database.read(ask(q.selectFrom('alerts').select('num').where('due_at', 'is not', null)))
+  const waiting = () => database.read(execute(q.selectFrom('alerts').select('num').where('due_at', 'is not', null)))
   await eventually(async () => assert.deepEqual(await waiting(), []))
 }
 
@@ -48,7 +48,7 @@ forEachEngine('a service that keeps incidents', (engine) => {
     await stage.tell({ incidentId: 'inc_3' })
     await settled(stage)
     assert.deepEqual(story(service), ['trigger 1', 'resolve 1', 'trigger 2'])
-    assert.equal((await stage.database.read(ask(q.selectFrom('alert_threads').selectAll()))).length, 1)
+    assert.equal((await stage.database.read(execute(q.selectFrom('alert_threads').selectAll()))).length, 1)
   })
 
   test('is told again under the same name what it may have heard already, and of its end even so', async () => {
@@ -121,10 +121,10 @@ forEachEngine('a service that keeps incidents', (engine) => {
     const over = { orgId: stage.orgId, monitorId: 'mon_1', incidentId: 'inc_1' }
     await stage.tell({ incidentId: 'inc_1' })
     await settled(stage)
-    await stage.database.write(() => endQuietly({ ...over, at: Date.now() }))
+    await stage.database.write(() => endProblemsSilently({ ...over, at: Date.now() }))
     await eventually(async () => assert.deepEqual(story(service), ['trigger 1', 'resolve 1']))
-    await stage.database.write(() => endQuietly({ ...over, at: Date.now() }))
-    const dueAt = () => stage.database.read(ask(q.selectFrom('contacts').select('due_at')))
+    await stage.database.write(() => endProblemsSilently({ ...over, at: Date.now() }))
+    const dueAt = () => stage.database.read(execute(q.selectFrom('contacts').select('due_at')))
     await eventually(async () => assert.ok((await dueAt()).every((row) => row.due_at === null)))
     assert.deepEqual([service.received.length, people.received.length], [2, 1])
   })

@@ -8,7 +8,7 @@ import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
 import { contactsOf } from '../../../src/notifications/contacts/queries.ts'
 import { removeContact } from '../../../src/notifications/contacts/remove.ts'
 import { updateContact } from '../../../src/notifications/contacts/update.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
@@ -17,7 +17,7 @@ import { openStage, quick, type Stage, sealer } from './stage.ts'
 const ok = () => startService(() => ({ status: 200 }))
 
 function alertsOf({ database }: Stage) {
-  return database.read(ask(q.selectFrom('alerts').selectAll().orderBy('num')))
+  return database.read(execute(q.selectFrom('alerts').selectAll().orderBy('num')))
 }
 
 const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
@@ -67,7 +67,7 @@ forEachEngine('who is told', (engine) => {
     await database.write(() => setAttached(orgId, chosen, one.monitorNum, false))
     await stage.tell({ ...one, incidentId: 'inc_3' })
     assert.deepEqual((await told()).slice(2), [`inc_3 ${everything}`])
-    assert.deepEqual(await database.read(ask(q.selectFrom('contact_exceptions').selectAll())), [])
+    assert.deepEqual(await database.read(execute(q.selectFrom('contact_exceptions').selectAll())), [])
   })
 
   test('what concerns no monitor goes to all, whatever they cover', async () => {
@@ -189,7 +189,7 @@ forEachEngine('contacts and what they were told', (engine) => {
     assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), false)
     await stage.tell({ incidentId: 'inc_2' })
     for (const table of ['contacts', 'alerts', 'contact_exceptions', 'alert_threads'] as const) {
-      assert.deepEqual(await stage.database.read(ask(q.selectFrom(table).selectAll())), [], table)
+      assert.deepEqual(await stage.database.read(execute(q.selectFrom(table).selectAll())), [], table)
     }
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nextStep, retryAfterMs, type Tried } from '../../../src/notifications/webhooks/next-step.ts'
+import { nextStep, type Tried } from '../../../src/notifications/webhooks/next-step.ts'
 
 const SCHEDULE = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400]
 const failure = (number: number, more: Partial<Tried> = {}): Tried => ({
@@ -48,17 +48,4 @@ test('it is never earlier than the receiver asked for, and later if the schedule
 test('what was asked for by hand is one attempt, whatever comes of it', () => {
   assert.deepEqual(nextStep(failure(3, { manual: true }), SCHEDULE, 0.5), { do: 'giveUp' })
   assert.deepEqual(nextStep(failure(9, { manual: true, succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
-})
-
-test('Retry-After is read as seconds or as a date, up to a day', () => {
-  const now = Date.UTC(2026, 0, 1)
-  assert.equal(retryAfterMs('120', now), 120_000)
-  assert.equal(retryAfterMs(' 0 ', now), 0)
-  assert.equal(retryAfterMs('Thu, 01 Jan 2026 00:01:30 GMT', now), 90_000)
-  assert.equal(retryAfterMs('Wed, 31 Dec 2025 00:00:00 GMT', now), 0)
-  assert.equal(retryAfterMs('999999999999999999999', now), 86_400_000)
-  assert.equal(retryAfterMs('Fri, 01 Jan 2100 00:00:00 GMT', now), 86_400_000)
-  for (const nonsense of [null, '', 'soon', '-5', '1.5', '2026-01-02', 'NaN, GMT', 'Xyz, nonsense GMT']) {
-    assert.equal(retryAfterMs(nonsense, now), null, String(nonsense))
-  }
 })

@@ -1,70 +1,65 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
-import type { Mail } from '../../../outbound/mail.ts'
-import type { Post } from '../../../outbound/post.ts'
+import type { Transports } from '../../../contract/app-operation.ts'
 import type { Message } from '../message.ts'
 
-/** What came of it: sent, or why not, in a sentence. */
-export type Sent =
+/** `error` is one sentence for people. */
+export type ChannelResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: string; readonly retryAfterMs: number | null }
 
-/** The ways out of this process. */
-export interface Ways {
-  readonly post: Post
-  /** Absent where the operator has set up no mail server. */
-  readonly mail: Mail | undefined
-}
-
-export interface Errand<S> extends Ways {
+/** One message to send, and everything that sending it needs. */
+export interface ChannelDelivery<S> extends Transports {
+  /** The settings of the contact. */
   readonly to: S
   readonly message: Message
   readonly signal: AbortSignal
   readonly now: number
 }
 
-/** One way of telling people. */
+/** A service or protocol that alerts are sent with. */
 export interface Channel<P extends TProperties = TProperties> {
-  /** The service, as people call it. */
+  /** The display name of the service. */
   readonly label: string
-  readonly settings: TObject<P>
-  /** It keeps incidents of its own: told when something begins and when it is over, and of nothing between. */
-  readonly keepsIncidents: boolean
-  send(errand: Errand<Static<TObject<P>>>): Promise<Sent>
+  readonly settingsSchema: TObject<P>
+  /** The service has incidents of its own: it is sent opened and resolved threads instead of single alerts. */
+  readonly tracksIncidents: boolean
+  send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
 }
 
-interface Declared<P extends TProperties> {
+interface ChannelDefinition<P extends TProperties> {
   readonly label: string
   readonly settings: P
-  readonly keepsIncidents?: boolean
-  send(errand: Errand<Static<TObject<P>>>): Promise<Sent>
+  readonly tracksIncidents?: boolean
+  send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
 }
 
-export function channel<P extends TProperties>({ keepsIncidents = false, ...declared }: Declared<P>): Channel {
-  const settings = Type.Object(declared.settings, { additionalProperties: false })
-  return { ...declared, settings, keepsIncidents } as unknown as Channel
+export function channel<P extends TProperties>(definition: ChannelDefinition<P>): Channel {
+  const { label, settings, tracksIncidents = false, send } = definition
+  const settingsSchema = Type.Object(settings, { additionalProperties: false })
+  return { label, settingsSchema, tracksIncidents, send } as unknown as Channel
 }
 
-/** What is said of a setting beyond its type (see settings.ts). */
-export interface Marks {
-  /** Never shown again. */
+/** Annotations of a setting beyond its JSON Schema type. They are part of the answer of `listContactChannels`. */
+export interface SettingMarks {
+  /** Shown only as a hint after it was saved. */
   readonly secret?: boolean
-  /** An address that something is sent to: where it leads is judged. */
+  /** A URL that this process sends to; it has to pass the address policy. */
   readonly address?: boolean
-  /** The form of the text, as a regular expression, and what to say of text in any other. */
+  /** A regular expression, and the error message for text that does not match it. */
   readonly form?: string
   readonly must?: string
 }
 
-export function text(description: string, marks: Marks & { maxLength?: number } = {}) {
+export function text(description: string, marks: SettingMarks & { maxLength?: number } = {}) {
   return Type.String({ minLength: 1, maxLength: 500, description, ...marks })
 }
 
-/** Something that travels in a header or a path, so that nothing but plain visible characters can be in it. */
-export function token(description: string, marks: Marks = {}) {
+/** A secret for a header or a URL path, which allow visible ASCII characters only. */
+export function token(description: string, marks: SettingMarks = {}) {
   return text(description, { secret: true, form: '^[!-~]+$', must: 'must have no spaces and only ASCII', ...marks })
 }
 
-export function address(description: string, marks: Marks = {}) {
+export function url(description: string, marks: SettingMarks = {}) {
   return text(description, { address: true, maxLength: 2048, ...marks })
 }
 
@@ -72,7 +67,7 @@ export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema)
 }
 
-/** The address of a service with a path behind it, whether or not it was given with a slash at its end. */
-export function under(base: string, path: string): string {
+/** Appends a path to a base URL with or without a trailing slash. */
+export function joinUrl(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}${path}`
 }

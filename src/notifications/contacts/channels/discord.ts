@@ -1,10 +1,10 @@
-import { lineParts, type Severity, texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { lineParts, listText, type Severity } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { channel, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Discord's bound on an embed's description; title, description and footer together may have 6000. */
-const DESCRIPTION = 4096
+/** Discord's limit for the description of an embed. Title, description and footer together may have 6000. */
+const MAX_DESCRIPTION = 4096
 
 const colours: Readonly<Record<Severity, number>> = {
   critical: 0xb3132b,
@@ -13,36 +13,36 @@ const colours: Readonly<Record<Severity, number>> = {
   info: 0x2b5cc8,
 }
 
-/** Every character that Discord's Markdown and mentions are made of, as itself. */
-function escaped(text: string): string {
+/** Escapes every character that Discord's Markdown and mentions use. */
+function escapeText(text: string): string {
   return text.replace(/[\\*_~`|>#[\]()<:@-]/g, '\\$&')
 }
 
 export const discord = channel({
   label: 'Discord',
   settings: {
-    webhookUrl: address('the address of a webhook, https://discord.com/api/webhooks/…', { secret: true }),
+    webhookUrl: url('the address of a webhook, https://discord.com/api/webhooks/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const lines = texts(message, (line) => {
+    const lines = listText(message, (line) => {
       const [lead, rest] = lineParts(line)
-      return `**${escaped(lead)}**${escaped(rest)}`
+      return `**${escapeText(lead)}**${escapeText(rest)}`
     })
     const body = {
-      // Shown in the notification; the bound of 2000 is far from a title.
-      content: escaped(message.title),
-      // Whatever looks like a mention tells nobody.
+      // The text of the push notification. A title is far below the limit of 2000.
+      content: escapeText(message.title),
+      // Mentions in the text notify nobody.
       allowed_mentions: { parse: [] },
       embeds: [
         {
           title: 'Open in Pharos',
           url: message.link,
-          description: fit(lines, DESCRIPTION).join('\n'),
+          description: fitLines(lines, MAX_DESCRIPTION).join('\n'),
           color: colours[message.severity],
           timestamp: new Date(message.at).toISOString(),
         },
       ],
     }
-    return deliver({ label: 'Discord', ...delivery }, jsonLetter(to.webhookUrl, body))
+    return postJson(to.webhookUrl, body, { label: 'Discord', ...delivery })
   },
 })

@@ -1,36 +1,27 @@
-import { cut } from '../../../lib/text.ts'
-import { lineParts, type Message, texts } from '../message.ts'
-import { fit } from '../text.ts'
+import { escapeHtml } from '../../../lib/escape-html.ts'
+import { truncate } from '../../../lib/text.ts'
+import { lineParts, listText, type Message } from '../message.ts'
+import { fitLines } from '../text.ts'
 import { channel, text } from './channel.ts'
 
-/** A mail may be long, but nobody reads further. */
-const MOST_CHARACTERS = 20_000
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
+const MAX_CHARACTERS = 20_000
 
 function plainBody(message: Message): string {
-  return `${fit(texts(message), MOST_CHARACTERS).join('\n')}\n\n${message.link}\n`
+  return `${fitLines(listText(message), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n`
 }
 
 function htmlBody(message: Message): string {
   const { title, link } = message
-  const lines = texts(message, (line) => {
+  const lines = listText(message, (line) => {
     const [lead, rest] = lineParts(line)
-    return `<b>${escaped(lead)}</b>${escaped(rest)}`
+    return `<b>${escapeHtml(lead)}</b>${escapeHtml(rest)}`
   })
-  const items = fit(lines, MOST_CHARACTERS).map((item) => `<li style="overflow-wrap:anywhere">${item}</li>`)
+  const items = fitLines(lines, MAX_CHARACTERS).map((item) => `<li style="overflow-wrap:anywhere">${item}</li>`)
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
-    `<h2 style="overflow-wrap:anywhere">${escaped(title)}</h2>`,
+    `<h2 style="overflow-wrap:anywhere">${escapeHtml(title)}</h2>`,
     `<ul style="list-style:none;padding:0">${items.join('')}</ul>`,
-    `<p><a href="${escaped(link)}">Open in Pharos</a></p>`,
+    `<p><a href="${escapeHtml(link)}">Open in Pharos</a></p>`,
     '</body></html>',
   ].join('\n')
 }
@@ -49,14 +40,14 @@ export const email = channel({
       const error = 'No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again'
       return { ok: false, error, retryAfterMs: null }
     }
-    const letter = {
+    const email = {
       to: to.address,
       id: message.id,
-      subject: cut(message.title, 150),
+      subject: truncate(message.title, 150),
       text: plainBody(message),
       html: htmlBody(message),
     }
-    const mailed = await mail(letter, signal)
-    return mailed.ok ? mailed : { ok: false, error: mailed.error, retryAfterMs: null }
+    const result = await mail(email, signal)
+    return result.ok ? result : { ok: false, error: result.error, retryAfterMs: null }
   },
 })

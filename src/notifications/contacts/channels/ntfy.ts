@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
-import { type Severity, texts } from '../message.ts'
-import { fit, utf8Bytes } from '../text.ts'
-import { address, channel, optional, text, token, under } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { listText, type Severity } from '../message.ts'
+import { fitLines, utf8Bytes } from '../text.ts'
+import { channel, joinUrl, optional, text, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** What is longer becomes an attachment, which nobody reads on a lock screen. */
-const MESSAGE_BYTES = 4096
-const USUAL_PRIORITY = 3
+/** ntfy turns longer messages into attachments. */
+const MAX_MESSAGE_BYTES = 4096
+/** The highest priority of messages other than outages. */
+const NORMAL_PRIORITY = 3
 
 const tags: Readonly<Record<Severity, string>> = {
   critical: 'rotating_light',
@@ -25,18 +26,18 @@ export const ntfy = channel({
     }),
     token: optional(token('an access token, where the topic needs one')),
     priority: defaulted(Type.Integer({ minimum: 1, maximum: 5, description: 'of an outage' }), 5),
-    server: defaulted(address('the server'), 'https://ntfy.sh'),
+    server: defaulted(url('the server'), 'https://ntfy.sh'),
   },
   send({ to, message, ...delivery }) {
     const body = {
       topic: to.topic,
       title: message.title,
-      message: fit(texts(message), MESSAGE_BYTES, utf8Bytes).join('\n'),
-      priority: message.severity === 'critical' ? to.priority : Math.min(to.priority, USUAL_PRIORITY),
+      message: fitLines(listText(message), MAX_MESSAGE_BYTES, utf8Bytes).join('\n'),
+      priority: message.severity === 'critical' ? to.priority : Math.min(to.priority, NORMAL_PRIORITY),
       tags: [tags[message.severity]],
       click: message.link,
     }
     const headers: Record<string, string> = to.token === undefined ? {} : { authorization: `Bearer ${to.token}` }
-    return deliver({ label: 'ntfy', ...delivery }, jsonLetter(under(to.server, '/'), body, headers))
+    return postJson(joinUrl(to.server, '/'), body, { label: 'ntfy', ...delivery, headers })
   },
 })

@@ -1,13 +1,13 @@
 import { defaulted } from '../../../contract/schema.ts'
-import { cut } from '../../../lib/text.ts'
-import { type Severity, type Thread, texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel, type Errand, type Sent, token, under } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { truncate } from '../../../lib/text.ts'
+import { listText, type Severity, type Thread } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { type ChannelDelivery, type ChannelResult, channel, joinUrl, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Opsgenie's bounds. */
-const MESSAGE = 130
-const DESCRIPTION = 15_000
+/** Opsgenie's limits. */
+const MAX_MESSAGE = 130
+const MAX_DESCRIPTION = 15_000
 
 const priorities: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 'P3', good: 'P5', info: 'P5' }
 
@@ -16,19 +16,19 @@ interface To {
   readonly apiUrl: string
 }
 
-/** An alert is known by its alias: to make it again only counts it, so a message of several is repeated as a whole. */
-async function send({ to, message, ...delivery }: Errand<To>): Promise<Sent> {
+/** Several requests can be repeated as a whole: creating an alert whose alias exists only increments its count. */
+async function send({ to, message, ...delivery }: ChannelDelivery<To>): Promise<ChannelResult> {
   const requests = [
-    ...message.begun.map((thread) => ({ path: '/v2/alerts', body: newAlert(thread, message.link) })),
-    ...message.over.map((key) => ({
+    ...message.openedThreads.map((thread) => ({ path: '/v2/alerts', body: newAlert(thread, message.link) })),
+    ...message.resolvedThreads.map((key) => ({
       path: `/v2/alerts/${encodeURIComponent(key)}/close?identifierType=alias`,
-      body: { source: 'Pharos', note: cut(message.title, 1000) },
+      body: { source: 'Pharos', note: truncate(message.title, 1000) },
     })),
   ]
   for (const { path, body } of requests) {
-    const letter = jsonLetter(under(to.apiUrl, path), body, { authorization: `GenieKey ${to.apiKey}` })
-    const sent = await deliver({ label: 'Opsgenie', ...delivery }, letter)
-    if (!sent.ok) return sent
+    const headers = { authorization: `GenieKey ${to.apiKey}` }
+    const result = await postJson(joinUrl(to.apiUrl, path), body, { label: 'Opsgenie', ...delivery, headers })
+    if (!result.ok) return result
   }
   return { ok: true }
 }
@@ -36,9 +36,9 @@ async function send({ to, message, ...delivery }: Errand<To>): Promise<Sent> {
 function newAlert(thread: Thread, link: string) {
   const { key, title, severity } = thread
   return {
-    message: cut(title, MESSAGE),
+    message: truncate(title, MAX_MESSAGE),
     alias: key,
-    description: [...fit(texts(thread), DESCRIPTION - link.length - 2), '', link].join('\n'),
+    description: [...fitLines(listText(thread), MAX_DESCRIPTION - link.length - 2), '', link].join('\n'),
     priority: priorities[severity],
     source: 'Pharos',
     details: { link },
@@ -47,13 +47,10 @@ function newAlert(thread: Thread, link: string) {
 
 export const opsgenie = channel({
   label: 'Opsgenie',
-  keepsIncidents: true,
+  tracksIncidents: true,
   settings: {
     apiKey: token('the key of an API integration'),
-    apiUrl: defaulted(
-      address('where the Alert API is; in the EU https://api.eu.opsgenie.com'),
-      'https://api.opsgenie.com',
-    ),
+    apiUrl: defaulted(url('where the Alert API is; in the EU https://api.eu.opsgenie.com'), 'https://api.opsgenie.com'),
   },
   send,
 })

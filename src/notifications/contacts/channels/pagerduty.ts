@@ -1,13 +1,13 @@
 import { defaulted } from '../../../contract/schema.ts'
-import { cut } from '../../../lib/text.ts'
-import { type Severity, type Thread, texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel, type Errand, type Sent, token, under } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { truncate } from '../../../lib/text.ts'
+import { listText, type Severity, type Thread } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { type ChannelDelivery, type ChannelResult, channel, joinUrl, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** PagerDuty's bound on a summary. */
-const SUMMARY = 1024
-const DETAILS = 8000
+/** PagerDuty's limit for a summary. */
+const MAX_SUMMARY = 1024
+const MAX_DETAILS = 8000
 
 const severities: Readonly<Record<Severity, string>> = {
   critical: 'critical',
@@ -21,16 +21,16 @@ interface To {
   readonly apiUrl: string
 }
 
-/** Events with a `dedup_key` can be sent again without harm, so a message of several is repeated as a whole. */
-async function send({ to, message, ...delivery }: Errand<To>): Promise<Sent> {
+/** Several events can be repeated as a whole: PagerDuty deduplicates them by `dedup_key`. */
+async function send({ to, message, ...delivery }: ChannelDelivery<To>): Promise<ChannelResult> {
   const events = [
-    ...message.begun.map((thread) => trigger(thread, message.link, message.at)),
-    ...message.over.map((key) => ({ event_action: 'resolve', dedup_key: key })),
+    ...message.openedThreads.map((thread) => trigger(thread, message.link, message.at)),
+    ...message.resolvedThreads.map((key) => ({ event_action: 'resolve', dedup_key: key })),
   ]
   for (const event of events) {
-    const letter = jsonLetter(under(to.apiUrl, '/v2/enqueue'), { routing_key: to.routingKey, ...event })
-    const sent = await deliver({ label: 'PagerDuty', ...delivery }, letter)
-    if (!sent.ok) return sent
+    const body = { routing_key: to.routingKey, ...event }
+    const result = await postJson(joinUrl(to.apiUrl, '/v2/enqueue'), body, { label: 'PagerDuty', ...delivery })
+    if (!result.ok) return result
   }
   return { ok: true }
 }
@@ -43,11 +43,11 @@ function trigger(thread: Thread, link: string, at: number) {
     client: 'Pharos',
     client_url: link,
     payload: {
-      summary: cut(title, SUMMARY),
+      summary: truncate(title, MAX_SUMMARY),
       source: 'Pharos',
       severity: severities[severity],
       timestamp: new Date(at).toISOString(),
-      custom_details: { alerts: fit(texts(thread), DETAILS) },
+      custom_details: { alerts: fitLines(listText(thread), MAX_DETAILS) },
     },
     links: [{ href: link, text: 'Open in Pharos' }],
   }
@@ -55,14 +55,14 @@ function trigger(thread: Thread, link: string, at: number) {
 
 export const pagerDuty = channel({
   label: 'PagerDuty',
-  keepsIncidents: true,
+  tracksIncidents: true,
   settings: {
     routingKey: token('the integration key of an Events API v2 integration', {
       form: '^[A-Za-z0-9]{32}$',
       must: 'must be 32 letters and digits',
     }),
     apiUrl: defaulted(
-      address('where the Events API is; in the EU https://events.eu.pagerduty.com'),
+      url('where the Events API is; in the EU https://events.eu.pagerduty.com'),
       'https://events.pagerduty.com',
     ),
   },

@@ -1,19 +1,19 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
-import { cut } from '../../../lib/text.ts'
-import { texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel, optional, text, token, under } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { truncate } from '../../../lib/text.ts'
+import { listText } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { channel, joinUrl, optional, text, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Pushover's bounds. */
-const TITLE = 250
-const MESSAGE = 1024
-const LINK = 512
+/** Pushover's limits. */
+const MAX_TITLE = 250
+const MAX_MESSAGE = 1024
+const MAX_LINK = 512
 
 const EMERGENCY = 2
-/** An emergency is repeated until somebody takes note, which Pushover wants to be told how often and for how long. */
-const insistence = { retry: 60, expire: 3600 }
+/** Pushover repeats an emergency until it is acknowledged: every `retry` seconds, for `expire` seconds. */
+const emergencyOptions = { retry: 60, expire: 3600 }
 
 const KEY = { form: '^[A-Za-z0-9]{30}$', must: 'must be 30 letters and digits' }
 
@@ -29,7 +29,7 @@ export const pushover = channel({
       }),
     ),
     priority: defaulted(Type.Integer({ minimum: -2, maximum: 2, description: 'of an outage' }), 1),
-    apiUrl: defaulted(address('where the API is'), 'https://api.pushover.net'),
+    apiUrl: defaulted(url('where the API is'), 'https://api.pushover.net'),
   },
   send({ to, message, ...delivery }) {
     const priority = message.severity === 'critical' ? to.priority : Math.min(to.priority, 0)
@@ -37,13 +37,13 @@ export const pushover = channel({
       token: to.appToken,
       user: to.userKey,
       ...(to.device === undefined ? {} : { device: to.device }),
-      title: cut(message.title, TITLE),
-      message: fit(texts(message), MESSAGE).join('\n'),
-      ...(message.link.length > LINK ? {} : { url: message.link, url_title: 'Open in Pharos' }),
+      title: truncate(message.title, MAX_TITLE),
+      message: fitLines(listText(message), MAX_MESSAGE).join('\n'),
+      ...(message.link.length > MAX_LINK ? {} : { url: message.link, url_title: 'Open in Pharos' }),
       priority,
-      ...(priority === EMERGENCY ? insistence : {}),
+      ...(priority === EMERGENCY ? emergencyOptions : {}),
       timestamp: Math.floor(message.at / 1000),
     }
-    return deliver({ label: 'Pushover', ...delivery }, jsonLetter(under(to.apiUrl, '/1/messages.json'), body))
+    return postJson(joinUrl(to.apiUrl, '/1/messages.json'), body, { label: 'Pushover', ...delivery })
   },
 })

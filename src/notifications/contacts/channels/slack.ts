@@ -1,33 +1,33 @@
-import { cut } from '../../../lib/text.ts'
-import { lineText, texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { truncate } from '../../../lib/text.ts'
+import { lineText, listText } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { channel, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Slack's bound on the text of one section. */
-const SECTION = 3000
-/** Enough for a screenful; a message may have 50 sections. */
-const MOST = 8000
-const HEADER = 150
-/** The longest that escaping can make of one character. */
-const LONGEST_ENTITY = 5
+/** Slack's limit for the text of one section. */
+const MAX_SECTION = 3000
+/** About a screenful; Slack allows 50 sections. */
+const MAX_TEXT = 8000
+/** Slack's limit for the text of a header. */
+const MAX_HEADER = 150
+/** The length of `&amp;`, the longest entity that escaping produces. */
+const MAX_ENTITY = 5
 
-/** Slack gives these three a meaning (links, mentions, entities); as entities they are themselves again. */
-function escaped(text: string): string {
+/** Slack parses these three characters even in plain text (links, mentions, entities). */
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Plain text has no formatting and no mentions in it, whatever stands there. */
-function plain(text: string) {
+function plainText(text: string) {
   return { type: 'plain_text', text, emoji: false }
 }
 
-/** Lines put together to as few sections as will hold them. */
-function sections(lines: readonly string[]): string[] {
+/** Packs lines into as few sections as possible. */
+function packSections(lines: readonly string[]): string[] {
   const texts: string[] = []
   for (const line of lines) {
     const last = texts.at(-1)
-    if (last === undefined || last.length + 1 + line.length > SECTION) texts.push(line)
+    if (last === undefined || last.length + 1 + line.length > MAX_SECTION) texts.push(line)
     else texts[texts.length - 1] = `${last}\n${line}`
   }
   return texts
@@ -36,25 +36,25 @@ function sections(lines: readonly string[]): string[] {
 export const slack = channel({
   label: 'Slack',
   settings: {
-    webhookUrl: address('the address of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
+    webhookUrl: url('the address of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const title = escaped(message.title)
-    const header = title.length <= HEADER ? title : escaped(cut(message.title, HEADER / LONGEST_ENTITY))
-    const lines = fit(
-      texts(message, (line) => escaped(lineText(line))),
-      MOST,
+    const title = escapeText(message.title)
+    const header = title.length <= MAX_HEADER ? title : escapeText(truncate(message.title, MAX_HEADER / MAX_ENTITY))
+    const lines = fitLines(
+      listText(message, (line) => escapeText(lineText(line))),
+      MAX_TEXT,
     )
     const body = {
       text: title,
       unfurl_links: false,
       unfurl_media: false,
       blocks: [
-        { type: 'header', text: plain(header) },
-        ...sections(lines).map((text) => ({ type: 'section', text: plain(text) })),
-        { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escaped(message.link)}|Open in Pharos>` }] },
+        { type: 'header', text: plainText(header) },
+        ...packSections(lines).map((text) => ({ type: 'section', text: plainText(text) })),
+        { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escapeText(message.link)}|Open in Pharos>` }] },
       ],
     }
-    return deliver({ label: 'Slack', ...delivery }, jsonLetter(to.webhookUrl, body))
+    return postJson(to.webhookUrl, body, { label: 'Slack', ...delivery })
   },
 })

@@ -1,10 +1,10 @@
 import { lineParts, type Severity } from '../message.ts'
-import { howMany, moreText } from '../text.ts'
-import { address, channel } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { countThatFit, moreText } from '../text.ts'
+import { channel, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Teams refuses messages of more than 28 KB; the frame takes its part. */
-const BODY_BYTES = 20_000
+/** Teams refuses messages of more than 28 KB; the rest of the card has to fit as well. */
+const MAX_BODY_BYTES = 20_000
 
 const colours: Readonly<Record<Severity, string>> = {
   critical: 'Attention',
@@ -13,13 +13,13 @@ const colours: Readonly<Record<Severity, string>> = {
   info: 'Accent',
 }
 
-/** Adaptive Cards put dates where two braces stand. Everything else is taken as it is: a run of text knows no Markdown. */
-function plain(text: string): string {
+/** Adaptive Cards interpret `{{DATE(…)}}`. A TextRun has no other markup. */
+function escapeText(text: string): string {
   return text.replaceAll('{{', '{ {')
 }
 
 function run(text: string, style: object = {}) {
-  return { type: 'TextRun', text: plain(text), ...style }
+  return { type: 'TextRun', text: escapeText(text), ...style }
 }
 
 function block(...inlines: object[]) {
@@ -29,7 +29,7 @@ function block(...inlines: object[]) {
 export const teams = channel({
   label: 'Microsoft Teams',
   settings: {
-    webhookUrl: address('the address that a workflow "When a Teams webhook request is received" was given', {
+    webhookUrl: url('the address that a workflow "When a Teams webhook request is received" was given', {
       secret: true,
     }),
   },
@@ -39,7 +39,7 @@ export const teams = channel({
       return block(run(lead, { weight: 'Bolder' }), run(rest))
     })
     const sizes = blocks.map((part) => Buffer.byteLength(JSON.stringify(part)) + 1)
-    const count = howMany(sizes, BODY_BYTES, 100, message.unlisted === 0)
+    const count = countThatFit(sizes, MAX_BODY_BYTES, 100, message.unlisted === 0)
     const missing = blocks.length + message.unlisted - count
     const shown = [...blocks.slice(0, count), ...(missing === 0 ? [] : [block(run(moreText(missing)))])]
     const content = {
@@ -54,7 +54,7 @@ export const teams = channel({
       actions: [{ type: 'Action.OpenUrl', title: 'Open in Pharos', url: message.link }],
     }
     const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
-    const body = { type: 'message', summary: plain(message.title), attachments: [attachment] }
-    return deliver({ label: 'Microsoft Teams', ...delivery }, jsonLetter(to.webhookUrl, body))
+    const body = { type: 'message', summary: escapeText(message.title), attachments: [attachment] }
+    return postJson(to.webhookUrl, body, { label: 'Microsoft Teams', ...delivery })
   },
 })

@@ -1,21 +1,17 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
-import { lineParts, texts } from '../message.ts'
-import { fit } from '../text.ts'
-import { address, channel, optional, text, token, under } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { escapeHtml } from '../../../lib/escape-html.ts'
+import { lineParts, listText } from '../message.ts'
+import { fitLines } from '../text.ts'
+import { channel, joinUrl, optional, text, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Telegram's bound, which it counts without the markup; ours counts with it, and so stays below. */
-const MESSAGE = 4096
+/** Telegram's limit. Telegram does not count markup, but we do, so the text always fits. */
+const MAX_MESSAGE = 4096
 
-/** Markup as itself, and no mention: a bot that writes @name rings at whoever that is. */
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('@', '@\u2060')
+/** A word joiner after @ keeps the text from mentioning, and so notifying, a Telegram user. */
+function escapeText(text: string): string {
+  return escapeHtml(text).replaceAll('@', '@\u2060')
 }
 
 export const telegram = channel({
@@ -30,23 +26,23 @@ export const telegram = channel({
       must: 'must be a number or @ and the name of a channel',
     }),
     threadId: optional(Type.Integer({ minimum: 1, description: 'the number of the topic in a group that has topics' })),
-    apiUrl: defaulted(address('where the Bot API is'), 'https://api.telegram.org'),
+    apiUrl: defaulted(url('where the Bot API is'), 'https://api.telegram.org'),
   },
   send({ to, message, ...delivery }) {
-    const title = `<b>${escaped(message.title)}</b>`
-    const footer = `<a href="${escaped(message.link)}">Open in Pharos</a>`
-    const lines = texts(message, (line) => {
+    const title = `<b>${escapeText(message.title)}</b>`
+    const footer = `<a href="${escapeText(message.link)}">Open in Pharos</a>`
+    const lines = listText(message, (line) => {
       const [lead, rest] = lineParts(line)
-      return `<b>${escaped(lead)}</b>${escaped(rest)}`
+      return `<b>${escapeText(lead)}</b>${escapeText(rest)}`
     })
     const body = {
       chat_id: to.chatId,
       ...(to.threadId === undefined ? {} : { message_thread_id: to.threadId }),
-      text: [title, '', ...fit(lines, MESSAGE - title.length - footer.length - 4), '', footer].join('\n'),
+      text: [title, '', ...fitLines(lines, MAX_MESSAGE - title.length - footer.length - 4), '', footer].join('\n'),
       parse_mode: 'HTML',
       link_preview_options: { is_disabled: true },
     }
-    const url = under(to.apiUrl, `/bot${to.botToken}/sendMessage`)
-    return deliver({ label: 'Telegram', ...delivery }, jsonLetter(url, body))
+    const endpoint = joinUrl(to.apiUrl, `/bot${to.botToken}/sendMessage`)
+    return postJson(endpoint, body, { label: 'Telegram', ...delivery })
   },
 })

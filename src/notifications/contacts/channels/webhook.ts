@@ -1,19 +1,19 @@
-import { momentText } from '../../../lib/moment.ts'
-import { address, channel, optional, text, token } from './channel.ts'
-import { deliver, jsonLetter } from './reply.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
+import { channel, optional, text, token, url } from './channel.ts'
+import { postJson } from './post-json.ts'
 
-/** Headers that carry the request itself. */
-const TAKEN =
+/** Headers that users cannot set. */
+const RESERVED =
   'host|content-type|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|authorization'
 
 export const webhook = channel({
   label: 'The webhook',
   settings: {
-    url: address('where alerts are posted as JSON', { secret: true }),
+    url: url('where alerts are posted as JSON', { secret: true }),
     token: optional(token('sent as Authorization: Bearer …')),
     headerName: optional(
       text('the name of a header of your own', {
-        form: `^(?!(${TAKEN})$)[A-Za-z0-9-]{1,64}$`,
+        form: `^(?!(${RESERVED})$)[A-Za-z0-9-]{1,64}$`,
         must: 'must be a header name of letters, digits and "-" that carries no meaning of its own',
       }),
     ),
@@ -29,7 +29,7 @@ export const webhook = channel({
       title: message.title,
       severity: message.severity,
       link: message.link,
-      sentAt: momentText(message.at),
+      sentAt: isoTimestamp(message.at),
       alerts: message.alerts.map((alert) => ({
         id: alert.id,
         kind: alert.kind,
@@ -38,9 +38,9 @@ export const webhook = channel({
         reason: alert.reason,
         monitorId: alert.monitorId,
         incidentId: alert.incidentId,
-        at: momentText(alert.at),
+        at: isoTimestamp(alert.at),
       })),
     }
-    return deliver({ label: 'The webhook', ...delivery }, jsonLetter(to.url, body, headers))
+    return postJson(to.url, body, { label: 'The webhook', ...delivery, headers })
   },
 })

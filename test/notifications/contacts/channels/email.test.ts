@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
-import { createMail } from '../../../../src/outbound/mail.ts'
+import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
 import { closedPort } from '../../../support/targets.ts'
 import { alert, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
@@ -10,7 +10,7 @@ const settings = { address: 'ops@example.com' }
 
 function mailTo(port: number, login = LOGIN) {
   const url = `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@127.0.0.1:${port}`
-  return createMail({ url, from: 'Pharos <pharos@example.com>' })
+  return createEmailSender({ url, from: 'Pharos <pharos@example.com>' })
 }
 
 test('EMAIL: an outage arrives as text and as HTML, from and to whom it should', async () => {

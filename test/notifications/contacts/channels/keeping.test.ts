@@ -98,7 +98,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
 
   test(`${channel}: what is sent again keeps its name, and what joined it has its own`, async () => {
     await using service = await startService(judge)
-    const message = messageOf([alert({ notice: 'ntc_1' }), alert({ notice: 'ntc_2' })], ['ntc_0'])
+    const message = messageOf([alert({ messageId: 'ntc_1' }), alert({ messageId: 'ntc_2' })], ['ntc_0'])
     expectSent(await send(channel, settings(service.url), message))
     assert.deepEqual(service.received.map(story), ['begun ntc_1', 'begun ntc_2', 'over ntc_0'])
   })
@@ -137,7 +137,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
   test(`${channel}: the first refusal ends it, in the service's own words, and its wish to wait is heard`, async () => {
     await using service = await startService(judge)
     service.replies.push(refusal)
-    const message = messageOf([alert({ notice: 'ntc_1' }), alert({ notice: 'ntc_2' })])
+    const message = messageOf([alert({ messageId: 'ntc_1' }), alert({ messageId: 'ntc_2' })])
     assert.deepEqual(await send(channel, settings(service.url), message), {
       ok: false,
       error: complaint,

@@ -9,7 +9,7 @@ after(closePost)
 test('WEBHOOK: the documented shape, with every change as it was', async () => {
   await using service = await startService(() => ({ status: 204 }))
   const subject = 'Checkout\n<b>"quoted"</b>'
-  const told = alert({ subject, notice: 'ntc_7' })
+  const told = alert({ subject, messageId: 'ntc_7' })
   const settings = {
     url: `${service.url}/hook?x=1`,
     token: 'bearer-token',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { first, keepable, q, run, runEach, statement, type Work } from '../../storage/query.ts'
-import { troubleBegunBy, troublesEndedBy } from './troubles.ts'
+import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
 
-const anyContact = keepable(({ orgId }: { orgId: string }) =>
+const anyContact = cacheable(({ orgId }: { orgId: string }) =>
   q.selectFrom('contacts').select('id').where('org_id', '=', orgId).where('enabled', '=', 1).limit(1),
 )
 
@@ -33,7 +33,7 @@ const asNumber = (value: number | null): RawBuilder<number> => sql`cast(${value}
 
 const columns = [
   ...(['org_id', 'contact_id', 'change_key', 'kind', 'monitor_id', 'incident_id', 'subject', 'target'] as const),
-  ...(['reason', 'at', 'trouble', 'due_at', 'attempts', 'began_at'] as const),
+  ...(['reason', 'at', 'problem_key', 'due_at', 'attempts', 'began_at'] as const),
 ] as const
 
 function valuesOf(c: Change, beganAt: RawBuilder<number | null>) {
@@ -87,7 +87,7 @@ const tellEnd = statement((c: Ending) =>
             .selectFrom('alerts')
             .select((is) => ['contact_id', is.fn.max('at').as('at')])
             .where('org_id', '=', c.orgId)
-            .where('trouble', '=', c.ends)
+            .where('problem_key', '=', c.ends)
             .where('ended_at', 'is', null)
             .groupBy('contact_id')
             .as('o'),
@@ -113,7 +113,7 @@ const endTrouble = statement(({ orgId, trouble, at, before }: Over) =>
     .updateTable('alerts')
     .set({ ended_at: at })
     .where('org_id', '=', orgId)
-    .where('trouble', '=', trouble)
+    .where('problem_key', '=', trouble)
     .where('ended_at', 'is', null)
     .where('at', '<', before),
 )
@@ -127,11 +127,11 @@ const making = (orgId: string, at: number) =>
   q
     .updateTable('contacts')
     .set({
-      due_at: sql`case when claimed_by is not null then due_at when quiet_until > ${at} then quiet_until else ${at} end`,
+      due_at: sql`case when claimed_by is not null then due_at when hold_until > ${at} then hold_until else ${at} end`,
     })
     .where('org_id', '=', orgId)
     .where('enabled', '=', 1)
-    .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > quiet_until))`)
+    .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > hold_until))`)
 
 /** Those who want this kind; to look in vain costs little. */
 const makeDue = statement(({ orgId, wanted, at }: Pick<Change, 'orgId' | 'wanted' | 'at'>) =>
@@ -147,12 +147,12 @@ const makeKeepersDue = statement(({ orgId, at }: { orgId: string; at: number }) 
  * Tells the contacts of an organization of a change, in the transaction of the change. Called twice for one change it
  * tells once. Where there is no contact it is one look.
  */
-export function* alertContacts(alert: NewAlert): Work<void> {
+export function* alertContacts(alert: NewAlert): DbWork<void> {
   const { orgId, kind, at } = alert
   if ((yield* first(anyContact, { orgId })) === undefined) return
   const wanted = `%,${kind},%`
-  const change: Change = { ...alert, changeKey: keyOf(alert), wanted, trouble: troubleBegunBy(alert) }
-  const [ends, ...others] = troublesEndedBy(alert)
+  const change: Change = { ...alert, changeKey: keyOf(alert), wanted, trouble: problemStartedBy(alert) }
+  const [ends, ...others] = problemsEndedBy(alert)
   if (ends === undefined) yield* run(tell, change)
   else {
     yield* run(tellEnd, { ...change, ends })
@@ -166,10 +166,10 @@ export function* alertContacts(alert: NewAlert): Work<void> {
  * Ends what contacts were told of, without a word to people: where a monitor is deleted or paused, or comes up during
  * maintenance. Only services that keep incidents hear of it, for theirs would stay open for ever.
  */
-export function* endQuietly(gone: Pick<NewAlert, 'orgId' | 'monitorId' | 'incidentId' | 'at'>): Work<void> {
+export function* endProblemsSilently(gone: Pick<NewAlert, 'orgId' | 'monitorId' | 'incidentId' | 'at'>): DbWork<void> {
   const { orgId, at } = gone
   if ((yield* first(anyContact, { orgId })) === undefined) return
-  const troubles = troublesEndedBy({ ...gone, kind: 'resolved' })
+  const troubles = problemsEndedBy({ ...gone, kind: 'resolved' })
   const ended = yield* runEach(
     endTrouble,
     troubles.map((trouble) => ({ orgId, trouble, at, before: at + 1 })),
