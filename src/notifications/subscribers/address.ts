@@ -11,7 +11,7 @@ const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[
  * An address as it is written to and compared: the domain in lower case and ASCII, the part before the @ as it was
  * given, for only its own mail server knows whether case matters there. Undefined where it is no address.
  */
-export function addressIn(text: string): string | undefined {
+export function parseAddress(text: string): string | undefined {
   const given = text.trim()
   const at = given.lastIndexOf('@')
   const name = given.slice(at + 1)

@@ -1,5 +1,5 @@
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
-import type { SubscriberNoticeTable } from '../../storage/schema-subscribers.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import type { SubscriberNoticeTable } from '../../storage/schema/subscribers.ts'
 import { NOTICE_LIFE_MS } from './prune.ts'
 import type { Notice, Recipient } from './types.ts'
 
@@ -48,7 +48,7 @@ const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
  * Claims notices that are due, the longest due first. Each is let go of after a few letters, so that a page with very many
  * subscribers does not keep others waiting.
  */
-export function* claimNotices(node: string, now: number, limit: number): Work<readonly Claim[]> {
+export function* claimNotices(node: string, now: number, limit: number): DbWork<readonly Claim[]> {
   const rows = yield* all(take, { now, until: now + LEASE_MS, node, limit })
   const claims: Claim[] = []
   for (const row of rows) {
@@ -63,7 +63,7 @@ function claimOf(row: SubscriberNoticeTable, node: string): Claim {
     orgId: row.org_id,
     id: row.id,
     pageId: row.page_id,
-    about: JSON.parse(row.about),
+    topic: JSON.parse(row.topic),
     createdAt: row.created_at,
     afterNum: row.after_num,
     failures: row.failures,
@@ -73,7 +73,7 @@ function claimOf(row: SubscriberNoticeTable, node: string): Claim {
 }
 
 /** Somebody whom a notice is to reach now. */
-export interface Addressee extends Recipient {
+export interface NoticeRecipient extends Recipient {
   readonly num: number
   /** How often it was tried in vain. */
   readonly attempts: number
@@ -82,9 +82,9 @@ export interface Addressee extends Recipient {
 }
 
 export interface Chunk {
-  readonly addressees: readonly Addressee[]
+  readonly recipients: readonly NoticeRecipient[]
   /** Subscribers who are to be told again, but left or were disabled meanwhile. */
-  readonly left: readonly number[]
+  readonly inactive: readonly number[]
   /** The number up to which everybody is told with this. */
   readonly afterNum: number
   /** Nobody comes after it. */
@@ -143,7 +143,7 @@ const cursorOf = statement(({ orgId, id, node, until }: { orgId: string; id: str
 )
 
 /** The next few to tell: first those whose turn it is again, then those who follow. Undefined if the claim has ended. */
-export function* takeChunk(claim: Claim, now: number, size: number): Work<Chunk | undefined> {
+export function* takeChunk(claim: Claim, now: number, size: number): DbWork<Chunk | undefined> {
   const { orgId, id, pageId, createdAt, afterNum } = claim
   if ((yield* first(cursorOf, claim)) === undefined) return undefined
   const again = yield* all(dueAgain, { orgId, id, now, limit: size })
@@ -151,11 +151,11 @@ export function* takeChunk(claim: Claim, now: number, size: number): Work<Chunk 
   const fresh = room === 0 ? [] : yield* all(next, { orgId, pageId, afterNum, createdAt, limit: room })
   const isHere = ({ state }: { state: string }): boolean => state === 'CONFIRMED'
   return {
-    addressees: [
+    recipients: [
       ...again.filter(isHere).map(({ state: _, ...retry }) => ({ ...retry, orgId })),
       ...fresh.map((subscriber) => ({ ...subscriber, orgId, attempts: 0 })),
     ],
-    left: again.filter((retry) => !isHere(retry)).map(({ num }) => num),
+    inactive: again.filter((retry) => !isHere(retry)).map(({ num }) => num),
     afterNum: fresh.at(-1)?.num ?? afterNum,
     isLast: room > 0 && fresh.length < room,
   }

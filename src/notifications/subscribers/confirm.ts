@@ -1,4 +1,4 @@
-import { q, run, statement, type Work } from '../../storage/query.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { subscriberOf } from './queries.ts'
 
 interface Answer {
@@ -25,7 +25,7 @@ const confirmPending = statement(({ orgId, id, now }: Answer) =>
 )
 
 /** Whoever has the link from the mail reads the mail of that address. False where nobody waits for it any more. */
-export function* confirm(orgId: string, id: string, now: number): Work<boolean> {
+export function* confirm(orgId: string, id: string, now: number): DbWork<boolean> {
   if ((yield* run(confirmPending, { orgId, id, now })) === 1) return true
   return (yield* subscriberOf(orgId, id))?.state === 'CONFIRMED'
 }

@@ -8,46 +8,46 @@ const CONFIRM = 'subscriber confirms'
 const UNSUBSCRIBE = 'subscriber unsubscribes'
 
 /** A subscriber, and the page: who has unsubscribed is gone, and still wants to be answered in the page's language. */
-export interface Holder {
+export interface LinkSubject {
   readonly orgId: string
   readonly pageId: string
   readonly id: string
 }
 
-export interface Links {
-  confirmation(holder: Holder, until: number): string
-  unsubscription(holder: Holder): string
+export interface SubscriberLinks {
+  confirmUrl(holder: LinkSubject, until: number): string
+  unsubscribeUrl(holder: LinkSubject): string
 }
 
 export type LinkPurpose = 'confirm' | 'unsubscribe'
 
 export const LINKS_PATH = '/subscriptions'
 
-export function linksOf(sealer: Sealer, baseUrl: string): Links {
+export function linksOf(sealer: Sealer, baseUrl: string): SubscriberLinks {
   const link = (purpose: LinkPurpose, text: string, context: string): string =>
     `${baseUrl}${LINKS_PATH}/${purpose}/${urlSafe(sealer.seal(text, context))}`
   return {
-    confirmation: (holder, until) => link('confirm', `${namesOf(holder)} ${until}`, CONFIRM),
-    unsubscription: (holder) => link('unsubscribe', namesOf(holder), UNSUBSCRIBE),
+    confirmUrl: (holder, until) => link('confirm', `${namesOf(holder)} ${until}`, CONFIRM),
+    unsubscribeUrl: (holder) => link('unsubscribe', namesOf(holder), UNSUBSCRIBE),
   }
 }
 
 /** Who holds the link that asks for a confirmation; undefined where it is not ours, or its time is over. */
-export function confirmingBy(token: string, sealer: Sealer, now: number): Holder | undefined {
+export function openConfirmToken(token: string, sealer: Sealer, now: number): LinkSubject | undefined {
   const [until, ...names] = opened(token, sealer, CONFIRM).toReversed()
   return Number(until) > now ? holderIn(names.toReversed()) : undefined
 }
 
 /** Links to unsubscribe never end: mails are kept for years. */
-export function unsubscribingBy(token: string, sealer: Sealer): Holder | undefined {
+export function openUnsubscribeToken(token: string, sealer: Sealer): LinkSubject | undefined {
   return holderIn(opened(token, sealer, UNSUBSCRIBE))
 }
 
-function namesOf({ orgId, pageId, id }: Holder): string {
+function namesOf({ orgId, pageId, id }: LinkSubject): string {
   return `${orgId} ${pageId} ${id}`
 }
 
-function holderIn([orgId, pageId, id]: readonly string[]): Holder | undefined {
+function holderIn([orgId, pageId, id]: readonly string[]): LinkSubject | undefined {
   return orgId === undefined || pageId === undefined || id === undefined ? undefined : { orgId, pageId, id }
 }
 

@@ -1,30 +1,35 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
-import type { Letter, Mail, Mailed } from '../../outbound/mail.ts'
+import type { Email, EmailResult, SendEmail } from '../../outbound/email.ts'
 import type { Database } from '../../storage/database.ts'
-import { insist } from '../../storage/insist.ts'
-import { first, q, statement, type Work } from '../../storage/query.ts'
-import { type AskClaim, claimAsked, forgetAsked, settleAsked } from './ask.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { writeWithRetry } from '../../storage/write-with-retry.ts'
 import { type Chunk, type Claim, claimNotices, takeChunk } from './claim.ts'
-import { dropNotice, record, type Tally } from './record.ts'
-import type { Recipient, Writer } from './types.ts'
+import {
+  type ConfirmationClaim,
+  claimConfirmations,
+  dropConfirmation,
+  settleConfirmation,
+} from './confirmation-email.ts'
+import { type ChunkCounts, dropNotice, recordChunk } from './record.ts'
+import type { EmailComposer, Recipient } from './types.ts'
 
 /** What the mailer tells of itself. */
-export interface MailerCounts {
-  told(tally: Tally): void
-  asked(outcome: 'sent' | 'failed'): void
+export interface MailerCounters {
+  noticeChunkSent(tally: ChunkCounts): void
+  confirmationSent(outcome: 'sent' | 'failed'): void
 }
 
-export interface MailerParts {
+export interface MailerOptions {
   readonly database: Database
-  readonly mail: Mail
-  readonly writer: Writer
+  readonly mail: SendEmail
+  readonly composer: EmailComposer
   readonly clock: Clock
-  readonly chance: { random(): number }
+  readonly random: { random(): number }
   readonly log: Log
   readonly node: string
-  readonly counts: MailerCounts
+  readonly counters: MailerCounters
 }
 
 export interface Mailer {
@@ -34,7 +39,7 @@ export interface Mailer {
 }
 
 /** How many letters are sent between two times that it is noted how far a notice got: so many may come twice after a crash. */
-export const CHUNK = 20
+export const CHUNK_SIZE = 20
 /** Letters of one chunk that are under way at once. */
 const ABREAST = 5
 /** Notices that are told at once, so that a page with very many subscribers does not keep others waiting. */
@@ -56,8 +61,8 @@ const askedDue = statement(({ now }: { now: number }) =>
 )
 
 /** Tells subscribers what pages have to say, and asks new ones whether they want it. The rows are all it knows. */
-export function startMailer(parts: MailerParts): Mailer {
-  const { database, clock, log, node, counts, writer } = parts
+export function startMailer(parts: MailerOptions): Mailer {
+  const { database, clock, log, node, counters, composer } = parts
   const stopping = new AbortController()
   const telling = new Set<Promise<void>>()
   const asking = new Set<Promise<void>>()
@@ -70,7 +75,7 @@ export function startMailer(parts: MailerParts): Mailer {
     }
     const places = ASKED_AT_ONCE - asking.size
     if (places > 0 && (await database.read(first(askedDue, { now }))) !== undefined) {
-      for (const claim of await database.write(() => claimAsked(node, now, places))) start(asking, ask(claim))
+      for (const claim of await database.write(() => claimConfirmations(node, now, places))) start(asking, ask(claim))
     }
     return { restMs: REST_MS }
   }
@@ -86,21 +91,23 @@ export function startMailer(parts: MailerParts): Mailer {
   }
 
   async function tell(claim: Claim): Promise<void> {
-    const chunk = await database.read(takeChunk(claim, clock.now(), CHUNK))
+    const chunk = await database.read(takeChunk(claim, clock.now(), CHUNK_SIZE))
     if (chunk === undefined) return
-    const letter = await database.read(writer.notice(claim))
+    const letter = await database.read(composer.notice(claim))
     if (letter === undefined) return void (await persist(() => dropNotice(claim)))
     const mailed = await sendAll(chunk, letter)
     const isStopping = stopping.signal.aborted
-    const tally = await persist(() => record(claim, chunk, { mailed, isStopping }, clock.now(), parts.chance.random))
-    if (tally !== undefined) counts.told(tally)
+    const tally = await persist(() =>
+      recordChunk(claim, chunk, { mailed, isStopping }, clock.now(), parts.random.random),
+    )
+    if (tally !== undefined) counters.noticeChunkSent(tally)
   }
 
   /** Once the mail server takes nothing the others of the chunk are not tried. */
-  async function sendAll(chunk: Chunk, letter: (to: Recipient) => Letter): Promise<Map<number, Mailed>> {
-    const mailed = new Map<number, Mailed>()
+  async function sendAll(chunk: Chunk, letter: (to: Recipient) => Email): Promise<Map<number, EmailResult>> {
+    const mailed = new Map<number, EmailResult>()
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_MS)])
-    const queue = chunk.addressees.values()
+    const queue = chunk.recipients.values()
     let isDown = false
     const line = async (): Promise<void> => {
       for (const addressee of queue) {
@@ -114,18 +121,18 @@ export function startMailer(parts: MailerParts): Mailer {
     return mailed
   }
 
-  async function ask(claim: AskClaim): Promise<void> {
-    const letter = await database.read(writer.confirmation(claim))
-    if (letter === undefined) return void (await persist(() => forgetAsked(claim)))
+  async function ask(claim: ConfirmationClaim): Promise<void> {
+    const letter = await database.read(composer.confirmation(claim))
+    if (letter === undefined) return void (await persist(() => dropConfirmation(claim)))
     const mailed = await parts.mail(letter, AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_MS)]))
     const result = !mailed.ok && stopping.signal.aborted ? undefined : mailed
-    await persist(() => settleAsked(claim, result, clock.now()))
-    if (result !== undefined) counts.asked(result.ok ? 'sent' : 'failed')
+    await persist(() => settleConfirmation(claim, result, clock.now()))
+    if (result !== undefined) counters.confirmationSent(result.ok ? 'sent' : 'failed')
   }
 
-  function persist<T>(work: () => Work<T>): Promise<T | undefined> {
+  function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
     const sentence = 'what came of letters to subscribers could not be written; they will be sent again'
-    return insist(work, { database, clock, log, stopping: stopping.signal, sentence })
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, sentence })
   }
 
   const loop: Loop = startLoop('subscriber mailer', log, tick)

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
-import type { Mailed } from '../../outbound/mail.ts'
+import type { EmailResult } from '../../outbound/email.ts'
 
 /** The delay before each further attempt at one subscriber; a server that greylists wants some minutes. */
 export const RETRY_DELAYS_MS: readonly number[] = [
@@ -12,7 +12,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 ]
 
 /** An address that was rejected so often in a row is written to no more. */
-export const MOST_REJECTIONS = 3
+export const MAX_REJECTIONS = 3
 
 export type NextStep =
   | { readonly do: 'done' }
@@ -29,9 +29,9 @@ interface Tried {
 }
 
 /** What follows for one letter; `chance` is between 0 and 1 and spreads retries by a tenth either way. */
-export function nextStep(mailed: Mailed, tried: Tried, chance: number): NextStep {
+export function nextStep(mailed: EmailResult, tried: Tried, chance: number): NextStep {
   if (mailed.ok) return { do: 'done' }
-  if (mailed.fault === 'rejected') return { do: 'reject', disable: tried.rejections + 1 >= MOST_REJECTIONS }
+  if (mailed.fault === 'rejected') return { do: 'reject', disable: tried.rejections + 1 >= MAX_REJECTIONS }
   if (mailed.fault === 'unreachable') return { do: 'retry', inMs: 0, counts: false }
   const delayMs = RETRY_DELAYS_MS[tried.attempts]
   if (delayMs === undefined) return { do: 'giveUp' }
@@ -42,6 +42,6 @@ const SHORTEST_PAUSE_MS = 15 * SECOND_MS
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS
 
 /** How long to leave a mail server alone that has taken nothing so many times in a row. */
-export function pauseMs(failures: number): number {
+export function outagePauseMs(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { all, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 
 interface Some {
   now: number
@@ -19,17 +19,22 @@ const dropUnconfirmed = statement(({ now, limit }: Some) =>
 
 const dropWindows = statement(({ now, limit }: Some) =>
   q
-    .deleteFrom('subscriber_windows')
+    .deleteFrom('subscriber_rate_windows')
     .where(
       'subject',
       'in',
-      q.selectFrom('subscriber_windows').select('subject').where('ends_at', '<=', now).orderBy('ends_at').limit(limit),
+      q
+        .selectFrom('subscriber_rate_windows')
+        .select('subject')
+        .where('ends_at', '<=', now)
+        .orderBy('ends_at')
+        .limit(limit),
     )
     .where('ends_at', '<=', now),
 )
 
 /** Forgets addresses that were not confirmed in time, and who asked how often; says how many. */
-export function* pruneUnconfirmed(now: number, limit: number): Work<number> {
+export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
   return (yield* run(dropUnconfirmed, { now, limit })) + (yield* run(dropWindows, { now, limit }))
 }
 
@@ -47,11 +52,11 @@ const dropNotices = statement(({ before, limit }: { before: number; limit: numbe
 )
 
 /** Drops notices that could not be told to everybody in time. */
-export function* pruneNotices(now: number, limit: number): Work<number> {
+export function* pruneNotices(now: number, limit: number): DbWork<number> {
   return yield* run(dropNotices, { before: now - NOTICE_LIFE_MS, limit })
 }
 
-const remaining = statement((_: object) => q.selectFrom('subscriber_remains').selectAll().limit(10))
+const remaining = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
 
 interface Gone {
   orgId: string
@@ -78,7 +83,7 @@ const dropItsNotices = statement(({ orgId, pageId }: Gone) =>
 )
 
 const forget = statement(({ orgId, pageId }: Gone) =>
-  q.deleteFrom('subscriber_remains').where('org_id', '=', orgId).where('page_id', '=', pageId),
+  q.deleteFrom('subscriber_tombstones').where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
 
 const anyLeft = statement(({ orgId, pageId }: Gone) =>
@@ -86,7 +91,7 @@ const anyLeft = statement(({ orgId, pageId }: Gone) =>
 )
 
 /** Removes some of the subscribers whom deleted pages left behind; says how many. */
-export function* pruneLeftSubscribers(limit: number): Work<number> {
+export function* pruneSubscribersOfDeletedPages(limit: number): DbWork<number> {
   let removed = 0
   for (const { org_id: orgId, page_id: pageId } of yield* all(remaining, {})) {
     const gone = { orgId, pageId }

@@ -1,22 +1,22 @@
 import { newId } from '../../lib/ids.ts'
-import { all, ask, first, q, run, runEach, statement, type Work } from '../../storage/query.ts'
-import type { SubscriberTable } from '../../storage/schema-subscribers.ts'
-import type { About } from './types.ts'
+import { all, type DbWork, execute, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { SubscriberTable } from '../../storage/schema/subscribers.ts'
+import type { NoticeTopic } from './types.ts'
 
 interface NewNotice {
   orgId: string
   id: string
   pageId: string
-  about: string
+  topic: string
   now: number
 }
 
-const insert = statement(({ orgId, id, pageId, about, now }: NewNotice) =>
+const insert = statement(({ orgId, id, pageId, topic, now }: NewNotice) =>
   q.insertInto('subscriber_notices').values({
     org_id: orgId,
     id,
     page_id: pageId,
-    about,
+    topic,
     after_num: 0,
     failures: 0,
     due_at: now,
@@ -26,9 +26,14 @@ const insert = statement(({ orgId, id, pageId, about, now }: NewNotice) =>
 )
 
 /** Queues what the subscribers of these pages are to be told, in the transaction of the change: a row for each page. */
-export function* tellSubscribersOf(orgId: string, pageIds: readonly string[], about: About, now: number): Work<void> {
+export function* queueNotices(
+  orgId: string,
+  pageIds: readonly string[],
+  about: NoticeTopic,
+  now: number,
+): DbWork<void> {
   if (pageIds.length === 0) return
-  const pages = yield* ask(
+  const pages = yield* execute(
     q
       .selectFrom('status_pages as p')
       .select('p.id')
@@ -50,16 +55,16 @@ export function* tellSubscribersOf(orgId: string, pageIds: readonly string[], ab
   const text = JSON.stringify(about)
   yield* runEach(
     insert,
-    pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, about: text, now })),
+    pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, topic: text, now })),
   )
 }
 
 const leave = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
-  q.insertInto('subscriber_remains').values({ org_id: orgId, page_id: pageId }),
+  q.insertInto('subscriber_tombstones').values({ org_id: orgId, page_id: pageId }),
 )
 
 /** Notes that a page is being deleted: its subscribers go step by step (see prune.ts), however many they are. */
-export function* leaveSubscribersOf(orgId: string, pageId: string): Work<void> {
+export function* scheduleSubscriberRemoval(orgId: string, pageId: string): DbWork<void> {
   yield* run(leave, { orgId, pageId })
 }
 
@@ -74,7 +79,7 @@ const byId = statement(({ orgId, id }: Whose) =>
 
 export type SubscriberRow = Omit<SubscriberTable, 'num'> & { readonly num: number }
 
-export function* subscriberOf(orgId: string, id: string): Work<SubscriberRow | undefined> {
+export function* subscriberOf(orgId: string, id: string): DbWork<SubscriberRow | undefined> {
   return yield* first(byId, { orgId, id })
 }
 
@@ -102,7 +107,7 @@ export function* subscribersAfter(
   pageId: string,
   after: number,
   limit: number,
-): Work<readonly SubscriberRow[]> {
+): DbWork<readonly SubscriberRow[]> {
   return yield* all(following, { orgId, pageId, after, limit })
 }
 
@@ -111,7 +116,7 @@ const waiting = statement((_: object) =>
 )
 
 /** How many notices are not told to everybody yet, over all organizations. */
-export function* countNotices(): Work<number> {
+export function* countPendingNotices(): DbWork<number> {
   return (yield* first(waiting, {}))?.count ?? 0
 }
 
@@ -120,7 +125,7 @@ const placed = statement(({ slug }: { slug: string }) =>
 )
 
 /** Where the page with a slug is stored, published or not. */
-export function* pageWithSlug(slug: string): Work<{ readonly orgId: string; readonly pageId: string } | undefined> {
+export function* pageBySlug(slug: string): DbWork<{ readonly orgId: string; readonly pageId: string } | undefined> {
   const row = yield* first(placed, { slug })
   return row && { orgId: row.org_id, pageId: row.page_id }
 }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import type { Mailed } from '../../outbound/mail.ts'
-import { first, q, run, runEach, statement, type Work } from '../../storage/query.ts'
-import type { Addressee, Chunk, Claim } from './claim.ts'
-import { type NextStep, nextStep, pauseMs } from './next-step.ts'
+import type { EmailResult } from '../../outbound/email.ts'
+import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { Chunk, Claim, NoticeRecipient } from './claim.ts'
+import { type NextStep, nextStep, outagePauseMs } from './next-step.ts'
 
 /** What came of the letters of a chunk; the stop of a node is nobody's failure. */
-export interface Results {
-  readonly mailed: ReadonlyMap<number, Mailed>
+export interface ChunkResults {
+  readonly mailed: ReadonlyMap<number, EmailResult>
   readonly isStopping: boolean
 }
 
-export interface Tally {
+export interface ChunkCounts {
   readonly sent: number
   readonly retried: number
   readonly rejected: number
@@ -115,8 +115,8 @@ const noteRejected = statement(({ orgId, num, error, state }: Rejected) =>
     .where('state', '=', 'CONFIRMED'),
 )
 
-interface Decided extends Addressee {
-  readonly mailed: Mailed
+interface Decided extends NoticeRecipient {
+  readonly mailed: EmailResult
   readonly step: NextStep
 }
 
@@ -124,24 +124,24 @@ interface Decided extends Addressee {
  * Notes what came of a chunk, and when the notice is to go on. Undefined if the claim had ended: whoever has it now sends
  * the same again.
  */
-export function* record(
+export function* recordChunk(
   claim: Claim,
   chunk: Chunk,
-  { mailed, isStopping }: Results,
+  { mailed, isStopping }: ChunkResults,
   now: number,
   chance: () => number,
-): Work<Tally | undefined> {
+): DbWork<ChunkCounts | undefined> {
   const { orgId, id, node, until } = claim
-  const decided = chunk.addressees.map((addressee): Decided => {
+  const decided = chunk.recipients.map((addressee): Decided => {
     const result = mailed.get(addressee.num) ?? { ok: false, fault: 'unreachable', error: '' }
     return { ...addressee, mailed: result, step: nextStep(result, addressee, chance()) }
   })
   const isDown = !isStopping && decided.some(({ mailed: its }) => !its.ok && its.fault === 'unreachable')
   const failures = isDown ? claim.failures + 1 : 0
-  const resumeAt = now + (isDown ? pauseMs(failures) : 0)
+  const resumeAt = now + (isDown ? outagePauseMs(failures) : 0)
   const held = { orgId, id, node, until, dueAt: resumeAt, afterNum: chunk.afterNum, failures }
   if ((yield* run(goOn, held)) === 0) return undefined
-  yield* noteEach(claim, decided, chunk.left, resumeAt, now)
+  yield* noteEach(claim, decided, chunk.inactive, resumeAt, now)
   if (chunk.isLast) {
     const at = (yield* first(nextRetry, { orgId, id }))?.at
     if (at == null) yield* run(drop, { orgId, id })
@@ -163,7 +163,7 @@ function* noteEach(
   left: readonly number[],
   resumeAt: number,
   now: number,
-): Work<void> {
+): DbWork<void> {
   const over = [...left, ...decided.filter(({ step }) => step.do !== 'retry').map(({ num }) => num)]
   yield* runEach(
     settle,
@@ -191,6 +191,6 @@ function* noteEach(
 }
 
 /** There is nothing to tell any more. */
-export function* dropNotice({ orgId, id }: Claim): Work<void> {
+export function* dropNotice({ orgId, id }: Claim): DbWork<void> {
   yield* run(drop, { orgId, id })
 }

@@ -1,4 +1,4 @@
-import { Claims } from '../../storage/lives.ts'
+import { Claims } from '../../storage/node-lock.ts'
 
 /** Claims on what subscribers are to be told, and on those who are to be asked. */
 export const subscriberClaims: readonly Claims[] = [

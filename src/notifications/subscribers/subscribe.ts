@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { first, q, run, statement, type Work } from '../../storage/query.ts'
-import { isWithin, MOST_PENDING_PAGES, perAddress, perClient, perPage } from './limits.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { countWithin, MAX_PENDING_PAGES, perAddress, perClient, perPage } from './limits.ts'
 
 /** For so long the link in the mail works; then an address that was not confirmed is forgotten. */
 export const CONFIRM_WITHIN_MS = 48 * HOUR_MS
@@ -86,14 +86,14 @@ const insert = statement((s: NewSubscriber) =>
  * Takes note of somebody who wants to be told, and queues the mail that asks for a confirmation. Whether the address is
  * known, or is asked too often, shows in nothing: both answers are about who asks, and what is asked of the page.
  */
-export function* subscribe({ orgId, pageId, address, client }: SignUp, now: number): Work<'noted' | 'tooMany'> {
-  if (!(yield* isWithin(perClient, client, now))) return 'tooMany'
-  if (!(yield* isWithin(perPage, pageId, now))) return 'tooMany'
+export function* subscribe({ orgId, pageId, address, client }: SignUp, now: number): DbWork<'noted' | 'tooMany'> {
+  if (!(yield* countWithin(perClient, client, now))) return 'tooMany'
+  if (!(yield* countWithin(perPage, pageId, now))) return 'tooMany'
   if ((yield* first(page, { orgId, pageId })) === undefined) return 'noted'
   if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'noted'
-  if (!(yield* isWithin(perAddress, address, now))) return 'noted'
+  if (!(yield* countWithin(perAddress, address, now))) return 'noted'
   const elsewhere = (yield* first(pendingElsewhere, { pageId, address }))?.count ?? 0
-  if (elsewhere >= MOST_PENDING_PAGES) return 'noted'
+  if (elsewhere >= MAX_PENDING_PAGES) return 'noted'
   const id = newId('sub', now)
   yield* run(insert, { orgId, pageId, address, id, now, confirmBy: now + CONFIRM_WITHIN_MS })
   return 'noted'

@@ -1,8 +1,8 @@
-import type { Letter } from '../../outbound/mail.ts'
-import type { Work } from '../../storage/query.ts'
+import type { Email } from '../../outbound/email.ts'
+import type { DbWork } from '../../storage/query.ts'
 
 /** What a notice tells of. The words are found when it is sent; what is gone by then is not told. */
-export type About =
+export type NoticeTopic =
   | {
       readonly kind: 'incident'
       readonly publishedId: string
@@ -27,7 +27,7 @@ export interface Notice {
   readonly orgId: string
   readonly id: string
   readonly pageId: string
-  readonly about: About
+  readonly topic: NoticeTopic
 }
 
 /** Somebody to write to. */
@@ -38,14 +38,14 @@ export interface Recipient {
 }
 
 /** Somebody to ask whether it was they who subscribed. */
-export interface Asked extends Recipient {
+export interface PendingSubscriber extends Recipient {
   readonly pageId: string
   /** Until when they can answer. */
   readonly confirmBy: number
 }
 
 /** Finds the words for letters. Undefined where there is nothing to say any more: the page or what it told of is gone. */
-export interface Writer {
-  notice(notice: Notice): Work<((to: Recipient) => Letter) | undefined>
-  confirmation(asked: Asked): Work<Letter | undefined>
+export interface EmailComposer {
+  notice(notice: Notice): DbWork<((to: Recipient) => Email) | undefined>
+  confirmation(asked: PendingSubscriber): DbWork<Email | undefined>
 }

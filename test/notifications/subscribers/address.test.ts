@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressIn } from '../../../src/notifications/subscribers/address.ts'
+import { parseAddress } from '../../../src/notifications/subscribers/address.ts'
 
 test('an address keeps the case before the @ and loses it behind', () => {
-  assert.equal(addressIn('Ann.Lee+status@Example.COM'), 'Ann.Lee+status@example.com')
-  assert.equal(addressIn('  ann@example.com\n'), 'ann@example.com')
-  assert.equal(addressIn('ann@bücher.example'), 'ann@xn--bcher-kva.example')
-  assert.equal(addressIn("o'neil_{x}@sub.example.co"), "o'neil_{x}@sub.example.co")
+  assert.equal(parseAddress('Ann.Lee+status@Example.COM'), 'Ann.Lee+status@example.com')
+  assert.equal(parseAddress('  ann@example.com\n'), 'ann@example.com')
+  assert.equal(parseAddress('ann@bücher.example'), 'ann@xn--bcher-kva.example')
+  assert.equal(parseAddress("o'neil_{x}@sub.example.co"), "o'neil_{x}@sub.example.co")
 })
 
 test('what is no address, or what a table or a mail server could take for more than one, is refused', () => {
@@ -20,14 +20,14 @@ test('what is no address, or what a table or a mail server could take for more t
     ...['=cmd@example.com', '+x@example.com', '-x@example.com'],
     ...[`${long}x@example.com`, `${long}@${`${'y'.repeat(60)}.`.repeat(3)}example.com`, `a@${'y'.repeat(64)}.com`],
   ]) {
-    assert.equal(addressIn(text), undefined, JSON.stringify(text))
+    assert.equal(parseAddress(text), undefined, JSON.stringify(text))
   }
-  assert.equal(addressIn(`${long}@example.com`), `${long}@example.com`)
+  assert.equal(parseAddress(`${long}@example.com`), `${long}@example.com`)
 })
 
 test('an address is as long as mail servers take it, and no longer', () => {
   const host = `${'y'.repeat(60)}.${'y'.repeat(60)}.${'y'.repeat(60)}.example.com`
   const room = 254 - host.length - 1
-  assert.equal(addressIn(`${'a'.repeat(room)}@${host}`)?.length, 254)
-  assert.equal(addressIn(`${'a'.repeat(room + 1)}@${host}`), undefined)
+  assert.equal(parseAddress(`${'a'.repeat(room)}@${host}`)?.length, 254)
+  assert.equal(parseAddress(`${'a'.repeat(room + 1)}@${host}`), undefined)
 })

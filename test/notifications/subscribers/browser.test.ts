@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { publish } from '../../publishing/public-site/stage.ts'
+import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { at, linkIn, openStage, type Stage, textOf } from './stage.ts'
@@ -57,7 +57,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       await page.click('button')
       await expectNoFaults(page)
       assert.match(await page.content(), /You are subscribed/)
-      await publish(stage.client, status.id)
+      await publishIncident(stage.client, status.id)
       const told = await eventually(async () => {
         const [, mail] = stage.mailsTo(address)
         assert.ok(mail)

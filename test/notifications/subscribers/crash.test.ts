@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { organizationNamed } from '../../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { CHUNK } from '../../../src/notifications/subscribers/mailer.ts'
+import { CHUNK_SIZE } from '../../../src/notifications/subscribers/mailer.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
-import { ask, q } from '../../../src/storage/query.ts'
-import { makePage, publish } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { createPage, publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -32,13 +32,13 @@ forEachEngine('kill -9 while subscribers are told', (engine) => {
     const database = await openDatabase({ databaseUrl: made?.url, poolSize: 2, dataDir, rule }, systemClock, silentLog)
     try {
       const client = clientOf(victim.url.replace('localhost', '127.0.0.1'), { 'x-api-key': BOOTSTRAP_KEY })
-      const page = await makePage(client, [], { subscribersEnabled: true, sections: [] })
-      const orgId = (await database.read(organizationNamed('default')))?.id as string
+      const page = await createPage(client, [], { subscribersEnabled: true, sections: [] })
+      const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
       const everybody = Array.from({ length: SUBSCRIBERS }, (_, i) => `u${i}@example.com`)
       const rows = everybody.map((address, i) => confirmed(orgId, page.id, `${i}`, address))
-      await database.write(() => ask(q.insertInto('subscribers').values(rows)))
-      await publish(client, page.id)
-      await eventually(async () => assert.ok(smtp.mails.length > 2 * CHUNK), 30_000)
+      await database.write(() => execute(q.insertInto('subscribers').values(rows)))
+      await publishIncident(client, page.id)
+      await eventually(async () => assert.ok(smtp.mails.length > 2 * CHUNK_SIZE), 30_000)
       const letGo = smtp.hold()
       await delay(100)
       await victim.kill()
@@ -46,13 +46,13 @@ forEachEngine('kill -9 while subscribers are told', (engine) => {
       const before = smtp.mails.length
       assert.ok(before < SUBSCRIBERS, `${before}`)
       await using heir = await startProcess(env)
-      const left = async () => (await database.read(ask(q.selectFrom('subscriber_notices').select('id')))).length
+      const left = async () => (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
       await eventually(async () => assert.equal(await left(), 0), 30_000)
       await delay(500)
       const told = smtp.mails.flatMap(({ to }) => to)
       assert.deepEqual([...new Set(told)].sort(), everybody.toSorted())
       t.diagnostic(`${before} told before the crash, ${told.length - SUBSCRIBERS} told twice`)
-      assert.ok(told.length - SUBSCRIBERS <= CHUNK, `${told.length}`)
+      assert.ok(told.length - SUBSCRIBERS <= CHUNK_SIZE, `${told.length}`)
       const twice = smtp.mails.filter(({ to }) => told.indexOf(to[0] as string) !== told.lastIndexOf(to[0] as string))
       const ids = new Set(twice.map(({ headers }) => headers['message-id']?.[0]))
       assert.equal(ids.size, twice.length / 2, 'the same letter has the same name')

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { CHUNK } from '../../../src/notifications/subscribers/mailer.ts'
+import { CHUNK_SIZE } from '../../../src/notifications/subscribers/mailer.ts'
 import { RETRY_DELAYS_MS } from '../../../src/notifications/subscribers/next-step.ts'
-import { ask, q } from '../../../src/storage/query.ts'
-import { publish } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -13,7 +13,7 @@ import { openStage, type Stage } from './stage.ts'
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
 function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>({ server }: Stage, table: T) {
-  return server.running.database.read(ask(q.selectFrom(table as 'subscribers').selectAll()))
+  return server.running.database.read(execute(q.selectFrom(table as 'subscribers').selectAll()))
 }
 
 async function subscriber(stage: Stage, address: string) {
@@ -30,7 +30,7 @@ forEachEngine('mail that is not taken', (engine) => {
     const page = await stage.page()
     await stage.fill(page, people(30))
     stage.smtp.refuse = (address) => (address === 'u3@example.com' ? '450 4.2.0 Greylisted' : undefined)
-    await publish(stage.client, page.id)
+    await publishIncident(stage.client, page.id)
     await stage.received(29)
     await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 1))
     for (let i = 0; i < 3; i += 1) {
@@ -53,7 +53,7 @@ forEachEngine('mail that is not taken', (engine) => {
     const rejected = { 'gone@example.com': true, 'full@example.com': true } as Record<string, boolean>
     stage.smtp.refuse = (address) => (rejected[address] ? '550 5.1.1 No such user' : undefined)
     const round = async (title: string) => {
-      await publish(stage.client, page.id, { title })
+      await publishIncident(stage.client, page.id, { title })
       await stage.quiet()
     }
     await round('1')
@@ -79,7 +79,7 @@ forEachEngine('mail that is not taken', (engine) => {
     const page = await stage.page()
     await stage.fill(page, people(5))
     stage.smtp.refuse = () => '554 5.7.1 Relay access denied'
-    for (let i = 0; i < 4; i += 1) await publish(stage.client, page.id, { title: `${i}` })
+    for (let i = 0; i < 4; i += 1) await publishIncident(stage.client, page.id, { title: `${i}` })
     await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 20))
     for (const each of await rows(stage, 'subscribers'))
       assert.deepEqual([each.state, each.rejections], ['CONFIRMED', 0])
@@ -90,9 +90,9 @@ forEachEngine('a mail server that is away', (engine) => {
   test('it is asked now and then by a few letters, and when it is back everybody is told once', async () => {
     await using stage = await openStage(engine)
     const page = await stage.page()
-    await stage.fill(page, people(CHUNK * 2 + 5))
+    await stage.fill(page, people(CHUNK_SIZE * 2 + 5))
     stage.smtp.isDown = true
-    await publish(stage.client, page.id)
+    await publishIncident(stage.client, page.id)
     const failures = async () =>
       ((await rows(stage, 'subscriber_notices'))[0] as unknown as { failures: number } | undefined)?.failures
     for (let i = 1; i <= 4; i += 1) {
@@ -103,12 +103,12 @@ forEachEngine('a mail server that is away', (engine) => {
       stage.clock.advance(15_000 * 2 ** (i - 1))
     }
     await eventually(async () => assert.equal(await failures(), 5))
-    assert.equal((await rows(stage, 'subscriber_retries')).length, CHUNK, 'the others are not even tried')
+    assert.equal((await rows(stage, 'subscriber_retries')).length, CHUNK_SIZE, 'the others are not even tried')
     assert.ok(stage.smtp.connections < 60, `${stage.smtp.connections}`)
     stage.smtp.isDown = false
     stage.clock.advance(15 * MINUTE_MS)
     await stage.quiet()
-    toldOnce(stage, people(CHUNK * 2 + 5))
+    toldOnce(stage, people(CHUNK_SIZE * 2 + 5))
   })
 
   test('what could not be told within a day is not told any more', async () => {
@@ -116,7 +116,7 @@ forEachEngine('a mail server that is away', (engine) => {
     const page = await stage.page()
     await stage.fill(page, people(2))
     stage.smtp.isDown = true
-    await publish(stage.client, page.id)
+    await publishIncident(stage.client, page.id)
     await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 2))
     stage.clock.advance(24 * HOUR_MS + 1)
     stage.smtp.isDown = false
@@ -131,12 +131,12 @@ forEachEngine('a mail server that is away', (engine) => {
     const page = await stage.page()
     await stage.fill(page, people(3))
     stage.smtp.isDown = true
-    await publish(stage.client, page.id)
+    await publishIncident(stage.client, page.id)
     await eventually(async () => assert.equal((await rows(stage, 'subscriber_retries')).length, 3))
     const { database } = stage.server.running
-    await database.write(() => ask(q.deleteFrom('subscribers').where('address', '=', 'u1@example.com')))
+    await database.write(() => execute(q.deleteFrom('subscribers').where('address', '=', 'u1@example.com')))
     await database.write(() =>
-      ask(q.updateTable('subscribers').set({ state: 'DISABLED' }).where('address', '=', 'u2@example.com')),
+      execute(q.updateTable('subscribers').set({ state: 'DISABLED' }).where('address', '=', 'u2@example.com')),
     )
     stage.smtp.isDown = false
     stage.clock.advance(MINUTE_MS)

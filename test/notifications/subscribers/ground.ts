@@ -1,7 +1,7 @@
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { newGround } from '../../storage/open.ts'
 import { confirmed } from './stage.ts'
 
@@ -24,7 +24,7 @@ export async function openPages(
   const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
   const pageIds = Array.from({ length: pages }, (_, i) => `page_${i}`)
   await database.write(() =>
-    ask(
+    execute(
       q.insertInto('status_pages').values(
         pageIds.map((id, seq) => ({
           ...{ org_id: org.id, id, seq, name: id, folded_name: id, slug: id, custom_domain: null, published: 1 },
@@ -40,7 +40,7 @@ export async function openPages(
       count += 1
       return confirmed(org.id, pageId, `${count}`, `u${count}@example.com`)
     })
-    if (more > 0) await database.write(() => ask(q.insertInto('subscribers').values(rows)))
+    if (more > 0) await database.write(() => execute(q.insertInto('subscribers').values(rows)))
   }
   for (const id of pageIds) await addSubscribers(id, subscribers)
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { nextStep, pauseMs, RETRY_DELAYS_MS } from '../../../src/notifications/subscribers/next-step.ts'
+import { nextStep, outagePauseMs, RETRY_DELAYS_MS } from '../../../src/notifications/subscribers/next-step.ts'
 
 const failed = (fault: 'rejected' | 'refused' | 'unreachable') => ({ ok: false, fault, error: 'x' }) as const
 const fresh = { attempts: 0, rejections: 0 }
@@ -31,6 +31,6 @@ test('a mail server that takes nothing costs nobody an attempt, and is left alon
   assert.deepEqual(nextStep(failed('unreachable'), { ...fresh, attempts: 99 }, 0.5), {
     ...{ do: 'retry', inMs: 0, counts: false },
   })
-  assert.deepEqual([1, 2, 3, 4].map(pauseMs), [15_000, 30_000, MINUTE_MS, 2 * MINUTE_MS])
-  assert.equal(pauseMs(1_000), 15 * MINUTE_MS)
+  assert.deepEqual([1, 2, 3, 4].map(outagePauseMs), [15_000, 30_000, MINUTE_MS, 2 * MINUTE_MS])
+  assert.equal(outagePauseMs(1_000), 15 * MINUTE_MS)
 })

@@ -4,21 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { type Claim, claimNotices, LEASE_MS, takeChunk } from '../../../src/notifications/subscribers/claim.ts'
-import { CHUNK, startMailer } from '../../../src/notifications/subscribers/mailer.ts'
-import { tellSubscribersOf } from '../../../src/notifications/subscribers/queries.ts'
-import { record } from '../../../src/notifications/subscribers/record.ts'
+import { CHUNK_SIZE, startMailer } from '../../../src/notifications/subscribers/mailer.ts'
+import { queueNotices } from '../../../src/notifications/subscribers/queries.ts'
+import { recordChunk } from '../../../src/notifications/subscribers/record.ts'
 import { subscriberClaims } from '../../../src/notifications/subscribers/release.ts'
-import type { Writer } from '../../../src/notifications/subscribers/types.ts'
-import type { Mail } from '../../../src/outbound/mail.ts'
+import type { EmailComposer } from '../../../src/notifications/subscribers/types.ts'
+import type { SendEmail } from '../../../src/outbound/email.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { lifeLock } from '../../../src/storage/lives.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { nodeLock } from '../../../src/storage/node-lock.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Ground, openPages } from './ground.ts'
 
 /** Says no more than whom it is for and what it is about. */
-const writer: Writer = {
+const composer: EmailComposer = {
   *notice({ id }) {
     return (to) => ({ to: to.address, id: `${id}.${to.id}`, subject: id, text: '', html: '' })
   },
@@ -30,14 +30,23 @@ const writer: Writer = {
 
 const about = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
-function mailerOn(database: Database, node: string, mail: Mail) {
-  const counts = { told() {}, asked() {} }
-  const mailer = startMailer({ database, mail, writer, clock: systemClock, chance: Math, log: silentLog, node, counts })
+function mailerOn(database: Database, node: string, mail: SendEmail) {
+  const counters = { noticeChunkSent() {}, confirmationSent() {} }
+  const mailer = startMailer({
+    database,
+    mail,
+    composer,
+    clock: systemClock,
+    random: Math,
+    log: silentLog,
+    node,
+    counters,
+  })
   return { ...mailer, [Symbol.asyncDispose]: () => mailer.stop() }
 }
 
 /** A mail server that only notes what it is handed. */
-function ledger(pauseMs = 0): { readonly ids: string[]; readonly mail: Mail } {
+function ledger(pauseMs = 0): { readonly ids: string[]; readonly mail: SendEmail } {
   const ids: string[] = []
   return {
     ids,
@@ -50,11 +59,11 @@ function ledger(pauseMs = 0): { readonly ids: string[]; readonly mail: Mail } {
 }
 
 async function tell(ground: Ground, pages = ground.pageIds): Promise<void> {
-  await ground.database.write(() => tellSubscribersOf(ground.orgId, pages, about, Date.now()))
+  await ground.database.write(() => queueNotices(ground.orgId, pages, about, Date.now()))
 }
 
 const left = async ({ database }: Ground) =>
-  (await database.read(ask(q.selectFrom('subscriber_notices').select('id')))).length
+  (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
 
 forEachEngine('claims on notices', (engine) => {
   test('a stop lets letters under way end, and what is left is told after the start, once', async () => {
@@ -76,7 +85,7 @@ forEachEngine('claims on notices', (engine) => {
     const { database } = ground
     await tell(ground)
     const [claim] = await database.write(() => claimNotices('dead', Date.now(), 9))
-    const life = await database.tryLock(lifeLock('dead'))
+    const life = await database.tryLock(nodeLock('dead'))
     const { ids, mail } = ledger()
     await using _heir = mailerOn(database, 'heir', mail)
     await delay(700)
@@ -91,7 +100,7 @@ forEachEngine('claims on notices', (engine) => {
     assert.equal(await release(), 1)
     await eventually(async () => assert.equal(await left(ground), 0))
     assert.equal(new Set(ids).size, 60)
-    const late = await database.write(() => takeChunk(claim as Claim, Date.now(), CHUNK))
+    const late = await database.write(() => takeChunk(claim as Claim, Date.now(), CHUNK_SIZE))
     assert.equal(late, undefined)
   })
 
@@ -102,14 +111,14 @@ forEachEngine('claims on notices', (engine) => {
     const now = Date.now()
     const claimAt = async (node: string, at: number) => (await database.write(() => claimNotices(node, at, 9)))[0]
     const late = (await claimAt('late', now)) as Claim
-    const chunk = await database.read(takeChunk(late, now, CHUNK))
+    const chunk = await database.read(takeChunk(late, now, CHUNK_SIZE))
     assert.ok(chunk)
     assert.equal(await claimAt('other', now + LEASE_MS - 1), undefined)
     const other = (await claimAt('other', now + LEASE_MS)) as Claim
     const results = { mailed: new Map(), isStopping: false }
-    assert.equal(await database.write(() => record(late, chunk, results, now, Math.random)), undefined)
-    assert.equal(await database.read(takeChunk(late, now, CHUNK)), undefined)
-    assert.equal((await database.read(takeChunk(other, now, CHUNK)))?.addressees.length, 5)
+    assert.equal(await database.write(() => recordChunk(late, chunk, results, now, Math.random)), undefined)
+    assert.equal(await database.read(takeChunk(late, now, CHUNK_SIZE)), undefined)
+    assert.equal((await database.read(takeChunk(other, now, CHUNK_SIZE)))?.recipients.length, 5)
   })
 
   test('a page with very many subscribers keeps no other waiting', async () => {
@@ -121,7 +130,7 @@ forEachEngine('claims on notices', (engine) => {
     await tell(ground, others)
     await using _mailer = mailerOn(ground.database, 'a', mail)
     const smallOnes = async () => {
-      const waiting = await ground.database.read(ask(q.selectFrom('subscriber_notices').select('page_id')))
+      const waiting = await ground.database.read(execute(q.selectFrom('subscriber_notices').select('page_id')))
       return waiting.filter(({ page_id: id }) => id !== big).length
     }
     await eventually(async () => assert.equal(await smallOnes(), 0), 20_000)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
-import { publish } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Mail } from '../../support/smtp-server.ts'
@@ -16,7 +16,7 @@ const toldBy = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => t
 const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map(({ headers }) => headers.subject?.[0])
 
 async function notices({ server }: Stage) {
-  return server.running.database.read(ask(q.selectFrom('subscriber_notices').selectAll()))
+  return server.running.database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
 }
 
 /** Long enough for anything that is due to be sent. */
@@ -29,7 +29,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     const page = await stage.page({ name: 'Acme', locale: 'de', timezone: 'Asia/Tokyo' })
     await stage.fill(page, people(45))
     const monitorId = page.sections[0].monitors[0].monitorId
-    const incident = await publish(client, page.id, {
+    const incident = await publishIncident(client, page.id, {
       title: 'Bestellungen hängen',
       message: 'Wir **suchen**. <b>x</b>',
       impact: 'MAJOR',
@@ -87,7 +87,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     const theirs = stage.server.client(key)
     const foreign = (await theirs.post('/status-pages', { name: 'Theirs', subscribersEnabled: true })).body
     await database.write(() =>
-      ask(
+      execute(
         q
           .insertInto('subscribers')
           .columns(['org_id', 'id', 'page_id', 'address', 'state', 'rejections', 'confirm_attempts'])
@@ -98,8 +98,8 @@ forEachEngine('telling subscribers of incidents', (engine) => {
           } as never),
       ),
     )
-    await publish(stage.client, page.id)
-    await publish(theirs, foreign.id, { title: 'Theirs' })
+    await publishIncident(stage.client, page.id)
+    await publishIncident(theirs, foreign.id, { title: 'Theirs' })
     await stage.received(2)
     await stage.quiet()
     await stage.subscribe(page, 'late@example.com')
@@ -108,7 +108,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     const [late] = stage.mailsTo('late@example.com')
     assert.match(late?.headers.subject?.[0] ?? '', /^Confirm/)
     assert.match(stage.mailsTo('eve@example.com')[0]?.headers.subject?.[0] ?? '', /Theirs$/)
-    await publish(stage.client, page.id, { statusPageIds: [page.id, other.id] })
+    await publishIncident(stage.client, page.id, { statusPageIds: [page.id, other.id] })
     await stage.received(6)
     await stage.quiet()
     await aWhile()
@@ -121,7 +121,7 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
     await using stage = await openStage(engine)
     const page = await stage.page({ name: 'A\u202e"><img src=x>\u0007' })
     await stage.fill(page, ['ann@example.com'])
-    await publish(stage.client, page.id, {
+    await publishIncident(stage.client, page.id, {
       title: 'x\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>\u2028',
       message: '[a](javascript:alert(1)) <img src=x onerror=alert(1)> ![i](https://evil.example/i.png)\n.\n\n.',
     })
@@ -139,22 +139,22 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
     const page = await stage.page()
     await stage.fill(page, people(3))
     stage.smtp.isDown = true
-    const incident = await publish(stage.client, page.id)
+    const incident = await publishIncident(stage.client, page.id)
     await eventually(async () => assert.equal((await notices(stage))[0]?.failures, 1))
     await stage.client.delete(`/status-incidents/${incident.id}`)
     stage.smtp.isDown = false
     stage.clock.advance(MINUTE_MS)
     await stage.quiet()
-    await publish(stage.client, page.id, { title: 'Second' })
+    await publishIncident(stage.client, page.id, { title: 'Second' })
     await stage.received(3)
     await stage.quiet()
     assert.deepEqual([...new Set(subjects(stage.smtp.mails))], ['[Acme] Investigating: Second'])
 
     await stage.client.patch(`/status-pages/${page.id}`, { published: false })
-    await publish(stage.client, page.id, { title: 'Unseen' })
+    await publishIncident(stage.client, page.id, { title: 'Unseen' })
     assert.deepEqual(await notices(stage), [])
     await stage.client.patch(`/status-pages/${page.id}`, { published: true, subscribersEnabled: false })
-    await publish(stage.client, page.id, { title: 'Unwanted' })
+    await publishIncident(stage.client, page.id, { title: 'Unwanted' })
     await stage.quiet()
     await aWhile()
     assert.equal(stage.smtp.mails.length, 3)

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { pruneLeftSubscribers, pruneNotices, pruneUnconfirmed } from '../../../src/notifications/subscribers/prune.ts'
-import { leaveSubscribersOf, tellSubscribersOf } from '../../../src/notifications/subscribers/queries.ts'
+import {
+  pruneNotices,
+  pruneSubscribersOfDeletedPages,
+  pruneUnconfirmed,
+} from '../../../src/notifications/subscribers/prune.ts'
+import { queueNotices, scheduleSubscriberRemoval } from '../../../src/notifications/subscribers/queries.ts'
 import { subscribe } from '../../../src/notifications/subscribers/subscribe.ts'
-import { ask, q } from '../../../src/storage/query.ts'
-import { look } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openPages } from './ground.ts'
@@ -25,12 +29,12 @@ forEachEngine('what is forgotten', (engine) => {
     }
     const prune = (at: number, limit: number) => database.write(() => pruneUnconfirmed(at, limit))
     assert.equal(await prune(now + HOUR_MS / 2, 500), 0)
-    await database.write(() => ask(q.deleteFrom('subscriber_windows')))
+    await database.write(() => execute(q.deleteFrom('subscriber_rate_windows')))
     assert.equal(await prune(now + 48 * HOUR_MS - 1, 500), 0)
     assert.equal(await prune(now + 48 * HOUR_MS, 500), 1)
     assert.equal(await prune(now + 49 * HOUR_MS, 4), 4)
     assert.equal(await prune(now + 49 * HOUR_MS, 4), 2)
-    assert.equal((await database.read(ask(q.selectFrom('subscribers').select('id')))).length, 3)
+    assert.equal((await database.read(execute(q.selectFrom('subscribers').select('id')))).length, 3)
   })
 
   test('who asked how often is forgotten with the hour or the day that it counts for', async () => {
@@ -39,7 +43,7 @@ forEachEngine('what is forgotten', (engine) => {
     const pageId = ground.pageIds[0] as string
     const now = Date.now()
     await database.write(() => subscribe({ orgId, pageId, address: 'a@example.com', client: '10.0.0.1' }, now))
-    const windows = () => database.read(ask(q.selectFrom('subscriber_windows').selectAll()))
+    const windows = () => database.read(execute(q.selectFrom('subscriber_rate_windows').selectAll()))
     assert.equal((await windows()).length, 3)
     for (const { subject } of await windows()) assert.match(subject, /^[\w-]{43}$/, 'a hash, and no address')
     await database.write(() => pruneUnconfirmed(now + HOUR_MS, 500))
@@ -52,25 +56,25 @@ forEachEngine('what is forgotten', (engine) => {
     await using ground = await openPages(engine, { pages: 3, subscribers: 10 })
     const { database, orgId, pageIds } = ground
     const [first = '', second = '', third = ''] = pageIds
-    await database.write(() => tellSubscribersOf(orgId, pageIds, about, Date.now()))
-    for (const id of [first, second]) await database.write(() => leaveSubscribersOf(orgId, id))
+    await database.write(() => queueNotices(orgId, pageIds, about, Date.now()))
+    for (const id of [first, second]) await database.write(() => scheduleSubscriberRemoval(orgId, id))
     const removed = []
-    for (let i = 0; i < 5; i += 1) removed.push(await database.write(() => pruneLeftSubscribers(6)))
+    for (let i = 0; i < 5; i += 1) removed.push(await database.write(() => pruneSubscribersOfDeletedPages(6)))
     assert.deepEqual(removed, [6, 6, 6, 2, 0])
-    const rows = await database.read(ask(q.selectFrom('subscribers').select('page_id').distinct()))
-    const waiting = await database.read(ask(q.selectFrom('subscriber_notices').select('page_id')))
+    const rows = await database.read(execute(q.selectFrom('subscribers').select('page_id').distinct()))
+    const waiting = await database.read(execute(q.selectFrom('subscriber_notices').select('page_id')))
     assert.deepEqual(
       [...rows, ...waiting].map(({ page_id: id }) => id),
       [third, third],
     )
-    assert.deepEqual(await database.read(ask(q.selectFrom('subscriber_remains').selectAll())), [])
+    assert.deepEqual(await database.read(execute(q.selectFrom('subscriber_tombstones').selectAll())), [])
   })
 
   test('a notice that nobody could send for a day goes', async () => {
     await using ground = await openPages(engine, { pages: 2, subscribers: 1 })
     const { database, orgId, pageIds } = ground
     const now = Date.now()
-    await database.write(() => tellSubscribersOf(orgId, pageIds, about, now))
+    await database.write(() => queueNotices(orgId, pageIds, about, now))
     assert.equal(await database.write(() => pruneNotices(now + DAY_MS - 1, 9)), 0)
     assert.equal(await database.write(() => pruneNotices(now + DAY_MS, 1)), 1)
     assert.equal(await database.write(() => pruneNotices(now + DAY_MS, 9)), 1)
@@ -84,12 +88,12 @@ forEachEngine('what is forgotten', (engine) => {
     const mail = (await stage.received(2))[1]
     assert.equal((await stage.client.delete(`/status-pages/${page.id}`)).status, 200)
     const { database } = stage.server.running
-    await database.write(() => pruneLeftSubscribers(500))
+    await database.write(() => pruneSubscribersOfDeletedPages(500))
     await eventually(async () =>
-      assert.deepEqual(await database.read(ask(q.selectFrom('subscribers').select('id'))), []),
+      assert.deepEqual(await database.read(execute(q.selectFrom('subscribers').select('id'))), []),
     )
     const link = /http:\/\/\S+\/unsubscribe\/\S+/.exec(mail?.text ?? '')?.[0].replace(/^http:\/\/[^/]+/, '')
-    const { status, text } = await look(`${stage.server.url}${link}`, { method: 'POST' })
+    const { status, text } = await fetchPage(`${stage.server.url}${link}`, { method: 'POST' })
     assert.equal(status, 404)
     assert.match(text, /the status page is gone/)
   })

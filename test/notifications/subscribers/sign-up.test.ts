@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../../src/lib/clock.ts'
-import { ask, q } from '../../../src/storage/query.ts'
-import { look, type Made } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { type ApiObject, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { at, linkIn, openStage, type Stage, textOf } from './stage.ts'
 
 async function states({ server }: Stage): Promise<Record<string, string>> {
-  const rows = await server.running.database.read(ask(q.selectFrom('subscribers').select(['address', 'state'])))
+  const rows = await server.running.database.read(execute(q.selectFrom('subscribers').select(['address', 'state'])))
   return Object.fromEntries(rows.map(({ address, state }) => [address, state]))
 }
 
-const home = ({ server }: Stage, page: Made): string => `${server.url}/status/${page.slug}`
+const home = ({ server }: Stage, page: ApiObject): string => `${server.url}/status/${page.slug}`
 
 forEachEngine('subscribing', (engine) => {
   test('an address is asked for a confirmation, told by a link that a button follows, and can leave the same way', async () => {
     await using stage = await openStage(engine)
     const { server, smtp } = stage
     const page = await stage.page({ name: 'Acme & Söhne' })
-    const { text } = await look(home(stage, page))
+    const { text } = await fetchPage(home(stage, page))
     assert.match(text, new RegExp(`<form method="post" action="/status/${page.slug}/subscribe">`))
     const { status, text: noted } = await stage.post(page, ' Ann@Example.COM ')
     assert.equal(status, 200)
@@ -31,28 +31,28 @@ forEachEngine('subscribing', (engine) => {
     const link = at(server, linkIn(textOf(mail), 'confirm'))
     assert.equal(at(server, linkIn(mail?.html ?? '', 'confirm')), link)
 
-    const shown = await look(link)
+    const shown = await fetchPage(link)
     assert.equal(shown.status, 200)
     assert.match(shown.text, /<form method="post"><button>Confirm<\/button><\/form>/)
     assert.equal(shown.headers['cache-control'], 'no-store')
     assert.equal(shown.headers['referrer-policy'], 'no-referrer')
     assert.deepEqual(await states(stage), { 'Ann@example.com': 'PENDING' }, 'what looks at links confirms nothing')
-    assert.match((await look(link, { method: 'POST' })).text, /You are subscribed/)
+    assert.match((await fetchPage(link, { method: 'POST' })).text, /You are subscribed/)
     assert.deepEqual(await states(stage), { 'Ann@example.com': 'CONFIRMED' })
-    assert.equal((await look(link, { method: 'POST' })).status, 200, 'twice is as good as once')
+    assert.equal((await fetchPage(link, { method: 'POST' })).status, 200, 'twice is as good as once')
 
     await stage.client.post('/status-incidents', { title: 'Outage', message: 'Hm.', statusPageIds: [page.id] })
     const told = (await stage.received(2))[1]
     const unsubscribe = at(server, linkIn(textOf(told), 'unsubscribe'))
     assert.deepEqual(told?.headers['list-unsubscribe'], [`<${linkIn(textOf(told), 'unsubscribe')}>`])
     assert.deepEqual(told?.headers['list-unsubscribe-post'], ['List-Unsubscribe=One-Click'])
-    assert.match((await look(unsubscribe)).text, /<button>Unsubscribe<\/button>/)
+    assert.match((await fetchPage(unsubscribe)).text, /<button>Unsubscribe<\/button>/)
     assert.deepEqual(await states(stage), { 'Ann@example.com': 'CONFIRMED' })
     const oneClick = { form: { 'List-Unsubscribe': 'One-Click' } }
-    assert.match((await look(unsubscribe, oneClick)).text, /You are unsubscribed/)
+    assert.match((await fetchPage(unsubscribe, oneClick)).text, /You are unsubscribed/)
     assert.deepEqual(await states(stage), {}, 'the address is forgotten')
-    assert.equal((await look(unsubscribe, oneClick)).status, 200)
-    assert.match((await look(link, { method: 'POST' })).text, /This link does not work any more/)
+    assert.equal((await fetchPage(unsubscribe, oneClick)).status, 200)
+    assert.match((await fetchPage(link, { method: 'POST' })).text, /This link does not work any more/)
     assert.equal(smtp.mails.length, 2)
   })
 
@@ -77,7 +77,7 @@ forEachEngine('subscribing', (engine) => {
 forEachEngine('how much can be asked for', (engine) => {
   test('an address gets three such mails a day at most, through however many pages', async () => {
     await using stage = await openStage(engine)
-    const pages: Made[] = []
+    const pages: ApiObject[] = []
     for (let i = 0; i < 5; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
     const askedBy = async () => {
       for (const page of pages) await stage.post(page, 'ann@example.com')
@@ -88,7 +88,8 @@ forEachEngine('how much can be asked for', (engine) => {
     stage.clock.advance(25 * HOUR_MS)
     assert.equal(await askedBy(), 6)
     const { database } = stage.server.running
-    const pending = () => database.read(ask(q.selectFrom('subscribers').select('id').where('state', '=', 'PENDING')))
+    const pending = () =>
+      database.read(execute(q.selectFrom('subscribers').select('id').where('state', '=', 'PENDING')))
     assert.ok((await pending()).length <= 5)
   })
 
@@ -96,16 +97,16 @@ forEachEngine('how much can be asked for', (engine) => {
     await using stage = await openStage(engine)
     const orgId = await stage.server.defaultOrgId()
     const { database } = stage.server.running
-    const pages: Made[] = []
+    const pages: ApiObject[] = []
     for (let i = 0; i < 6; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
     const row = (pageId: string) => ({
       ...{ org_id: orgId, id: `sub_${pageId}`, page_id: pageId, address: 'ann@example.com', state: 'PENDING' as const },
       ...{ rejections: 0, last_error: null, confirm_by: stage.clock.now() + HOUR_MS, confirm_due_at: null },
       ...{ confirm_attempts: 1, claimed_by: null, created_at: 1, confirmed_at: null },
     })
-    await database.write(() => ask(q.insertInto('subscribers').values(pages.slice(0, 5).map(({ id }) => row(id)))))
+    await database.write(() => execute(q.insertInto('subscribers').values(pages.slice(0, 5).map(({ id }) => row(id)))))
     assert.equal((await stage.post(pages[5], 'ann@example.com')).status, 200)
-    const found = await database.read(ask(q.selectFrom('subscribers').select('page_id')))
+    const found = await database.read(execute(q.selectFrom('subscribers').select('page_id')))
     assert.equal(found.length, 5)
     assert.equal((await stage.post(pages[0], 'ann@example.com')).status, 200)
     assert.equal((await stage.received(1)).length, 1, 'one of the five may be asked again')
@@ -121,7 +122,7 @@ forEachEngine('how much can be asked for', (engine) => {
     stage.clock.advance(HOUR_MS + 1)
     assert.equal((await stage.post(page, 'last@example.com')).status, 200)
     const { database } = stage.server.running
-    await database.write(() => ask(q.updateTable('subscriber_windows').set({ used: 500 })))
+    await database.write(() => execute(q.updateTable('subscriber_rate_windows').set({ used: 500 })))
     assert.equal((await stage.post(page, 'more@example.com')).status, 429)
   })
 })
@@ -134,10 +135,10 @@ forEachEngine('what a confirmation needs', (engine) => {
     const [mail] = await stage.received(1)
     const link = at(stage.server, linkIn(textOf(mail), 'confirm'))
     stage.clock.advance(48 * HOUR_MS - 1_000)
-    assert.match((await look(link)).text, /<button>Confirm/)
+    assert.match((await fetchPage(link)).text, /<button>Confirm/)
     stage.clock.advance(2_000)
-    assert.equal((await look(link)).status, 404)
-    assert.match((await look(link, { method: 'POST' })).text, /This link does not work/)
+    assert.equal((await fetchPage(link)).status, 404)
+    assert.match((await fetchPage(link, { method: 'POST' })).text, /This link does not work/)
     assert.deepEqual(await states(stage), { 'ann@example.com': 'PENDING' })
   })
 
@@ -155,7 +156,7 @@ forEachEngine('what a confirmation needs', (engine) => {
       link.replace(/[^/]+$/, '%00'),
     ]
     for (const each of broken) {
-      for (const method of ['GET', 'POST']) assert.equal((await look(each, { method })).status, 404, each)
+      for (const method of ['GET', 'POST']) assert.equal((await fetchPage(each, { method })).status, 404, each)
     }
     assert.deepEqual(await states(stage), { 'ann@example.com': 'PENDING' })
   })
@@ -175,11 +176,11 @@ forEachEngine('where people can subscribe', (engine) => {
   test('where a page takes no subscribers, or there is no mail server, there is no form and no way in', async () => {
     await using stage = await openStage(engine)
     const closed = await stage.page({ subscribersEnabled: false })
-    assert.doesNotMatch((await look(home(stage, closed))).text, /<form/)
+    assert.doesNotMatch((await fetchPage(home(stage, closed))).text, /<form/)
     assert.equal((await stage.post(closed, 'ann@example.com')).status, 404)
     await using without = await openStage(engine, { PHAROS_SMTP_URL: '', PHAROS_MAIL_FROM: '' })
     const page = await without.page()
-    assert.doesNotMatch((await look(home(without, page))).text, /<form/)
+    assert.doesNotMatch((await fetchPage(home(without, page))).text, /<form/)
     assert.equal((await without.post(page, 'ann@example.com')).status, 404)
     assert.deepEqual({ ...(await states(stage)), ...(await states(without)) }, {})
   })
@@ -188,10 +189,10 @@ forEachEngine('where people can subscribe', (engine) => {
     await using stage = await openStage(engine)
     const page = await stage.page({ visibility: 'PASSWORD', password: 'open sesame' })
     assert.equal((await stage.post(page, 'ann@example.com')).status, 401)
-    const { headers } = await look(home(stage, page), { form: { password: 'open sesame' } })
+    const { headers } = await fetchPage(home(stage, page), { form: { password: 'open sesame' } })
     const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     const form = { email: 'bob@example.com' }
-    const { status } = await look(`${home(stage, page)}/subscribe`, { form, headers: { cookie } })
+    const { status } = await fetchPage(`${home(stage, page)}/subscribe`, { form, headers: { cookie } })
     assert.equal(status, 200)
     assert.deepEqual(await states(stage), { 'bob@example.com': 'PENDING' })
   })
@@ -201,11 +202,11 @@ forEachEngine('where people can subscribe', (engine) => {
     await stage.page({ customDomain: 'status.acme.example', locale: 'de' })
     const headers = { host: 'status.acme.example' }
     const form = { email: 'ann@example.com' }
-    const { status } = await look(`${stage.server.url}/subscribe`, { headers, form })
+    const { status } = await fetchPage(`${stage.server.url}/subscribe`, { headers, form })
     assert.equal(status, 200)
     const [mail] = await stage.received(1)
     assert.deepEqual(mail?.headers.subject, ['Bestätigen Sie Ihr Abonnement von Acme'])
-    const { text } = await look(at(stage.server, linkIn(textOf(mail), 'confirm')), { method: 'POST' })
+    const { text } = await fetchPage(at(stage.server, linkIn(textOf(mail), 'confirm')), { method: 'POST' })
     assert.match(text, /lang="de"[\s\S]*Sie sind angemeldet/)
     assert.match(text, /href="https:\/\/status\.acme\.example"/)
   })
@@ -220,7 +221,7 @@ forEachEngine('where people can subscribe', (engine) => {
     await stage.post(page, 'ann@example.com')
     const { database } = stage.server.running
     const attempts = async () =>
-      (await database.read(ask(q.selectFrom('subscribers').select('confirm_attempts'))))[0]?.confirm_attempts
+      (await database.read(execute(q.selectFrom('subscribers').select('confirm_attempts'))))[0]?.confirm_attempts
     await eventually(async () => assert.equal(await attempts(), 1))
     stage.smtp.refuse = () => undefined
     stage.clock.advance(61_000)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ask, q } from '../../../src/storage/query.ts'
-import { look, type Made, makeMonitor, makePage } from '../../publishing/public-site/stage.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import type { Engine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -19,12 +19,12 @@ export interface Stage extends AsyncDisposable {
   readonly smtp: SmtpServer
   readonly clock: HandClock
   /** A page that people can subscribe to, with one monitor. */
-  page(fields?: object): Promise<Made>
-  post(page: Made, email: string): Promise<{ status: number; text: string }>
+  page(fields?: object): Promise<ApiObject>
+  post(page: ApiObject, email: string): Promise<{ status: number; text: string }>
   /** Subscribes by the form, the mail and the button, as people do. */
-  subscribe(page: Made, email: string): Promise<void>
+  subscribe(page: ApiObject, email: string): Promise<void>
   /** Confirmed subscribers, without asking them. */
-  fill(page: Made, addresses: readonly string[]): Promise<void>
+  fill(page: ApiObject, addresses: readonly string[]): Promise<void>
   mailsTo(address: string): Mail[]
   /** Waits until so many mails have come in, and says them. */
   received(count: number): Promise<readonly Mail[]>
@@ -46,9 +46,9 @@ export async function openStage(engine: Engine, env: Record<string, string> = {}
     smtp,
     clock,
     async page(fields = {}) {
-      return makePage(client, [await makeMonitor(client, 'Website')], { subscribersEnabled: true, ...fields })
+      return createPage(client, [await createMonitor(client, 'Website')], { subscribersEnabled: true, ...fields })
     },
-    post: (page, email) => look(`${server.url}/status/${page.slug}/subscribe`, { form: { email } }),
+    post: (page, email) => fetchPage(`${server.url}/status/${page.slug}/subscribe`, { form: { email } }),
     async subscribe(page, email) {
       const before = stage.mailsTo(email).length
       await stage.post(page, email)
@@ -57,14 +57,14 @@ export async function openStage(engine: Engine, env: Record<string, string> = {}
         assert.ok(its.length > before, 'it was asked for a confirmation')
         return its.at(-1) as Mail
       })
-      const { status } = await look(at(server, linkIn(mail.text, 'confirm')), { method: 'POST' })
+      const { status } = await fetchPage(at(server, linkIn(mail.text, 'confirm')), { method: 'POST' })
       assert.equal(status, 200)
     },
     async fill({ id: pageId }, addresses) {
       const orgId = await server.defaultOrgId()
       await database.write(function* () {
         for (const [i, address] of addresses.entries()) {
-          yield* ask(q.insertInto('subscribers').values(confirmed(orgId, pageId, `${pageId}${i}`, address)))
+          yield* execute(q.insertInto('subscribers').values(confirmed(orgId, pageId, `${pageId}${i}`, address)))
         }
       })
     },
@@ -74,7 +74,7 @@ export async function openStage(engine: Engine, env: Record<string, string> = {}
       return smtp.mails
     },
     async quiet() {
-      const left = () => database.read(ask(q.selectFrom('subscriber_notices').select('id')))
+      const left = () => database.read(execute(q.selectFrom('subscriber_notices').select('id')))
       await eventually(async () => assert.deepEqual(await left(), []), 20_000)
     },
     async [Symbol.asyncDispose]() {

@@ -1,14 +1,14 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
-import type { Mailed } from '../../outbound/mail.ts'
-import { all, q, run, statement, type Work } from '../../storage/query.ts'
+import type { EmailResult } from '../../outbound/email.ts'
+import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
 import { LEASE_MS } from './claim.ts'
-import type { Asked } from './types.ts'
+import type { PendingSubscriber } from './types.ts'
 
 /** Somebody waits for this mail: after a few attempts they have asked again, or gone away. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]
 
 /** Somebody who is ours to ask. */
-export interface AskClaim extends Asked {
+export interface ConfirmationClaim extends PendingSubscriber {
   readonly attempts: number
   readonly node: string
   readonly until: number
@@ -39,7 +39,7 @@ const take = statement(({ now, until, node, limit }: Taking) =>
 )
 
 /** Claims those who are to be asked whether it was they who subscribed. */
-export function* claimAsked(node: string, now: number, limit: number): Work<readonly AskClaim[]> {
+export function* claimConfirmations(node: string, now: number, limit: number): DbWork<readonly ConfirmationClaim[]> {
   const until = now + LEASE_MS
   return (yield* all(take, { now, until, node, limit })).map((row) => ({
     orgId: row.org_id,
@@ -85,7 +85,11 @@ const forget = statement(({ orgId, id, node, until }: Held) =>
 )
 
 /** Notes what came of a mail that asks; `mailed` is undefined where nothing was sent because the node stops. */
-export function* settleAsked(claim: AskClaim, mailed: Mailed | undefined, now: number): Work<void> {
+export function* settleConfirmation(
+  claim: ConfirmationClaim,
+  mailed: EmailResult | undefined,
+  now: number,
+): DbWork<void> {
   const { orgId, id, node, until, attempts } = claim
   const held = { orgId, id, node, until }
   if (mailed === undefined) return void (yield* run(settle, { ...held, dueAt: now, attempts, error: null }))
@@ -97,6 +101,6 @@ export function* settleAsked(claim: AskClaim, mailed: Mailed | undefined, now: n
 }
 
 /** The page is gone: there is nothing to subscribe to. */
-export function* forgetAsked({ orgId, id, node, until }: AskClaim): Work<void> {
+export function* dropConfirmation({ orgId, id, node, until }: ConfirmationClaim): DbWork<void> {
   yield* run(forget, { orgId, id, node, until })
 }
