@@ -1,36 +1,36 @@
 import type { TSchema } from 'typebox'
-import type { Mail } from '../outbound/mail.ts'
+import type { SendEmail } from '../outbound/email.ts'
 import type { OidcProvider } from '../outbound/oidc.ts'
-import type { Post } from '../outbound/post.ts'
+import type { SendHttp } from '../outbound/outgoing-request.ts'
 import type { UserCaller } from '../storage/database.ts'
-import type { Work } from '../storage/query.ts'
-import type { Role } from '../storage/schema-accounts.ts'
+import type { DbWork } from '../storage/query.ts'
+import type { Role } from '../storage/schema/accounts.ts'
 import { ApiError } from './errors.ts'
-import type { Answer, Declaration, Input, Installation, Operation } from './operation.ts'
+import type { Answer, Declaration, Input, Installation, NetworkOperation, Operation } from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
 
 /** How people come in here, as the operator has set it. */
-export interface Accounts {
+export interface AccountSettings {
   /** The ways out for messages to contacts. */
-  readonly ways: Ways
+  readonly transports: Transports
   /** Counts something that costs others, and says how long it has to wait; 0 where it need not. */
-  readonly spend: (subject: string, mostPerMinute: number, now: number) => number
+  readonly countUse: (subject: string, mostPerMinute: number, now: number) => number
   /** Hands a letter over and does not wait; absent where the operator has set up no mail server. */
-  readonly post: ((letter: Parameters<Mail>[0]) => void) | undefined
+  readonly queueMail: ((letter: Parameters<SendEmail>[0]) => void) | undefined
   /** An account elsewhere that opens one here; absent where the operator has set up none. */
   readonly oidc: (OidcProvider & { readonly signupRole: Role | undefined }) | undefined
   readonly openSignup: boolean
   readonly signupPlan: string
 }
 
-export interface Ways {
-  readonly post: Post
+export interface Transports {
+  readonly post: SendHttp
   /** Absent where the operator has set up no mail server. */
-  readonly mail: Mail | undefined
+  readonly mail: SendEmail | undefined
 }
 
 /** A session that stands, and whose it is. */
-export interface SignedIn {
+export interface SignedInUser {
   readonly sessionId: string
   readonly userId: string
   readonly email: string
@@ -44,28 +44,28 @@ export interface Client {
 }
 
 /** What a handler of the dashboard knows besides the input. */
-export interface OpenVisit {
-  readonly signedIn: SignedIn | undefined
+export interface OpenContext {
+  readonly signedIn: SignedInUser | undefined
   readonly client: Client
-  readonly accounts: Accounts
+  readonly accounts: AccountSettings
   readonly requestId: string
   readonly now: number
   readonly installation: Installation
 }
 
-export interface UserVisit extends OpenVisit {
-  readonly signedIn: SignedIn
+export interface UserContext extends OpenContext {
+  readonly signedIn: SignedInUser
 }
 
-export interface MemberVisit extends UserVisit {
+export interface MemberContext extends UserContext {
   readonly caller: UserCaller
 }
 
 type VisitFor<Id extends AppOperationId> = (typeof permissions)[Id] extends 'ANYONE'
-  ? OpenVisit
+  ? OpenContext
   : (typeof permissions)[Id] extends 'USER'
-    ? UserVisit
-    : MemberVisit
+    ? UserContext
+    : MemberContext
 
 /** An answer that comes with a session: its token goes into the cookie; null takes the cookie away. */
 export class WithSession<T> {
@@ -79,7 +79,7 @@ export class WithSession<T> {
 }
 
 /** An answer with something to do once everything is committed, and only then. Nobody waits for it. */
-export class Afterwards<T> {
+export class AfterCommit<T> {
   readonly answer: T
   readonly act: () => void
 
@@ -89,7 +89,7 @@ export class Afterwards<T> {
   }
 }
 
-type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | Afterwards<Answer<A>>
+type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | AfterCommit<Answer<A>>
 type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
 type Optional = TSchema | undefined
 
@@ -102,13 +102,13 @@ export function appOperation<
   B extends Optional = undefined,
 >(
   id: Id,
-  declared: Declared<P, Q, B, A> & { handle(visit: VisitFor<Id>, input: Input<P, Q, B>): Work<Given<A>> },
+  declared: Declared<P, Q, B, A> & { handle(visit: VisitFor<Id>, input: Input<P, Q, B>): DbWork<Given<A>> },
 ): AppOperation {
   return { id, ...declared, who: permissions[id] } as unknown as AppOperation
 }
 
 /** The same for what has to wait for something else than the database. */
-export function appErrand<
+export function appNetworkOperation<
   Id extends AppOperationId,
   A extends TSchema,
   Task,
@@ -118,20 +118,21 @@ export function appErrand<
   B extends Optional = undefined,
 >(
   id: Id,
-  declared: Declared<P, Q, B, A> & {
-    ask(visit: VisitFor<Id>, input: Input<P, Q, B>): Work<Task>
-    run(task: Task, installation: Installation, signal: AbortSignal): Promise<Found>
-    land(visit: VisitFor<Id>, input: Input<P, Q, B>, found: Found): Work<Given<A>>
-  },
+  declared: Declared<P, Q, B, A> & NetworkOperation<VisitFor<Id>, Input<P, Q, B>, Given<A>, Task, Found>,
 ): AppOperation {
   return { id, ...declared, who: permissions[id] } as unknown as AppOperation
 }
 
-export type AppOperation = Operation & { readonly who: (typeof permissions)[AppOperationId] }
+export type AppOperation = Operation & { readonly permission: (typeof permissions)[AppOperationId] }
 
 /** Refuses what is done too often for others' good. */
-export function permitOften({ spend }: Accounts, subject: string, mostPerMinute: number, now: number): void {
-  const waitMs = spend(subject, mostPerMinute, now)
+export function enforceRateLimit(
+  { countUse }: AccountSettings,
+  subject: string,
+  mostPerMinute: number,
+  now: number,
+): void {
+  const waitMs = countUse(subject, mostPerMinute, now)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1000)
   throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {

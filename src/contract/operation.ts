@@ -1,12 +1,12 @@
 import type { Static, TSchema } from 'typebox'
 import type { Json } from '../lib/json.ts'
 import type { Sealer } from '../lib/seal.ts'
-import type { AskDns } from '../monitoring/probes/dns/queries.ts'
-import type { Look } from '../monitoring/probes/look.ts'
-import type { Policy } from '../outbound/addresses.ts'
+import type { AddressPolicy } from '../outbound/address-policy.ts'
+import type { QueryDns } from '../outbound/dns-client.ts'
 import type { Caller } from '../storage/database.ts'
-import type { Work } from '../storage/query.ts'
+import type { DbWork } from '../storage/query.ts'
 import type { ErrorCode, Fault } from './errors.ts'
+import type { RunProbe } from './probe.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -22,9 +22,9 @@ export interface Installation {
   /** This node, as its claims name it; null where it is alone and writes none. */
   readonly node: string | null
   /** Looks at a target from here; a failed try is repeated before it is believed. */
-  readonly look: Look
+  readonly runProbe: RunProbe
   /** Asks DNS, afresh each time. */
-  readonly askDns: AskDns
+  readonly queryDns: QueryDns
   /** Seals what is shown once and needed again, such as signing secrets. */
   readonly sealer: Sealer
   readonly webhooks: WebhookSettings
@@ -32,13 +32,13 @@ export interface Installation {
 
 export interface WebhookSettings {
   /** Which addresses they may lead to. */
-  readonly policy: Policy
+  readonly policy: AddressPolicy
   /** How often a delivery is tried before it is given up. */
   readonly maxAttempts: number
 }
 
 /** What a handler knows besides the input: who asks, when, and where it runs. */
-export interface Call {
+export interface OperationContext {
   readonly caller: Caller
   readonly requestId: string
   readonly now: number
@@ -86,26 +86,29 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
   /** It changes nothing, although it is no GET: who does it is not recorded. */
-  readonly leavesNoTrace?: boolean
+  readonly skipsAudit?: boolean
 }
 
 /** An operation that asks only the database: one read, or one transaction. */
 interface Direct<P, Q, B, A extends TSchema> {
-  handle(call: Call, input: Input<P, Q, B>): Work<Answer<A>>
+  handle(call: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A>>
 }
 
 /**
  * An operation that has to wait for the network: `ask` reads what is needed, `run` does the waiting with no transaction
  * open, and `land` writes what came of it.
  */
-interface Errand<P, Q, B, A extends TSchema, Task, Found> {
-  ask(call: Call, input: Input<P, Q, B>): Work<Task>
+export interface NetworkOperation<Context, In, Out, Task, Found> {
+  prepare(context: Context, input: In): DbWork<Task>
   run(task: Task, installation: Installation, signal: AbortSignal): Promise<Found>
-  land(call: Call, input: Input<P, Q, B>, found: Found): Work<Answer<A>>
+  save(context: Context, input: In, found: Found): DbWork<Out>
 }
 
 export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &
-  (Direct<TSchema, TSchema, TSchema, TSchema> | Errand<TSchema, TSchema, TSchema, TSchema, unknown, unknown>)
+  (
+    | Direct<TSchema, TSchema, TSchema, TSchema>
+    | NetworkOperation<OperationContext, Input<TSchema, TSchema, TSchema>, Answer<TSchema>, unknown, unknown>
+  )
 
 /** Declares an operation once. The declaration drives routing, validation, access, idempotency and the OpenAPI document. */
 export function operation<
@@ -117,13 +120,15 @@ export function operation<
   return declared as unknown as Operation
 }
 
-export function errand<
+export function networkOperation<
   A extends TSchema,
   Task,
   Found,
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(declared: Declaration<P, Q, B, A> & Errand<P, Q, B, A, Task, Found>): Operation {
+>(
+  declared: Declaration<P, Q, B, A> & NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A>, Task, Found>,
+): Operation {
   return declared as unknown as Operation
 }

@@ -1,7 +1,7 @@
-import { type Role, roles } from '../storage/schema-accounts.ts'
+import { type Role, roles } from '../storage/schema/accounts.ts'
 
 /** Who may do something in the dashboard: anyone, whoever is signed in, or members from a role upwards. */
-export type Who = 'ANYONE' | 'USER' | Role
+export type Permission = 'ANYONE' | 'USER' | Role
 
 /** Every operation that only the dashboard has, and who may do it. There is no other place that says so. */
 export const permissions = {
@@ -79,7 +79,7 @@ export const permissions = {
   retryFailedDeliveries: 'MEMBER',
   listWebhookEventTypes: 'VIEWER',
   getDeliveryRequest: 'VIEWER',
-} as const satisfies Record<string, Who>
+} as const satisfies Record<string, Permission>
 
 export type AppOperationId = keyof typeof permissions
 

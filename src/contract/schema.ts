@@ -37,7 +37,7 @@ export const Timestamp = Type.Unsafe<string>({
 })
 
 /** A moment as it may be sent: `Z` or an offset, seconds optional. */
-export const Moment = Type.Unsafe<string>({
+export const TimestampInput = Type.Unsafe<string>({
   type: 'string',
   format: 'date-time',
   description: 'ISO 8601 with Z or an offset; seconds may be left out',

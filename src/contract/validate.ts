@@ -22,12 +22,12 @@ Format.Set('date-time', (text) => {
   }
 })
 
-export type Verdict<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
+export type ValidationResult<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
 
 /** Rules beyond the schema. It sees the body as it came; a fault of a field the schema already refused is dropped. */
 export type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
 
-export type Validator<T> = (input: unknown) => Verdict<T>
+export type Validator<T> = (input: unknown) => ValidationResult<T>
 
 /** Makes the judge of one part of a request (`root` names the part itself in a fault: `body`). */
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {

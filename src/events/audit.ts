@@ -1,10 +1,10 @@
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { ask, q, run, statement, type Work } from '../storage/query.ts'
-import type { AuditTable } from '../storage/schema-accounts.ts'
+import { type DbWork, execute, q, run, statement } from '../storage/query.ts'
+import type { AuditTable } from '../storage/schema/accounts.ts'
 
 /** Somebody changed something: written in the transaction of the change, so that neither is there without the other. */
-export interface Change {
+export interface AuditEntry {
   readonly orgId: string
   readonly actor: Pick<AuditTable, 'actor_type' | 'actor_id' | 'actor_name'>
   /** The operation, by its id. */
@@ -38,7 +38,7 @@ const insert = statement((e: AuditTable) =>
   }),
 )
 
-export function* recordChange({ actor, target, targetName, fields, now, ...change }: Change): Work<void> {
+export function* recordAuditEntry({ actor, target, targetName, fields, now, ...change }: AuditEntry): DbWork<void> {
   yield* run(insert, {
     org_id: change.orgId,
     id: newId('aud', now),
@@ -53,8 +53,8 @@ export function* recordChange({ actor, target, targetName, fields, now, ...chang
 }
 
 /** Forgets what was changed more than a year ago, a few at a time; says how many. */
-export function* pruneChanges(now: number, limit: number): Work<number> {
-  const old = yield* ask(
+export function* pruneAuditEntries(now: number, limit: number): DbWork<number> {
+  const old = yield* execute(
     q
       .deleteFrom('audit_entries')
       .where(

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
-import { momentText } from '../lib/moment.ts'
-import { all, q, run, runEach, statement, tellWatchers, type Work } from '../storage/query.ts'
-import { enrollSeveral } from '../storage/roster.ts'
+import { isoTimestamp } from '../lib/timestamp.ts'
+import { addSeveralToList } from '../storage/list-index.ts'
+import { all, type DbWork, notifyWatchers, q, run, runEach, statement } from '../storage/query.ts'
 import type { EventType } from './types.ts'
 
 /** Something that happened, to be told in the transaction in which it happens. */
-export interface Happening {
+export interface OutboxEvent {
   readonly orgId: string
   readonly type: EventType
   /** The resource as the API returns it, as JSON; where making it costs something, how to make it. */
-  readonly data: string | (() => Work<string>)
+  readonly data: string | (() => DbWork<string>)
   readonly now: number
 }
 
 /** An endpoint that is to be told, held until the end of the transaction. */
-export interface Recipient {
+export interface LockedEndpoint {
   readonly id: string
   readonly due_at: number | null
   readonly claimed_by: string | null
 }
 
 /** What stands in place of names where an endpoint wants to hear of everything. */
-export const EVERYTHING = '*'
+export const ALL_EVENTS = '*'
 
 /** Both engines know `replace`; of a `like` SQLite makes a new plan for every other value, at ten times the cost. */
 function mentions(named: string) {
@@ -39,16 +39,16 @@ const subscribed = statement(({ orgId, named }: { orgId: string; named: string }
     .select(['id', 'due_at', 'claimed_by'])
     .where('org_id', '=', orgId)
     .where('enabled', '=', 1)
-    .where((is) => is.or([is('event_types', '=', JSON.stringify([EVERYTHING])), mentions(named)]))
+    .where((is) => is.or([is('event_types', '=', JSON.stringify([ALL_EVENTS])), mentions(named)]))
     .orderBy('id')
     .forUpdate(),
 )
 
 /** Tells every endpoint that wants to hear of it. Where there is none this is one look and nothing is written. */
-export function* emit(event: Happening): Work<void> {
-  yield* tellWatchers({ orgId: event.orgId, kind: event.type.split('.', 1)[0] as string, id: null })
+export function* emit(event: OutboxEvent): DbWork<void> {
+  yield* notifyWatchers({ orgId: event.orgId, kind: event.type.split('.', 1)[0] as string, id: null })
   const recipients = yield* all(subscribed, { orgId: event.orgId, named: `"${event.type}"` })
-  if (recipients.length > 0) yield* tell(recipients, event)
+  if (recipients.length > 0) yield* emitTo(recipients, event)
 }
 
 interface NewEvent {
@@ -91,19 +91,19 @@ const insertDelivery = statement((d: NewDelivery) =>
 )
 
 /** Writes the event and a delivery for each of these endpoints; gives the ids of the deliveries. */
-export function* tell(recipients: readonly Recipient[], event: Happening): Work<readonly string[]> {
+export function* emitTo(recipients: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
   const { orgId, type, now } = event
   const eventId = newId('evt', now)
   const data = typeof event.data === 'string' ? event.data : yield* event.data()
   // These are the very bytes that are signed and sent, so they are made once.
-  const body = `{"id":"${eventId}","type":"${type}","timestamp":"${momentText(now)}","data":${data}}`
+  const body = `{"id":"${eventId}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
   yield* run(insertEvent, { orgId, id: eventId, type, now, body })
-  const seqs = yield* enrollSeveral(orgId, 'delivery', recipients.length)
+  const seqs = yield* addSeveralToList(orgId, 'delivery', recipients.length)
   const deliveries = recipients.map(({ id: endpointId }, i) => {
     return { orgId, id: newId('dlv', now), seq: seqs[i] as number, endpointId, eventId, type, now }
   })
   yield* runEach(insertDelivery, deliveries)
-  yield* wake(orgId, recipients, now)
+  yield* makeEndpointsDue(orgId, recipients, now)
   return deliveries.map(({ id }) => id)
 }
 
@@ -115,7 +115,7 @@ const makeDue = statement(({ orgId, id, now }: { orgId: string; id: string; now:
  * Has the sender look at endpoints whose rows this transaction holds. Those that are due already, or that somebody is
  * sending to, will be looked at anyway.
  */
-export function* wake(orgId: string, recipients: readonly Recipient[], now: number): Work<void> {
+export function* makeEndpointsDue(orgId: string, recipients: readonly LockedEndpoint[], now: number): DbWork<void> {
   const resting = recipients.filter(
     ({ due_at: dueAt, claimed_by: by }) => by === null && (dueAt === null || dueAt > now),
   )

@@ -6,7 +6,7 @@ export interface HostAndPort {
 }
 
 /** What the `url` of a DNS, SSL or DOMAIN monitor names: an address, a bare host name, or host:port. */
-export function hostAndPort(value: string): HostAndPort | undefined {
+export function parseHostAndPort(value: string): HostAndPort | undefined {
   const rest = value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
   // URL would leave tabs and line breaks out without a word, and take what follows a third slash for the host.
   if (/^[/\\]|[\s\p{Cc}]/u.test(rest)) return undefined

@@ -73,6 +73,6 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** What an id is the id of, as those who watch are told. */
-export function kindOf(id: string): string {
+export function resourceKindOf(id: string): string {
   return kinds[id.slice(0, id.indexOf('_'))] ?? 'other'
 }

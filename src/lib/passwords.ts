@@ -14,7 +14,7 @@ const AT_ONCE = 2
 const MOST_WAITING = 200
 
 /** So many passwords are being looked at that one more would wait too long. */
-export class TooManyPasswords extends Error {
+export class PasswordQueueFull extends Error {
   override name = 'TooManyPasswords'
 }
 
@@ -24,7 +24,7 @@ const waiting: (() => void)[] = []
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < AT_ONCE) running += 1
   else {
-    if (waiting.length >= MOST_WAITING) throw new TooManyPasswords('Too many passwords are being looked at')
+    if (waiting.length >= MOST_WAITING) throw new PasswordQueueFull('Too many passwords are being looked at')
     // Whoever ends gives its place away instead of freeing it.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
@@ -50,7 +50,7 @@ const prefix = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parall
 const stored = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /** Whether this is the password that was stored, by the cost that it was stored with. */
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, expected] = stored.exec(hash) ?? []
   if (salt === undefined || expected === undefined) throw new Error('A stored password has an unknown form')
   const wanted = Buffer.from(expected, 'base64')
@@ -68,12 +68,12 @@ export async function isPassword(password: string, hash: string): Promise<boolea
 }
 
 /** Whether it was stored with another cost than today's. */
-export function isOutdated(hash: string): boolean {
+export function needsRehash(hash: string): boolean {
   return !hash.startsWith(prefix)
 }
 
 /** Nobody's password, at today's cost: looking at it takes as long as looking at somebody's. */
-export const nobodysHash = `${prefix}${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`
+export const dummyHash = `${prefix}${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')

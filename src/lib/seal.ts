@@ -9,8 +9,8 @@ export interface Sealer {
   seal(plain: string, context: string): string
   open(sealed: string, context: string): string
   /** A text that tells whether another one is the same, and says nothing of it to whoever has no key. */
-  mark(plain: string, context: string): string
-  isMarkOf(mark: string, plain: string, context: string): boolean
+  keyedHash(plain: string, context: string): string
+  isKeyedHashOf(mark: string, plain: string, context: string): boolean
 }
 
 export class UnknownSealKey extends Error {
@@ -45,8 +45,8 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
         .setAuthTag(body.subarray(-16))
       return decipher.update(body.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
     },
-    mark: (plain, context) => `${keyId}.${markWith(key, plain, context).toString('base64')}`,
-    isMarkOf(mark, plain, context) {
+    keyedHash: (plain, context) => `${keyId}.${markWith(key, plain, context).toString('base64')}`,
+    isKeyedHashOf(mark, plain, context) {
       const dot = mark.indexOf('.')
       const marker = ring.get(mark.slice(0, dot))
       const bytes = Buffer.from(mark.slice(dot + 1), 'base64')

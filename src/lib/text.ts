@@ -13,7 +13,7 @@ export function oneLine(text: string): string {
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** At most so many UTF-16 units, and never half a letter or half an emoji; what was cut shows. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text
   let end = 0
   for (const { index, segment } of letters.segment(text.slice(0, most + 64))) {

@@ -25,7 +25,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
  * The time step whose code it is, of those around now that come after `lastStep`; undefined where it is none's. How long it
  * takes does not depend on the code.
  */
-export function stepOfCode(code: string, secret: Uint8Array, now: number, lastStep: number): number | undefined {
+export function findTotpStep(code: string, secret: Uint8Array, now: number, lastStep: number): number | undefined {
   const given = Buffer.alloc(DIGITS)
   given.write(code, 'latin1')
   const current = totpStep(now)

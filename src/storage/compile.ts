@@ -1,5 +1,5 @@
 import { createQueryId, type QueryCompiler } from 'kysely'
-import { type AnyStatement, type Asking, Placeholder, type Values } from './query.ts'
+import { type AnyStatement, Placeholder, type QueryStep, type Values } from './query.ts'
 
 export interface Compiled {
   readonly sql: string
@@ -10,7 +10,7 @@ export interface Compiled {
 }
 
 /** Compiles every statement once per engine. */
-export function createCompiler(compiler: QueryCompiler): (step: Asking) => Compiled {
+export function createCompiler(compiler: QueryCompiler): (step: QueryStep) => Compiled {
   const known = new Map<AnyStatement, Compiled>()
   return (step) => {
     if ('query' in step) return compiler.compileQuery(step.query, createQueryId())

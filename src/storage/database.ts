@@ -1,6 +1,6 @@
 import type { Soon } from '../lib/soon.ts'
-import type { Told, Work } from './query.ts'
-import type { Role } from './schema-accounts.ts'
+import type { ChangeNotice, DbWork } from './query.ts'
+import type { Role } from './schema/accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -10,24 +10,24 @@ export interface Database {
   /** Where it is, for people; never with a password. */
   readonly location: string
   /** Runs work that changes nothing. */
-  read<T>(work: Work<T>): Soon<T>
+  read<T>(work: DbWork<T>): Soon<T>
   /**
    * Runs work in one transaction and settles once it is durable. Work that throws leaves nothing behind, and is not
    * continued: it may translate a failed step into a better error, no more.
    */
-  write<T>(work: () => Work<T>, haste?: Haste): Promise<T>
+  write<T>(work: () => DbWork<T>, haste?: CommitMode): Promise<T>
   /**
    * Takes a named lock, or says at once that somebody holds it. It ends with its release, or with the life of the
    * process that took it, however that ends.
    */
   tryLock(name: string): Promise<Lock | undefined>
   /** Counts one request of a caller, found by the hash of its key, or else of its address. */
-  readonly gate: Gate
+  readonly rateLimiter: RateLimiter
   /**
    * Has somebody told of what is committed, by this node and by the others. Hints that may be missed where a connection
    * is lost: then `lost` is called.
    */
-  watch(by: Watcher): Watch
+  watch(by: Watcher): ChangeSubscription
   /** Rejects unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -35,31 +35,31 @@ export interface Database {
 
 /** Whoever wants to be told. While nobody is there, nothing is kept or sent. */
 export interface Watcher {
-  isThere(): boolean
-  tell(told: readonly Told[]): void
-  lost(): void
+  isActive(): boolean
+  notify(told: readonly ChangeNotice[]): void
+  connectionLost(): void
 }
 
-export interface Watch {
+export interface ChangeSubscription {
   /** Somebody has come: other nodes begin to tell at once. */
-  announce(): void
+  announceInterest(): void
 }
 
 /** `patient` work may wait a moment for company, so that one flush to disk serves many: nobody is waiting for it. */
-export type Haste = 'prompt' | 'patient'
+export type CommitMode = 'prompt' | 'patient'
 
 export interface Lock {
   release(): Promise<void>
 }
 
 /** Admission: who is calling, and how much of the present rate window is used, this request included. */
-export interface Gate {
-  admit(keyHash: string | undefined, address: string): Soon<Admission>
+export interface RateLimiter {
+  countRequest(keyHash: string | undefined, address: string): Soon<CountedRequest>
   /** Forgets windows that have passed; says how many. */
   prune(): Promise<number>
 }
 
-export interface Admission {
+export interface CountedRequest {
   readonly caller: KeyCaller | undefined
   readonly used: number
   readonly resetsInMs: number
@@ -90,7 +90,7 @@ export interface UserCaller extends ForOrganization {
   readonly role: Role
 }
 
-export interface RateRule {
+export interface RateLimit {
   readonly quota: number
   readonly windowMs: number
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type Database, type Engine, StorageUnusable } from './database.ts'
-import { exclusively } from './exclusively.ts'
 import { frontDoor } from './migrations/0001-front-door.ts'
 import { checkEngine } from './migrations/0002-check-engine.ts'
 import { narrowStates } from './migrations/0003-narrow-states.ts'
@@ -12,13 +11,16 @@ import { subscribers } from './migrations/0008-subscribers.ts'
 import { accounts } from './migrations/0009-accounts.ts'
 import { secondFactors } from './migrations/0010-second-factors.ts'
 import { notableDays } from './migrations/0011-notable-days.ts'
+import { plainNames } from './migrations/0012-plain-names.ts'
 import type { Migration } from './migrations/migration.ts'
-import { all, ask, q, run, statement, type Work } from './query.ts'
+import { all, type DbWork, execute, q, run, statement } from './query.ts'
+import { lockForTransaction } from './transaction-lock.ts'
 
 export const migrations: readonly Migration[] = [
   ...[frontDoor, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
   secondFactors,
   notableDays,
+  plainNames,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
@@ -32,8 +34,8 @@ export function migrate(database: Database, now: number, steps = migrations): Pr
   return database.write(() => bringUpToDate(database.engine, now, steps))
 }
 
-function* bringUpToDate(engine: Engine, now: number, steps: readonly Migration[]): Work<readonly Migration[]> {
-  yield* exclusively(engine, 'migrate')
+function* bringUpToDate(engine: Engine, now: number, steps: readonly Migration[]): DbWork<readonly Migration[]> {
+  yield* lockForTransaction(engine, 'migrate')
   yield* exec(
     'create table if not exists migrations (id integer not null primary key, name text not null, applied_at bigint not null)',
   )
@@ -56,8 +58,8 @@ function refuseNewerSchema(done: ReadonlySet<number>, steps: readonly Migration[
 }
 
 /** What is still to be applied; a database without the table has everything to come. */
-export function* pendingMigrations(engine: Engine, steps = migrations): Work<readonly Migration[]> {
-  const [table] = yield* ask(
+export function* pendingMigrations(engine: Engine, steps = migrations): DbWork<readonly Migration[]> {
+  const [table] = yield* execute(
     engine === 'sqlite'
       ? sql<{ n: number }>`select count(*) as n from sqlite_master where name = 'migrations'`
       : sql<{
@@ -70,6 +72,6 @@ export function* pendingMigrations(engine: Engine, steps = migrations): Work<rea
   return steps.filter((step) => !done.has(step.id))
 }
 
-function* exec(text: string): Work<void> {
-  yield* ask(sql.raw(text))
+function* exec(text: string): DbWork<void> {
+  yield* execute(sql.raw(text))
 }

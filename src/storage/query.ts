@@ -41,7 +41,7 @@ let statements = 0
 export interface AnyStatement {
   readonly id: number
   /** Its rows may be kept for as long as nothing was committed. */
-  readonly keepable: boolean
+  readonly cacheable: boolean
   readonly node: RootOperationNode
 }
 
@@ -49,13 +49,13 @@ export interface AnyStatement {
 export class Statement<V, Row> implements AnyStatement {
   declare readonly [types]: { values: V; row: Row }
   readonly id = ++statements
-  readonly keepable: boolean
+  readonly cacheable: boolean
   readonly #build: (values: V) => Built<Row>
   #node: RootOperationNode | undefined
 
-  constructor(build: (values: V) => Built<Row>, keepable: boolean) {
+  constructor(build: (values: V) => Built<Row>, isCacheable: boolean) {
     this.#build = build
-    this.keepable = keepable
+    this.cacheable = isCacheable
   }
 
   get node(): RootOperationNode {
@@ -69,14 +69,14 @@ export function statement<V extends object, Row>(build: (values: V) => Built<Row
 }
 
 /** A read that requests repeat: an engine that can tell that nothing was committed since may answer from memory. */
-export function keepable<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
+export function cacheable<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
   return new Statement(build, true)
 }
 
 /** One thing asked of the database, or something to tell whoever is watching. */
-export type Step = Asking | { readonly told: readonly Told[] }
+export type Step = QueryStep | { readonly told: readonly ChangeNotice[] }
 
-export type Asking =
+export type QueryStep =
   | { readonly statement: AnyStatement; readonly values: Values }
   | { readonly statement: AnyStatement; readonly list: readonly Values[] }
   | { readonly query: RootOperationNode }
@@ -84,7 +84,7 @@ export type Asking =
 export type Values = Readonly<Record<string, unknown>>
 
 /** Something that was changed: told once it is committed, and only then. */
-export interface Told {
+export interface ChangeNotice {
   readonly orgId: string
   /** What it is, such as `monitor`. */
   readonly kind: string
@@ -92,7 +92,7 @@ export interface Told {
   readonly id: string | null
 }
 
-export interface Outcome {
+export interface StepResult {
   readonly rows: readonly unknown[]
   readonly changes: number
   /** What each of a list changed. */
@@ -105,18 +105,18 @@ export interface Outcome {
  * loop, PostgreSQL awaits each step. Work that is run as a write may run again from the start after a collision, so it
  * changes nothing outside the database.
  */
-export type Work<T> = Generator<Step, T, Outcome>
+export type DbWork<T> = Generator<Step, T, StepResult>
 
-export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<readonly Row[]> {
+export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<readonly Row[]> {
   return (yield stepOf(of, values)).rows as readonly Row[]
 }
 
-export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<Row | undefined> {
+export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<Row | undefined> {
   return (yield stepOf(of, values)).rows[0] as Row | undefined
 }
 
 /** Runs a statement for its effect and says how many rows it changed. */
-export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): Work<number> {
+export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<number> {
   return (yield stepOf(of, values)).changes
 }
 
@@ -127,23 +127,23 @@ export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInf
 export function* runEach<V extends object, Row>(
   of: Statement<V, Row>,
   list: readonly NoInfer<V>[],
-): Work<readonly number[]> {
+): DbWork<readonly number[]> {
   if (list.length === 0) return []
   return (yield { statement: of, list: list as readonly Values[] }).changesOfEach ?? []
 }
 
 /** For queries whose very shape depends on the request, such as filtered lists. */
-export function* ask<Row>(built: Built<Row>): Work<readonly Row[]> {
+export function* execute<Row>(built: Built<Row>): DbWork<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
 }
 
 /** Tells whoever is watching. It is no question: it costs nothing where nobody is. */
-export function* tellWatchers(...told: readonly Told[]): Work<void> {
+export function* notifyWatchers(...told: readonly ChangeNotice[]): DbWork<void> {
   yield { told }
 }
 
 /** Work that has nothing to ask: what comes of it is known. */
-export function* known<T>(value: T): Work<T> {
+export function* constant<T>(value: T): DbWork<T> {
   yield* []
   return value
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validator } from '../../src/contract/validate.ts'
-import { CreateMonitor } from '../../src/monitoring/monitors/schema.ts'
+import { CreateMonitor } from '../../src/monitoring/monitor-settings/schema.ts'
 
 const judge = validator(CreateMonitor, 'body')
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { emit } from '../../src/events/emit.ts'
 import { type EventType, eventTypes } from '../../src/events/types.ts'
 import type { Engine } from '../../src/storage/database.ts'
-import type { Step, Work } from '../../src/storage/query.ts'
-import { countOf } from '../../src/storage/roster.ts'
+import { countInList } from '../../src/storage/list-index.ts'
+import type { DbWork, Step } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventGround } from './ground.ts'
 
@@ -14,7 +14,7 @@ const telling = (orgId: string, type: EventType = 'monitor.created', data = '{"i
   emit({ orgId, type, data, now: NOW })
 
 /** The same work, with the steps that it asks for counted. */
-function* counted<T>(work: Work<T>, steps: Step[]): Work<T> {
+function* counted<T>(work: DbWork<T>, steps: Step[]): DbWork<T> {
   let turn = work.next()
   while (turn.done !== true) {
     steps.push(turn.value)
@@ -35,13 +35,13 @@ function whoIsTold(engine: Engine): void {
     await ground.endpoint('we_1', { event_types: '["monitor.deleted","incident.opened"]' })
     await ground.endpoint('we_2', { enabled: 0 })
     const steps: Step[] = []
-    const data = (): Work<string> => assert.fail('the data was made')
+    const data = (): DbWork<string> => assert.fail('the data was made')
     await database.write(() => counted(emit({ orgId, type: 'monitor.created', data, now: NOW }), steps))
     // Those who watch the dashboard are told without a question.
     assert.equal(steps.filter((step) => !('told' in step)).length, 1)
     assert.deepEqual(await ground.events(), [])
     assert.deepEqual(await ground.deliveries(), [])
-    assert.equal(await database.read(countOf(orgId, 'delivery')), 0)
+    assert.equal(await database.read(countInList(orgId, 'delivery')), 0)
   })
 
   test('one event is written, with the bytes to be sent, and a delivery due now for everybody who wants it', async () => {
@@ -69,7 +69,7 @@ function whoIsTold(engine: Engine): void {
         [1, 'we_named', event?.id, 'PENDING', NOW, 0, 0],
       ],
     )
-    assert.equal(await database.read(countOf(orgId, 'delivery')), 2)
+    assert.equal(await database.read(countInList(orgId, 'delivery')), 2)
     assert.deepEqual(
       (await ground.endpoints()).map(({ id, due_at }) => [id, due_at]),
       [
@@ -104,9 +104,9 @@ function howItIsWritten(engine: Engine): void {
     await ground.endpoint('we_1')
     await ground.endpoint('we_2')
     let made = 0
-    function* data(): Work<string> {
+    function* data(): DbWork<string> {
       made += 1
-      return JSON.stringify({ endpoints: yield* countOf(orgId, 'endpoint') })
+      return JSON.stringify({ endpoints: yield* countInList(orgId, 'endpoint') })
     }
     await database.write(() => emit({ orgId, type: 'monitor.created', data, now: NOW }))
     assert.equal(made, 1)
@@ -125,7 +125,7 @@ function howItIsWritten(engine: Engine): void {
     )
     assert.deepEqual(await ground.events(), [])
     assert.deepEqual(await ground.deliveries(), [])
-    assert.equal(await database.read(countOf(orgId, 'delivery')), 0)
+    assert.equal(await database.read(countInList(orgId, 'delivery')), 0)
     assert.equal((await ground.endpoints())[0]?.due_at, null)
   })
 
@@ -156,6 +156,6 @@ function howItIsWritten(engine: Engine): void {
       [...Array(80).keys()],
     )
     assert.equal((await ground.events()).length, 40)
-    assert.equal(await database.read(countOf(orgId, 'delivery')), 80)
+    assert.equal(await database.read(countInList(orgId, 'delivery')), 80)
   })
 }

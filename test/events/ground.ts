@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { Engine } from '../../src/storage/database.ts'
+import { addToList } from '../../src/storage/list-index.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { ask, q } from '../../src/storage/query.ts'
-import { enroll } from '../../src/storage/roster.ts'
-import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema/webhooks.ts'
 import { type Ground, newGround } from '../storage/open.ts'
 
 /** A database with everything migrated and an organization in it. */
@@ -32,13 +32,13 @@ export async function eventGround(engine: Engine): Promise<EventGround> {
     organization,
     async endpoint(id, extra = {}) {
       await database.write(function* () {
-        const { seq } = yield* enroll(extra.org_id ?? orgId, 'endpoint')
-        yield* ask(q.insertInto('webhook_endpoints').values({ ...plain, org_id: orgId, id, seq, ...extra }))
+        const { seq } = yield* addToList(extra.org_id ?? orgId, 'endpoint')
+        yield* execute(q.insertInto('webhook_endpoints').values({ ...plain, org_id: orgId, id, seq, ...extra }))
       })
     },
-    endpoints: async () => database.read(ask(q.selectFrom('webhook_endpoints').selectAll().orderBy('id'))),
-    events: async () => database.read(ask(q.selectFrom('events').selectAll().orderBy('id'))),
-    deliveries: async () => database.read(ask(q.selectFrom('webhook_deliveries').selectAll().orderBy('seq'))),
+    endpoints: async () => database.read(execute(q.selectFrom('webhook_endpoints').selectAll().orderBy('id'))),
+    events: async () => database.read(execute(q.selectFrom('events').selectAll().orderBy('id'))),
+    deliveries: async () => database.read(execute(q.selectFrom('webhook_deliveries').selectAll().orderBy('seq'))),
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -15,8 +15,10 @@ import { deliveries, madeEndpoint } from '../support/webhooks.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 async function rowsLeft({ running: { database } }: TestServer): Promise<number[]> {
-  const tables = ['webhook_deliveries', 'webhook_remains', 'events'] as const
-  return Promise.all(tables.map(async (table) => (await database.read(ask(q.selectFrom(table).selectAll()))).length))
+  const tables = ['webhook_deliveries', 'webhook_tombstones', 'events'] as const
+  return Promise.all(
+    tables.map(async (table) => (await database.read(execute(q.selectFrom(table).selectAll()))).length),
+  )
 }
 
 forEachEngine('a running server', (engine) => {

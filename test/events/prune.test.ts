@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Call } from '../../src/contract/operation.ts'
+import type { OperationContext } from '../../src/contract/operation.ts'
 import { emit } from '../../src/events/emit.ts'
 import { pruneEvents } from '../../src/events/prune.ts'
 import { listWebhookDeliveries } from '../../src/notifications/webhooks/list-deliveries.ts'
 import { pruneDeliveries, pruneRemains } from '../../src/notifications/webhooks/prune.ts'
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
 import type { Engine } from '../../src/storage/database.ts'
-import { ask, q, type Work } from '../../src/storage/query.ts'
-import { countOf } from '../../src/storage/roster.ts'
+import { countInList } from '../../src/storage/list-index.ts'
+import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { bareInstallation } from '../support/installation.ts'
 import { type EventGround, eventGround } from './ground.ts'
@@ -17,10 +17,10 @@ import { type EventGround, eventGround } from './ground.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOW = Date.UTC(2026, 0, 1)
 
-type Handled = { handle(call: Call, input: object): Work<unknown> }
+type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
 
-const call = (orgId: string): Call =>
-  ({ caller: { orgId }, now: NOW, installation: bareInstallation('', 'node') }) as unknown as Call
+const call = (orgId: string): OperationContext =>
+  ({ caller: { orgId }, now: NOW, installation: bareInstallation('', 'node') }) as unknown as OperationContext
 
 const deletion = ({ orgId }: EventGround, endpointId: string) =>
   (deleteWebhookEndpoint as unknown as Handled).handle(call(orgId), { params: { endpointId } })
@@ -54,7 +54,7 @@ async function attempt({ database, orgId }: EventGround, deliveryId: string): Pr
   const row = { trigger_kind: 'SCHEDULED', started_at: 1, duration_ms: 1, outcome: 'FAILED' } as const
   const rest = { response_status: null, response_body: null, error: 'DNS' }
   await database.write(() =>
-    ask(
+    execute(
       q
         .insertInto('webhook_attempts')
         .values({ org_id: orgId, delivery_id: deliveryId, number: 1, id: `att_${deliveryId}`, ...row, ...rest }),
@@ -92,8 +92,8 @@ forEachEngine('what was told', (engine) => {
     assert.equal((await ground.events()).length, 5)
     await prunedUp(ground, NOW + 31 * DAY_MS + 1)
     assert.deepEqual(await ground.deliveries(), [])
-    assert.equal(await database.read(countOf(orgId, 'delivery')), 0)
-    assert.deepEqual(await database.read(ask(q.selectFrom('webhook_attempts').selectAll())), [])
+    assert.equal(await database.read(countInList(orgId, 'delivery')), 0)
+    assert.deepEqual(await database.read(execute(q.selectFrom('webhook_attempts').selectAll())), [])
     assert.equal((await ground.events()).length, 1)
     await prunedUp(ground, NOW + 31 * DAY_MS + 2)
     assert.deepEqual(await ground.events(), [])
@@ -114,8 +114,8 @@ forEachEngine('what was told', (engine) => {
     await prunedUp(ground, NOW)
     assert.deepEqual(await listed(ground), left)
     assert.equal((await ground.deliveries()).length, 10)
-    assert.equal((await database.read(ask(q.selectFrom('webhook_attempts').selectAll()))).length, 10)
-    assert.deepEqual(await database.read(ask(q.selectFrom('webhook_remains').selectAll())), [])
+    assert.equal((await database.read(execute(q.selectFrom('webhook_attempts').selectAll()))).length, 10)
+    assert.deepEqual(await database.read(execute(q.selectFrom('webhook_tombstones').selectAll())), [])
   })
 
   model(engine)
@@ -195,7 +195,7 @@ function crowd(engine: Engine): void {
     const left = await ground.deliveries()
     assert.deepEqual([...new Set(left.map(({ endpoint_id: id }) => id))].sort(), ids.slice(8))
     assert.equal(left.length, 4 * 50)
-    assert.equal(await database.read(countOf(orgId, 'delivery')), left.length)
+    assert.equal(await database.read(countInList(orgId, 'delivery')), left.length)
     assert.equal((await listed(ground)).length, left.length)
   })
 }

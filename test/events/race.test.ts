@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import type { Call } from '../../src/contract/operation.ts'
+import type { OperationContext } from '../../src/contract/operation.ts'
 import { emit } from '../../src/events/emit.ts'
-import { letGo } from '../../src/notifications/webhooks/claim.ts'
+import { letGo } from '../../src/notifications/webhooks/release-endpoint.ts'
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
+import { countInList } from '../../src/storage/list-index.ts'
 import { drive } from '../../src/storage/postgres/run.ts'
-import type { Work } from '../../src/storage/query.ts'
-import { countOf } from '../../src/storage/roster.ts'
+import type { DbWork } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { type EventGround, eventGround } from './ground.ts'
 
@@ -20,13 +20,15 @@ const telling = ({ orgId }: EventGround) => emit({ orgId, type: 'monitor.created
 const lettingGo = ({ orgId }: EventGround, endpointId = ID) =>
   letGo('node', { orgId, endpointId }, NOW, { until: 0, evenByHand: false })
 
-function deleting({ orgId }: EventGround, endpointId = ID): Work<unknown> {
-  const { handle } = deleteWebhookEndpoint as unknown as { handle(call: Call, input: object): Work<unknown> }
-  return handle({ caller: { orgId } } as Call, { params: { endpointId } })
+function deleting({ orgId }: EventGround, endpointId = ID): DbWork<unknown> {
+  const { handle } = deleteWebhookEndpoint as unknown as {
+    handle(call: OperationContext, input: object): DbWork<unknown>
+  }
+  return handle({ caller: { orgId } } as OperationContext, { params: { endpointId } })
 }
 
 /** A transaction on a connection of its own that ends when it is told to. */
-async function begun<T>(ground: EventGround, work: Work<T>): Promise<{ result: T; commit(): Promise<void> }> {
+async function begun<T>(ground: EventGround, work: DbWork<T>): Promise<{ result: T; commit(): Promise<void> }> {
   const client = new pg.Client({ connectionString: ground.url })
   await client.connect()
   await client.query('begin')
@@ -81,7 +83,7 @@ test('an event that is being told is counted by the deletion of its endpoint', {
     event,
     ground.database.write(() => deleting(ground)),
   )
-  assert.equal(await ground.database.read(countOf(ground.orgId, 'delivery')), 0)
+  assert.equal(await ground.database.read(countInList(ground.orgId, 'delivery')), 0)
 })
 
 test('an endpoint that is being deleted is told of nothing more', { skip: withoutPostgres }, async () => {
@@ -93,7 +95,7 @@ test('an endpoint that is being deleted is told of nothing more', { skip: withou
     ground.database.write(() => telling(ground)),
   )
   assert.deepEqual(await ground.deliveries(), [])
-  assert.equal(await ground.database.read(countOf(ground.orgId, 'delivery')), 0)
+  assert.equal(await ground.database.read(countInList(ground.orgId, 'delivery')), 0)
 })
 
 forEachEngine('an endpoint between events and its sender', (engine) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { base32, stepOfCode, totpCode, totpStep, totpUri } from '../../src/lib/totp.ts'
+import { base32, findTotpStep, totpCode, totpStep, totpUri } from '../../src/lib/totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
 
@@ -28,14 +28,14 @@ test('codes are those of RFC 4226, of which these are made', () => {
 test('a code is taken one step early or late, and no further', () => {
   const now = 1_700_000_010_000
   const step = totpStep(now)
-  const found = [-2, -1, 0, 1, 2].map((drift) => stepOfCode(totpCode(secret, step + drift), secret, now, 0))
+  const found = [-2, -1, 0, 1, 2].map((drift) => findTotpStep(totpCode(secret, step + drift), secret, now, 0))
   assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
 })
 
 test('a code of a step that was used, or came before one, is not taken', () => {
   const now = 1_700_000_010_000
   const step = totpStep(now)
-  const found = [-1, 0, 1].map((drift) => stepOfCode(totpCode(secret, step + drift), secret, now, step))
+  const found = [-1, 0, 1].map((drift) => findTotpStep(totpCode(secret, step + drift), secret, now, step))
   assert.deepEqual(found, [undefined, undefined, step + 1])
 })
 
@@ -43,7 +43,7 @@ test('what is not six digits is no code, however it begins', () => {
   const now = 1_700_000_010_000
   const code = totpCode(secret, totpStep(now))
   for (const other of ['', code.slice(0, 5), `${code}0`, ` ${code}`, '\u{1f600}']) {
-    assert.equal(stepOfCode(other, secret, now, 0), undefined, other)
+    assert.equal(findTotpStep(other, secret, now, 0), undefined, other)
   }
 })
 

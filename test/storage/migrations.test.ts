@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Database, type Engine, StorageUnusable } from '../../src/storage/database.ts'
 import { migrate, migrations, pendingMigrations } from '../../src/storage/migrate.ts'
 import type { Migration } from '../../src/storage/migrations/migration.ts'
-import { ask } from '../../src/storage/query.ts'
+import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { newGround } from './open.ts'
 
@@ -14,7 +14,7 @@ const tables: Readonly<Record<Engine, string>> = {
 }
 
 async function tablesIn(database: Database): Promise<string[]> {
-  const rows = await database.read(ask(sql.raw<{ name: string }>(tables[database.engine])))
+  const rows = await database.read(execute(sql.raw<{ name: string }>(tables[database.engine])))
   return rows.map(({ name }) => name)
 }
 
@@ -33,7 +33,7 @@ forEachEngine('migrations', (engine) => {
     assert.deepEqual(await database.read(pendingMigrations(engine)), [])
     assert.deepEqual(await migrate(database, 2_000), [])
     assert.deepEqual(await tablesIn(database), today)
-    const [row] = await database.read(ask(sql.raw<{ at: number }>('select max(applied_at) as at from migrations')))
+    const [row] = await database.read(execute(sql.raw<{ at: number }>('select max(applied_at) as at from migrations')))
     assert.equal(row?.at, 1_000)
   })
 

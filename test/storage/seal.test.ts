@@ -57,18 +57,18 @@ test('the name of a key gives nothing of it away, and there is no sealer without
 
 test('a mark tells its own text and context from all others, whichever known key made it', () => {
   const [old, renewed, stranger] = [createSealer([key(1)]), createSealer([key(2), key(1)]), createSealer([key(3)])]
-  const mark = old.mark('text', 'place')
-  assert.ok(old.isMarkOf(mark, 'text', 'place'))
-  assert.ok(renewed.isMarkOf(mark, 'text', 'place'), 'a key that seals no more still tells')
+  const mark = old.keyedHash('text', 'place')
+  assert.ok(old.isKeyedHashOf(mark, 'text', 'place'))
+  assert.ok(renewed.isKeyedHashOf(mark, 'text', 'place'), 'a key that seals no more still tells')
   for (const [plain, context] of [
     ['text ', 'place'],
     ['text', 'another place'],
     ['', ''],
   ] as const) {
-    assert.ok(!old.isMarkOf(mark, plain, context))
+    assert.ok(!old.isKeyedHashOf(mark, plain, context))
   }
-  assert.ok(!stranger.isMarkOf(mark, 'text', 'place'))
+  assert.ok(!stranger.isKeyedHashOf(mark, 'text', 'place'))
   for (const other of ['', '.', 'text', `${old.keyId}.`, `${old.keyId}.AAAA`])
-    assert.ok(!old.isMarkOf(other, 'text', 'place'))
+    assert.ok(!old.isKeyedHashOf(other, 'text', 'place'))
   assert.ok(!mark.includes('text'))
 })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { all, ask, q, run, statement, type Work } from '../../src/storage/query.ts'
+import { all, type DbWork, execute, q, run, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { type Ground, newGround } from './open.ts'
 
@@ -18,12 +18,12 @@ const update = statement((row: { name: string; value: string }) =>
 )
 const names = statement((_: object) => q.selectFrom('settings').select('name').orderBy('name'))
 
-function* put(name: string, value = ''): Work<string> {
+function* put(name: string, value = ''): DbWork<string> {
   yield* run(insert, { name, value })
   return name
 }
 
-function* putAndFail(name: string): Work<void> {
+function* putAndFail(name: string): DbWork<void> {
   yield* put(name)
   throw new Error('changed my mind')
 }
@@ -90,13 +90,13 @@ forEachEngine('writes', (engine) => {
       database.write(function* () {
         tries += 1
         yield* run(update, { name: first, value })
-        if (engine === 'postgres') yield* ask(sql`select pg_sleep(0.2)`)
+        if (engine === 'postgres') yield* execute(sql`select pg_sleep(0.2)`)
         yield* run(update, { name: second, value })
       })
     await Promise.all([both('a', 'b', '1'), both('b', 'a', '2')])
     // On SQLite they come one after the other. On PostgreSQL one of them must fail, and may meet the other again.
     assert.ok(engine === 'postgres' ? tries >= 3 : tries === 2, `${tries} tries`)
-    const rows = await database.read(ask(q.selectFrom('settings').select('value').where('name', 'in', ['a', 'b'])))
+    const rows = await database.read(execute(q.selectFrom('settings').select('value').where('name', 'in', ['a', 'b'])))
     assert.equal(rows.length, 2)
     assert.equal(rows[0]?.value, rows[1]?.value, 'the later of the two wrote both')
   })
@@ -155,13 +155,13 @@ test('PostgreSQL: a lost connection fails one write, and harms nothing else', { 
   const doomed = assert.rejects(
     database.write(function* () {
       yield* put('lost')
-      yield* ask(sql`select pg_sleep(20)`)
+      yield* execute(sql`select pg_sleep(20)`)
     }),
   )
   const between = assert.rejects(
     database.write(function* () {
       yield* put('also lost')
-      for (;;) yield* ask(sql`select pg_sleep(0.01)`)
+      for (;;) yield* execute(sql`select pg_sleep(0.01)`)
     }),
   )
   const lock = await database.tryLock('held')
@@ -181,7 +181,7 @@ test('SQLite: a full disk fails what does not fit, tells the truth about the res
   await using ground = await migrated('sqlite')
   const { database } = ground
   const pragma = async (text: string) => {
-    const [row] = await database.read(ask(sql.raw<Record<string, number>>(`pragma ${text}`)))
+    const [row] = await database.read(execute(sql.raw<Record<string, number>>(`pragma ${text}`)))
     return Object.values(row ?? {})[0] as number
   }
   // As full as a disk can be: not one page more than there are already.

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
-import { type Database, type RateRule, StorageUnusable } from '../database.ts'
-import { createPostgresGate } from './gate.ts'
-import { createGrapevine } from './grapevine.ts'
+import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
+import { createChangeFeed } from './change-feed.ts'
 import { createLocks } from './locks.ts'
+import { createPostgresRateLimiter } from './rate-limiter.ts'
 import { drive, inTransaction } from './run.ts'
 
 // Counts and milliseconds fit a double for the next 285,000 years.
@@ -16,7 +16,7 @@ const STATEMENT_TIMEOUT_MS = 30_000
 export interface PostgresOptions {
   readonly url: string
   readonly poolSize: number
-  readonly rule: RateRule
+  readonly rule: RateLimit
   readonly log: Log
 }
 
@@ -35,14 +35,14 @@ export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
   await reach(pool, url)
   const locks = createLocks(settings, log)
-  const grapevine = createGrapevine(settings, pool, log)
+  const grapevine = createChangeFeed(settings, pool, log)
   return {
     engine: 'postgres',
     location: withoutPassword(url),
     read: (work) => drive(pool, work),
     write: (work) => inTransaction(pool, work, (told) => grapevine.committed(told)),
     tryLock: (name) => locks.tryLock(name),
-    gate: createPostgresGate(pool, rule),
+    rateLimiter: createPostgresRateLimiter(pool, rule),
     watch: (by) => grapevine.watch(by),
     async ping() {
       await pool.query('select 1')

@@ -2,16 +2,16 @@ import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { bind, createCompiler } from '../compile.ts'
 import { UniqueViolation } from '../database.ts'
-import type { Asking, Outcome, Told, Values, Work } from '../query.ts'
+import type { ChangeNotice, DbWork, QueryStep, StepResult, Values } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
 type Executor = pg.Pool | pg.PoolClient
 
-const nothing: Outcome = { rows: [], changes: 0 }
+const nothing: StepResult = { rows: [], changes: 0 }
 
 /** Drives work step by step. A failed step is thrown into the work, which may translate it. */
-export async function drive<T>(on: Executor, work: Work<T>, told?: Told[]): Promise<T> {
+export async function drive<T>(on: Executor, work: DbWork<T>, told?: ChangeNotice[]): Promise<T> {
   let turn = work.next()
   while (turn.done !== true) {
     if ('told' in turn.value) {
@@ -19,7 +19,7 @@ export async function drive<T>(on: Executor, work: Work<T>, told?: Told[]): Prom
       turn = work.next(nothing)
       continue
     }
-    let outcome: Outcome
+    let outcome: StepResult
     try {
       outcome = await execute(on, turn.value)
     } catch (error) {
@@ -31,7 +31,7 @@ export async function drive<T>(on: Executor, work: Work<T>, told?: Told[]): Prom
   return turn.value
 }
 
-async function execute(on: Executor, step: Asking): Promise<Outcome> {
+async function execute(on: Executor, step: QueryStep): Promise<StepResult> {
   const compiled = compile(step)
   // A name makes the server keep the plan, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
@@ -56,11 +56,11 @@ const ATTEMPTS = 5
 
 export async function inTransaction<T>(
   pool: pg.Pool,
-  work: () => Work<T>,
-  tell: (told: readonly Told[]) => void,
+  work: () => DbWork<T>,
+  tell: (told: readonly ChangeNotice[]) => void,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const told: Told[] = []
+    const told: ChangeNotice[] = []
     try {
       const value = await once(pool, work, told)
       if (told.length > 0) tell(told)
@@ -71,7 +71,7 @@ export async function inTransaction<T>(
   }
 }
 
-async function once<T>(pool: pg.Pool, work: () => Work<T>, told: Told[]): Promise<T> {
+async function once<T>(pool: pg.Pool, work: () => DbWork<T>, told: ChangeNotice[]): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   // Whoever waits for the connection is told of its loss by a failed query; told to nobody, it would end the process.

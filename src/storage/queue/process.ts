@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../database.ts'
-import { writeWithRetry } from '../write-with-retry.ts'
 import type { DbWork } from '../query.ts'
+import { writeWithRetry } from '../write-with-retry.ts'
 
 /** How long a row waits after its processing threw. */
 export const FAILED_RETRY_MS = 10_000

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { bind, createCompiler } from '../compile.ts'
 import { UniqueViolation } from '../database.ts'
-import type { Asking, Outcome, Step, Told, Work } from '../query.ts'
+import type { ChangeNotice, DbWork, QueryStep, Step, StepResult } from '../query.ts'
 import { PortableSqliteCompiler } from './compiler.ts'
-import { KeptRows } from './kept-rows.ts'
+import { RowCache } from './row-cache.ts'
 
 /** One-off queries share this many prepared statements; those built once are kept for good. */
 const ADHOC_STATEMENTS = 200
@@ -23,24 +23,24 @@ export class SqliteConnection {
   readonly #compile = createCompiler(new PortableSqliteCompiler())
   readonly #byId: (Prepared | undefined)[] = []
   readonly #adhoc = new Map<string, Prepared>()
-  readonly #kept: KeptRows
+  readonly #kept: RowCache
   /** What the present transaction has to tell once it is committed. */
-  told: Told[] = []
+  told: ChangeNotice[] = []
 
-  constructor(file: string) {
+  constructor(file: string, synchronous: 'full' | 'off' = 'full') {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
     // FULL: what an answer promised survives a power cut, not only the death of the process. A larger cache made no check
     // cheaper: what is not in it is in the system's.
     this.#db.exec(`
       pragma journal_mode = wal;
-      pragma synchronous = full;
+      pragma synchronous = ${synchronous};
       pragma temp_store = memory;
       pragma cache_size = -8192;
       pragma journal_size_limit = 67108864;
       pragma wal_autocheckpoint = 4000;
     `)
     const version = this.#db.prepare('pragma data_version')
-    this.#kept = new KeptRows(() => version.get()?.data_version as number)
+    this.#kept = new RowCache(() => version.get()?.data_version as number)
   }
 
   get inTransaction(): boolean {
@@ -57,10 +57,10 @@ export class SqliteConnection {
   }
 
   /** Drives work step by step. A failed step is thrown into the work, which may translate it. */
-  drive<T>(work: Work<T>): T {
+  drive<T>(work: DbWork<T>): T {
     let turn = work.next()
     while (turn.done !== true) {
-      let outcome: Outcome
+      let outcome: StepResult
       try {
         outcome = this.#execute(turn.value)
       } catch (error) {
@@ -76,19 +76,19 @@ export class SqliteConnection {
     this.#db.close()
   }
 
-  #execute(step: Step): Outcome {
+  #execute(step: Step): StepResult {
     if ('told' in step) {
       if (this.#db.isTransaction) this.told.push(...step.told)
       return nothing
     }
     // Inside a transaction there are changes that nobody else may see yet.
-    if ('values' in step && step.statement.keepable && !this.#db.isTransaction) {
+    if ('values' in step && step.statement.cacheable && !this.#db.isTransaction) {
       return this.#kept.recall(step, () => this.#run(step))
     }
     return this.#run(step)
   }
 
-  #run(step: Asking): Outcome {
+  #run(step: QueryStep): StepResult {
     const compiled = this.#compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
@@ -118,7 +118,7 @@ export class SqliteConnection {
   }
 }
 
-const nothing: Outcome = { rows: [], changes: 0 }
+const nothing: StepResult = { rows: [], changes: 0 }
 
 /** The objects that `node:sqlite` makes by itself have no prototype, and V8 is slow to make such and to read them. */
 function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] {

@@ -2,19 +2,24 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
-import { type Database, type RateRule, StorageUnusable, type Watcher } from '../database.ts'
+import { type Database, type RateLimit, StorageUnusable, type Watcher } from '../database.ts'
 import { SqliteConnection } from './connection.ts'
-import { createSqliteGate } from './gate.ts'
+import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
 
 export const SQLITE_FILE = 'pharos.db'
 
-export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Database {
+export function openSqlite(
+  dataDir: string,
+  rule: RateLimit,
+  clock: Clock,
+  synchronous: 'full' | 'off' = 'full',
+): Database {
   const file = join(dataDir, SQLITE_FILE)
-  const connection = openFile(dataDir, file)
+  const connection = openFile(dataDir, file, synchronous)
   let watcher: Watcher | undefined
   const writer = new GroupWriter(connection, (told) => {
-    if (watcher?.isThere()) watcher.tell(told)
+    if (watcher?.isActive()) watcher.notify(told)
   })
   const locks = new Set<string>()
   return {
@@ -31,10 +36,10 @@ export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Datab
         },
       }
     },
-    gate: createSqliteGate(connection, rule, clock),
+    rateLimiter: createSqliteRateLimiter(connection, rule, clock),
     watch(by) {
       watcher = by
-      return { announce: () => undefined }
+      return { announceInterest: () => undefined }
     },
     async ping() {
       connection.exec('select 1')
@@ -46,10 +51,10 @@ export function openSqlite(dataDir: string, rule: RateRule, clock: Clock): Datab
   }
 }
 
-function openFile(dataDir: string, file: string): SqliteConnection {
+function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): SqliteConnection {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    return new SqliteConnection(file)
+    return new SqliteConnection(file, synchronous)
   } catch (error) {
     throw new StorageUnusable(
       `PHAROS_DATA_DIR: the database ${file} cannot be opened for writing (${(error as Error).message})`,

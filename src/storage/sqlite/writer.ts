@@ -1,9 +1,9 @@
-import type { Haste } from '../database.ts'
-import type { Told, Work } from '../query.ts'
+import type { CommitMode } from '../database.ts'
+import type { ChangeNotice, DbWork } from '../query.ts'
 import { isBusy, type SqliteConnection } from './connection.ts'
 
 interface Job {
-  readonly work: () => Work<unknown>
+  readonly work: () => DbWork<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -25,7 +25,7 @@ const BUSY_PATIENCE_MS = 10_000
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
-  readonly #tell: (told: readonly Told[]) => void
+  readonly #tell: (told: readonly ChangeNotice[]) => void
   #queue: Job[] = []
   #scheduled = false
   #company: NodeJS.Timeout | undefined
@@ -33,12 +33,12 @@ export class GroupWriter {
   /** What made SQLite undo a whole batch by itself: the reason that everybody in it is told. */
   #undoneBy: unknown
 
-  constructor(connection: SqliteConnection, tell: (told: readonly Told[]) => void) {
+  constructor(connection: SqliteConnection, tell: (told: readonly ChangeNotice[]) => void) {
     this.#connection = connection
     this.#tell = tell
   }
 
-  write<T>(work: () => Work<T>, haste: Haste = 'prompt'): Promise<T> {
+  write<T>(work: () => DbWork<T>, haste: CommitMode = 'prompt'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
       if (haste === 'prompt' || this.#queue.length >= BATCH) this.#schedule()

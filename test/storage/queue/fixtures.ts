@@ -27,7 +27,7 @@ export async function newQueueDatabase(engine: Engine, rows: number) {
     for (let i = 0; i < rows; i += 1) {
       yield* execute(
         q.insertInto('subscriber_notices').values({
-          ...{ org_id: 'org', id: idOf(i), page_id: 'page', about: '{}', after_num: 0, failures: i },
+          ...{ org_id: 'org', id: idOf(i), page_id: 'page', topic: '{}', after_num: 0, failures: i },
           ...{ due_at: NOW - 1_000 + i, claimed_by: null, created_at: NOW - 1_000 + i },
         }),
       )

@@ -8,21 +8,21 @@ export interface AccountTables {
   audit_entries: AuditTable
 }
 
-/** What a member may do, the most first. */
+/** From most to least permissions. */
 export const roles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER'] as const
 export type Role = (typeof roles)[number]
 
-/** Somebody who signs in. Users belong to the installation; what they may do is said by their memberships. */
+/** A person who signs in. Users belong to the installation; permissions come from memberships. */
 export interface UserTable {
   id: string
-  /** As it was given; mail goes there. */
+  /** As entered; mail is sent to it. */
   email: string
-  /** What addresses are compared by (see users/types.ts). */
+  /** Normalized form for comparison (see users/types.ts). */
   email_key: string
   name: string
-  /** Null where no password was chosen yet. */
+  /** Null if no password was set yet. */
   password_hash: string | null
-  /** Null until somebody has come by a link that was mailed there, or the operator has vouched for it. */
+  /** Null until the user has followed a link mailed to the address, or the operator has confirmed it. */
   email_verified_at: number | null
   created_at: number
   updated_at: number
@@ -31,12 +31,12 @@ export interface UserTable {
 export interface SessionTable {
   id: string
   user_id: string
-  /** SHA-256 of the token in hex; the token itself is in the cookie and nowhere else. */
+  /** SHA-256 of the cookie's token in hex. The token itself is not stored. */
   hash: string
   address: string
   user_agent: string | null
   created_at: number
-  /** Noted every few minutes. */
+  /** Updated every few minutes. */
   last_seen_at: number
   expires_at: number
 }
@@ -48,17 +48,17 @@ export interface MemberTable {
   joined_at: number
 }
 
-/** Gone once it is accepted, taken back or over. */
+/** Deleted when accepted, revoked or expired. */
 export interface InvitationTable {
   org_id: string
   id: string
   hash: string
-  /** Null where the link was copied, for whoever it is given to. */
+  /** Null for a link that the inviter copies and passes on. */
   email: string | null
   role: Role
-  /** 1 where the link went by mail to the address and was shown to nobody else. */
+  /** 1 if the link was mailed to the address and not returned to the inviter. */
   mailed: number
-  /** The name of whoever invited. */
+  /** Name of the inviter. */
   invited_by: string
   created_at: number
   expires_at: number
@@ -66,19 +66,19 @@ export interface InvitationTable {
 
 export type TokenPurpose = 'SETUP' | 'RESET_PASSWORD' | 'SIGN_UP'
 
-/** Links that were sent or printed, each good for one use. */
+/** Single-use links that were mailed or printed. */
 export interface AccountTokenTable {
   hash: string
   purpose: TokenPurpose
-  /** Null where there is no user yet. */
+  /** Null if the user does not exist yet. */
   user_id: string | null
-  /** What the link is about, as JSON. */
+  /** JSON, depending on the purpose. */
   data: string | null
   created_at: number
   expires_at: number | null
 }
 
-/** Attempts that failed, by account and by address; who it was is kept as a hash. */
+/** Failed attempts by account and by address. The subject is a hash. */
 export interface SignInLimitTable {
   subject: string
   failures: number
@@ -88,7 +88,6 @@ export interface SignInLimitTable {
 
 export const actorTypes = ['USER', 'API_KEY', 'COMMAND_LINE'] as const
 
-/** Who changed what. */
 export interface AuditTable {
   org_id: string
   id: string
@@ -99,7 +98,7 @@ export interface AuditTable {
   action: string
   target: string | null
   target_name: string | null
-  /** Names of fields, as JSON. */
+  /** JSON array of field names. */
   fields: string
   request_id: string | null
 }

@@ -8,11 +8,13 @@ import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { first, keepable, q, run, statement } from '../../src/storage/query.ts'
+import { cacheable, first, q, run, statement } from '../../src/storage/query.ts'
 import { openSqlite } from '../../src/storage/sqlite/database.ts'
-import { FRESH_MS } from '../../src/storage/sqlite/kept-rows.ts'
+import { FRESH_MS } from '../../src/storage/sqlite/row-cache.ts'
 
-const read = keepable(({ name }: { name: string }) => q.selectFrom('settings').select('value').where('name', '=', name))
+const read = cacheable(({ name }: { name: string }) =>
+  q.selectFrom('settings').select('value').where('name', '=', name),
+)
 const write = statement(({ name, value }: { name: string; value: string }) =>
   q
     .insertInto('settings')

@@ -1,14 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database } from './database.ts'
-import type { Work } from './query.ts'
+import type { DbWork } from './query.ts'
 
 /** What cannot be written is tried again for so long. */
 const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-interface Insisting {
+interface RetryOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
@@ -24,7 +24,7 @@ interface Insisting {
  * Writes what came of something that has happened already and would happen again if nobody noted it: that is worth some
  * patience. Undefined where it was in vain; then a claim is left to end by itself.
  */
-export async function insist<T>(work: () => Work<T>, by: Insisting): Promise<T | undefined> {
+export async function writeWithRetry<T>(work: () => DbWork<T>, by: RetryOptions): Promise<T | undefined> {
   const giveUpAt = by.clock.now() + PATIENCE_MS
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     try {

@@ -1,5 +1,5 @@
 /** The IANA time zone of this name, as it is written; undefined where there is none. An offset is no zone. */
-export function zoneNamed(name: string): string | undefined {
+export function parseTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, name)

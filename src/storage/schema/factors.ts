@@ -6,36 +6,36 @@ export interface FactorTables {
   identities: IdentityTable
 }
 
-/** What an authenticator app makes codes of. */
+/** The secret shared with an authenticator app. */
 export interface TotpTable {
   user_id: string
   /** Sealed. */
   secret: string
   created_at: number
-  /** Null until a code has shown that the app has the secret: until then it guards nothing. */
+  /** Null until the user has entered a first code; until then sign-in does not ask for codes. */
   confirmed_at: number | null
-  /** The latest time step of which a code was taken: none is taken twice. */
+  /** The latest time step whose code was accepted. No code is accepted twice. */
   last_step: number
 }
 
-/** One that is left; it is gone once it is used. */
+/** An unused recovery code. Deleted when used. */
 export interface RecoveryCodeTable {
   user_id: string
   position: number
-  /** Tells whether a code is the one, to whoever has the key that seals. */
-  mark: string
+  /** Keyed hash of the code (see lib/seal.ts). */
+  code_hash: string
 }
 
 export interface PasskeyTable {
   id: string
   user_id: string
-  /** As the authenticator names it, in base64url. */
+  /** The authenticator's id of the credential, in base64url. */
   credential_id: string
   /** COSE, in base64url. */
   public_key: string
-  /** How often it was used, as the authenticator counts; many always say 0. */
+  /** The authenticator's signature counter; many authenticators always report 0. */
   counter: number
-  /** How browsers can reach it, as JSON. */
+  /** JSON array of WebAuthn transports. */
   transports: string
   name: string
   created_at: number
@@ -44,19 +44,19 @@ export interface PasskeyTable {
 
 export type ChallengePurpose = 'SECOND_FACTOR' | 'PASSKEY_SIGN_IN' | 'ADD_PASSKEY'
 
-/** A question that was asked and waits a few minutes for its answer. */
+/** A challenge that can be answered for a few minutes. */
 export interface ChallengeTable {
   hash: string
   purpose: ChallengePurpose
-  /** Null where anybody may answer. */
+  /** Null if any user may answer it. */
   user_id: string | null
-  /** What a passkey is to sign. */
+  /** The bytes that a passkey has to sign. */
   data: string | null
   failures: number
   expires_at: number
 }
 
-/** Whom a provider calls by a subject. */
+/** Links an account of an OpenID provider to a user. */
 export interface IdentityTable {
   issuer: string
   subject: string

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import { findCaller } from '../callers.ts'
-import type { Admission, Gate, RateRule } from '../database.ts'
+import { findApiKey } from '../api-keys.ts'
+import type { CountedRequest, RateLimit, RateLimiter } from '../database.ts'
 import type { SqliteConnection } from './connection.ts'
 
 interface Window {
@@ -12,7 +12,7 @@ interface Window {
 const MOST_WINDOWS = 100_000
 
 /** One process serves the file, so it counts in memory. The key is read anew each time: a revoked one ends at once. */
-export function createSqliteGate(connection: SqliteConnection, rule: RateRule, clock: Clock): Gate {
+export function createSqliteRateLimiter(connection: SqliteConnection, rule: RateLimit, clock: Clock): RateLimiter {
   const windows = new Map<string, Window>()
 
   function spend(subject: string, now: number): Window {
@@ -29,9 +29,9 @@ export function createSqliteGate(connection: SqliteConnection, rule: RateRule, c
   }
 
   return {
-    admit(keyHash, address): Admission {
+    countRequest(keyHash, address): CountedRequest {
       const now = clock.now()
-      const caller = keyHash === undefined ? undefined : connection.drive(findCaller(keyHash, now))
+      const caller = keyHash === undefined ? undefined : connection.drive(findApiKey(keyHash, now))
       const window = spend(caller?.keyId ?? address, now)
       return { caller, used: window.used, resetsInMs: window.startedAt + rule.windowMs - now }
     },

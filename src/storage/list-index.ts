@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { all, first, keepable, q, run, runEach, statement, type Work } from './query.ts'
-import type { RosterKind } from './schema.ts'
+import { all, cacheable, type DbWork, first, q, run, runEach, statement } from './query.ts'
+import type { ListKind } from './schema/organizations.ts'
 
 /**
  * The roster numbers an organization's resources in order of creation and counts them in blocks, so that a total and
@@ -11,7 +11,7 @@ const BLOCK_SIZE = 1024
 
 interface Place {
   readonly orgId: string
-  readonly kind: RosterKind
+  readonly kind: ListKind
 }
 
 interface Several extends Place {
@@ -24,12 +24,12 @@ interface InBlock extends Several {
 
 const issue = statement(({ orgId, kind, count }: Several) =>
   q
-    .insertInto('roster_totals')
+    .insertInto('list_totals')
     .values({ org_id: orgId, kind, live: count, issued: count })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'kind']).doUpdateSet({
-        live: sql<number>`roster_totals.live + ${count}`,
-        issued: sql<number>`roster_totals.issued + ${count}`,
+        live: sql<number>`list_totals.live + ${count}`,
+        issued: sql<number>`list_totals.issued + ${count}`,
       }),
     )
     .returning(['live', 'issued']),
@@ -37,15 +37,15 @@ const issue = statement(({ orgId, kind, count }: Several) =>
 
 const growBlock = statement(({ orgId, kind, block, count }: InBlock) =>
   q
-    .insertInto('roster_blocks')
+    .insertInto('list_blocks')
     .values({ org_id: orgId, kind, block, live: count })
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`roster_blocks.live + ${count}` }),
+      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`list_blocks.live + ${count}` }),
     ),
 )
 
 /** Gives the next place in the list; `live` counts the resources with this one. */
-export function* enroll(orgId: string, kind: RosterKind): Work<{ seq: number; live: number }> {
+export function* addToList(orgId: string, kind: ListKind): DbWork<{ seq: number; live: number }> {
   const total = yield* first(issue, { orgId, kind, count: 1 })
   if (total === undefined) throw new Error('The roster gave no number')
   const seq = total.issued - 1
@@ -54,7 +54,7 @@ export function* enroll(orgId: string, kind: RosterKind): Work<{ seq: number; li
 }
 
 /** Gives several places at once, one after the other. */
-export function* enrollSeveral(orgId: string, kind: RosterKind, count: number): Work<readonly number[]> {
+export function* addSeveralToList(orgId: string, kind: ListKind, count: number): DbWork<readonly number[]> {
   const total = yield* first(issue, { orgId, kind, count })
   if (total === undefined) throw new Error('The roster gave no numbers')
   const seqs = Array.from({ length: count }, (_, i) => total.issued - count + i)
@@ -77,7 +77,7 @@ function blocksOf(seqs: readonly number[]): Counted[] {
 
 const shrinkTotal = statement(({ orgId, kind, count }: Several) =>
   q
-    .updateTable('roster_totals')
+    .updateTable('list_totals')
     .set({ live: sql<number>`live - ${count}` })
     .where('org_id', '=', orgId)
     .where('kind', '=', kind),
@@ -85,7 +85,7 @@ const shrinkTotal = statement(({ orgId, kind, count }: Several) =>
 
 const shrinkBlock = statement(({ orgId, kind, block, count }: InBlock) =>
   q
-    .updateTable('roster_blocks')
+    .updateTable('list_blocks')
     .set({ live: sql<number>`live - ${count}` })
     .where('org_id', '=', orgId)
     .where('kind', '=', kind)
@@ -94,26 +94,26 @@ const shrinkBlock = statement(({ orgId, kind, block, count }: InBlock) =>
 
 const dropEmptyBlock = statement(({ orgId, kind, block }: Place & { block: number }) =>
   q
-    .deleteFrom('roster_blocks')
+    .deleteFrom('list_blocks')
     .where('org_id', '=', orgId)
     .where('kind', '=', kind)
     .where('block', '=', block)
     .where('live', '=', 0),
 )
 
-export function* strike(orgId: string, kind: RosterKind, seq: number): Work<void> {
-  yield* strikeCounted(orgId, kind, [{ block: Math.floor(seq / BLOCK_SIZE), count: 1 }])
+export function* removeFromList(orgId: string, kind: ListKind, seq: number): DbWork<void> {
+  yield* removeCountedFromList(orgId, kind, [{ block: Math.floor(seq / BLOCK_SIZE), count: 1 }])
 }
 
-export function* strikeSeveral(orgId: string, kind: RosterKind, seqs: readonly number[]): Work<void> {
-  yield* strikeCounted(orgId, kind, blocksOf(seqs))
+export function* removeSeveralFromList(orgId: string, kind: ListKind, seqs: readonly number[]): DbWork<void> {
+  yield* removeCountedFromList(orgId, kind, blocksOf(seqs))
 }
 
 /** Whether a `d.seq` is in the block `b.block`, for those who count in the database what they are about to strike. */
 export const isInBlock = sql<boolean>`d.seq >= b.block * ${sql.lit(BLOCK_SIZE)} and d.seq < (b.block + 1) * ${sql.lit(BLOCK_SIZE)}`
 
 /** Strikes as many from each block as were counted there, however many that are. */
-export function* strikeCounted(orgId: string, kind: RosterKind, blocks: readonly Counted[]): Work<void> {
+export function* removeCountedFromList(orgId: string, kind: ListKind, blocks: readonly Counted[]): DbWork<void> {
   const count = blocks.reduce((sum, block) => sum + block.count, 0)
   if (count === 0) return
   // The total first: every change of one roster takes the same row first, so that two of them cannot deadlock.
@@ -123,17 +123,17 @@ export function* strikeCounted(orgId: string, kind: RosterKind, blocks: readonly
   yield* runEach(dropEmptyBlock, each)
 }
 
-const readTotal = keepable(({ orgId, kind }: Place) =>
-  q.selectFrom('roster_totals').select('live').where('org_id', '=', orgId).where('kind', '=', kind),
+const readTotal = cacheable(({ orgId, kind }: Place) =>
+  q.selectFrom('list_totals').select('live').where('org_id', '=', orgId).where('kind', '=', kind),
 )
 
-export function* countOf(orgId: string, kind: RosterKind): Work<number> {
+export function* countInList(orgId: string, kind: ListKind): DbWork<number> {
   return (yield* first(readTotal, { orgId, kind }))?.live ?? 0
 }
 
 const readBlocks = statement(({ orgId, kind }: Place) =>
   q
-    .selectFrom('roster_blocks')
+    .selectFrom('list_blocks')
     .select(['block', 'live'])
     .where('org_id', '=', orgId)
     .where('kind', '=', kind)
@@ -141,13 +141,13 @@ const readBlocks = statement(({ orgId, kind }: Place) =>
 )
 
 /** A page of a list, and how long the whole list is. */
-export interface Found<Row> {
+export interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly total: number
 }
 
 /** Some rows of a list, in order: from number `fromSeq` on, after leaving out `skip`. */
-export interface Stretch {
+export interface ListRange {
   readonly fromSeq: number
   readonly skip: number
   readonly limit: number
@@ -156,20 +156,20 @@ export interface Stretch {
 /** A page of the newest first. The whole list has its places counted, so any page of it costs the same. */
 export function* newestFirst<Row>(
   orgId: string,
-  kind: RosterKind,
+  kind: ListKind,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  inOrder: (stretch: Stretch) => Work<readonly Row[]>,
-): Work<Found<Row>> {
-  const total = yield* countOf(orgId, kind)
+  inOrder: (stretch: ListRange) => DbWork<readonly Row[]>,
+): DbWork<ListPage<Row>> {
+  const total = yield* countInList(orgId, kind)
   if (offset >= total) return { rows: [], total }
   const firstPlace = Math.max(0, total - offset - limit)
-  const { fromSeq, skip } = yield* seek(orgId, kind, firstPlace)
+  const { fromSeq, skip } = yield* seekInList(orgId, kind, firstPlace)
   const rows = yield* inOrder({ fromSeq, skip, limit: total - offset - firstPlace })
   return { rows: rows.toReversed(), total }
 }
 
 /** Where the page at `offset` begins: skip `skip` resources from number `fromSeq` on. */
-export function* seek(orgId: string, kind: RosterKind, offset: number): Work<{ fromSeq: number; skip: number }> {
+export function* seekInList(orgId: string, kind: ListKind, offset: number): DbWork<{ fromSeq: number; skip: number }> {
   if (offset < BLOCK_SIZE) return { fromSeq: 0, skip: offset }
   let before = 0
   // A hundred small rows for a hundred thousand resources: adding them up here takes half of what a window function does.

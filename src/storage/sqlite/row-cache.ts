@@ -1,4 +1,4 @@
-import type { AnyStatement, Outcome } from '../query.ts'
+import type { AnyStatement, StepResult } from '../query.ts'
 
 /** Bounds on what is kept, in all and of one answer; text counts by its characters, everything else as a little. */
 const MOST_CHARACTERS = 16_000_000
@@ -14,9 +14,9 @@ export const FRESH_MS = 5
  * command line show in SQLite's `data_version`; a look at it takes system calls, so it holds for a few milliseconds, and
  * the command line waits longer than that before it reports a change: whoever knows of a change meets no older answer.
  */
-export class KeptRows {
+export class RowCache {
   readonly #readVersion: () => number
-  readonly #rows = new Map<string, Outcome>()
+  readonly #rows = new Map<string, StepResult>()
   #size = 0
   #version = -1
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export class KeptRows {
     this.#readVersion = readVersion
   }
 
-  recall(asked: Asked, read: () => Outcome): Outcome {
+  recall(asked: Asked, read: () => StepResult): StepResult {
     this.#look()
     const key = keyOf(asked)
     const known = this.#rows.get(key)
@@ -63,7 +63,7 @@ function keyOf({ statement, values }: Asked): string {
   return key
 }
 
-function sizeOf({ rows }: Outcome): number {
+function sizeOf({ rows }: StepResult): number {
   let size = 100
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const name in row) size += typeof row[name] === 'string' ? row[name].length : 8

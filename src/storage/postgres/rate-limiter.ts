@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Admission, Gate, KeyCaller, RateRule } from '../database.ts'
+import type { CountedRequest, KeyCaller, RateLimit, RateLimiter } from '../database.ts'
 
 /**
  * Finds the caller and counts the request in one round trip. The row of a subject is the window, so the count is exact
@@ -32,9 +32,9 @@ const PRUNE = `
     limit 10000 for update skip locked
   )`
 
-export function createPostgresGate(pool: pg.Pool, rule: RateRule): Gate {
+export function createPostgresRateLimiter(pool: pg.Pool, rule: RateLimit): RateLimiter {
   return {
-    async admit(keyHash, address): Promise<Admission> {
+    async countRequest(keyHash, address): Promise<CountedRequest> {
       const values = [keyHash ?? '', address, rule.windowMs, rule.quota + 1]
       const { rows } = await pool.query({ name: 'admit', text: ADMIT, values })
       const { used, resetsInMs, ...caller } = rows[0] as { used: number; resetsInMs: number } & Partial<KeyCaller>

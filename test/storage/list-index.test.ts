@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Database } from '../../src/storage/database.ts'
+import {
+  addSeveralToList,
+  addToList,
+  countInList,
+  removeFromList,
+  removeSeveralFromList,
+  seekInList,
+} from '../../src/storage/list-index.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import type { Work } from '../../src/storage/query.ts'
-import { countOf, enroll, enrollSeveral, seek, strike, strikeSeveral } from '../../src/storage/roster.ts'
+import type { DbWork } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { newGround } from './open.ts'
 
@@ -27,16 +34,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** One by one, or all at once: the numbers are the same. */
-function* enrollMany(org: string, count: number): Work<number[]> {
-  if (count % 2 === 0) return [...(yield* enrollSeveral(org, 'monitor', count))]
+function* enrollMany(org: string, count: number): DbWork<number[]> {
+  if (count % 2 === 0) return [...(yield* addSeveralToList(org, 'monitor', count))]
   const seqs: number[] = []
-  for (let i = 0; i < count; i += 1) seqs.push((yield* enroll(org, 'monitor')).seq)
+  for (let i = 0; i < count; i += 1) seqs.push((yield* addToList(org, 'monitor')).seq)
   return seqs
 }
 
-function* strikeMany(org: string, seqs: readonly number[]): Work<void> {
-  if (seqs.length % 2 === 0) yield* strikeSeveral(org, 'monitor', seqs)
-  else for (const seq of seqs) yield* strike(org, 'monitor', seq)
+function* strikeMany(org: string, seqs: readonly number[]): DbWork<void> {
+  if (seqs.length % 2 === 0) yield* removeSeveralFromList(org, 'monitor', seqs)
+  else for (const seq of seqs) yield* removeFromList(org, 'monitor', seq)
 }
 
 /** The list that the model keeps is the one that the roster finds its way in, at any offset. */
@@ -46,11 +53,11 @@ async function holds(
   list: readonly number[],
   offsets: readonly number[],
 ): Promise<void> {
-  assert.equal(await database.read(countOf(org, 'monitor')), list.length)
+  assert.equal(await database.read(countInList(org, 'monitor')), list.length)
   const edges = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK, list.length - 1, list.length, list.length + 5]
   for (const offset of [...edges, ...offsets.map((share) => Math.floor(share * list.length))]) {
     if (offset < 0) continue
-    const { fromSeq, skip } = await database.read(seek(org, 'monitor', offset))
+    const { fromSeq, skip } = await database.read(seekInList(org, 'monitor', offset))
     const page = list.filter((seq) => seq >= fromSeq).slice(skip, skip + 3)
     assert.deepEqual(page, list.slice(offset, offset + 3), `offset ${offset} of ${list.length}`)
     assert.ok(skip < 2 * BLOCK, 'and never skips further than a block')
@@ -88,7 +95,9 @@ forEachEngine('the roster', (engine) => {
     const { database } = ground
     await migrate(database, Date.now())
     const other = await database.write(() => enrollMany('org_other', 5))
-    const seqs = await Promise.all(Array.from({ length: 60 }, () => database.write(() => enroll('org_a', 'monitor'))))
+    const seqs = await Promise.all(
+      Array.from({ length: 60 }, () => database.write(() => addToList('org_a', 'monitor'))),
+    )
     assert.deepEqual(
       seqs.map(({ seq }) => seq).toSorted((a, b) => a - b),
       [...Array(60).keys()],
@@ -98,10 +107,10 @@ forEachEngine('the roster', (engine) => {
       [...Array(61).keys()].slice(1),
     )
     await Promise.all([
-      ...seqs.slice(0, 30).map(({ seq }) => database.write(() => strike('org_a', 'monitor', seq))),
-      ...seqs.slice(0, 10).map(() => database.write(() => enroll('org_a', 'monitor'))),
+      ...seqs.slice(0, 30).map(({ seq }) => database.write(() => removeFromList('org_a', 'monitor', seq))),
+      ...seqs.slice(0, 10).map(() => database.write(() => addToList('org_a', 'monitor'))),
     ])
-    assert.equal(await database.read(countOf('org_a', 'monitor')), 40)
+    assert.equal(await database.read(countInList('org_a', 'monitor')), 40)
     await holds(database, 'org_other', other, [])
   })
 

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
-import type { Watch, Watcher } from '../database.ts'
-import type { Told } from '../query.ts'
+import type { ChangeSubscription, Watcher } from '../database.ts'
+import type { ChangeNotice } from '../query.ts'
 
 const CHANNEL = 'pharos_changes'
 /** What happens within so long travels together: one message, and one turn of the queue that all of the database shares. */
@@ -29,14 +29,14 @@ interface Message {
  * NOTIFY makes commits queue up behind each other; and it is sent only while some node has somebody watching. So it may be
  * missed, and nothing depends on it but what people see a moment earlier.
  */
-export function createGrapevine(settings: pg.ClientConfig, pool: pg.Pool, log: Log) {
+export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: Log) {
   const self = randomBytes(6).toString('base64url')
   const closing = new AbortController()
   let watcher: Watcher | undefined
   let ear: pg.Client | undefined
   /** A node that has just started does not know yet who is watching elsewhere. */
   let interestUntil = performance.now() + INTEREST_MS
-  let gathered = new Map<string, Told>()
+  let gathered = new Map<string, ChangeNotice>()
   let sending: NodeJS.Timeout | undefined
   let announcing: NodeJS.Timeout | undefined
   let retrying: NodeJS.Timeout | undefined
@@ -63,7 +63,7 @@ export function createGrapevine(settings: pg.ClientConfig, pool: pg.Pool, log: L
     if (batch.length > 0) send({ told: batch })
   }
 
-  function gather(told: readonly Told[]): void {
+  function gather(told: readonly ChangeNotice[]): void {
     for (const { orgId, kind, id } of told) {
       const known = gathered.size < MOST_AT_ONCE ? id : null
       gathered.set(`${orgId} ${kind} ${known}`, { orgId, kind, id: known })
@@ -75,7 +75,7 @@ export function createGrapevine(settings: pg.ClientConfig, pool: pg.Pool, log: L
     const message = JSON.parse(text ?? '{}') as Message
     if (message.from === self) return
     if (message.told === undefined) interestUntil = performance.now() + INTEREST_MS
-    else if (watcher?.isThere()) watcher.tell(message.told.map(([orgId, kind, id]) => ({ orgId, kind, id })))
+    else if (watcher?.isActive()) watcher.notify(message.told.map(([orgId, kind, id]) => ({ orgId, kind, id })))
   }
 
   async function listen(): Promise<void> {
@@ -83,7 +83,7 @@ export function createGrapevine(settings: pg.ClientConfig, pool: pg.Pool, log: L
     const again = (): void => {
       if (ear !== client) return
       ear = undefined
-      watcher?.lost()
+      watcher?.connectionLost()
       if (!closing.signal.aborted) retrying = setTimeout(() => void listen(), RECONNECT_MS)
     }
     ear = client
@@ -102,20 +102,20 @@ export function createGrapevine(settings: pg.ClientConfig, pool: pg.Pool, log: L
   }
 
   const announce = (): void => {
-    if (watcher?.isThere()) send({})
+    if (watcher?.isActive()) send({})
   }
 
   return {
     /** Only those who watch listen: a command line that writes and goes has no use for it. */
-    watch(by: Watcher): Watch {
+    watch(by: Watcher): ChangeSubscription {
       watcher = by
       void listen()
       announcing = setInterval(announce, ANNOUNCE_MS).unref()
-      return { announce }
+      return { announceInterest: announce }
     },
-    committed(told: readonly Told[]): void {
+    committed(told: readonly ChangeNotice[]): void {
       if (watcher === undefined || closing.signal.aborted) return
-      if (watcher.isThere()) watcher.tell(told)
+      if (watcher.isActive()) watcher.notify(told)
       if (performance.now() < interestUntil) gather(told)
     },
     async close(): Promise<void> {

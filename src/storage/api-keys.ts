@@ -1,8 +1,8 @@
 import type { KeyCaller } from './database.ts'
-import { first, keepable, q, type Work } from './query.ts'
+import { cacheable, type DbWork, first, q } from './query.ts'
 
 /** The columns of a caller; the aliases are the names of `KeyCaller`. */
-export const callerColumns = [
+export const apiKeyColumns = [
   'k.id as keyId',
   'k.name as keyName',
   'k.access as access',
@@ -12,18 +12,18 @@ export const callerColumns = [
   'o.subscription as subscription',
 ] as const
 
-const standingKey = keepable(({ hash }: { hash: string }) =>
+const standingKey = cacheable(({ hash }: { hash: string }) =>
   q
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.org_id')
-    .select([...callerColumns, 'k.expires_at as expiresAt'])
+    .select([...apiKeyColumns, 'k.expires_at as expiresAt'])
     .where('k.hash', '=', hash)
     .where('k.revoked_at', 'is', null)
     .where('k.disabled_at', 'is', null),
 )
 
 /** The caller behind a key that is neither revoked, disabled nor expired. */
-export function* findCaller(hash: string, now: number): Work<KeyCaller | undefined> {
+export function* findApiKey(hash: string, now: number): DbWork<KeyCaller | undefined> {
   const key = yield* first(standingKey, { hash })
   return key === undefined || (key.expiresAt !== null && key.expiresAt <= now) ? undefined : key
 }

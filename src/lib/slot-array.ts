@@ -4,7 +4,7 @@
  * For what comes and goes all the time this is no Map: that one makes a new table again and again, and a table that has
  * become old keeps everything that stood in it from being collected while it is young, though nobody can reach it any more.
  */
-export class Places<T extends object> {
+export class SlotArray<T extends object> {
   readonly #things: (T | undefined)[] = []
   readonly #free: number[] = []
 
@@ -13,14 +13,14 @@ export class Places<T extends object> {
   }
 
   /** The place where it stands from now on. */
-  put(thing: T): number {
+  add(thing: T): number {
     const place = this.#free.pop() ?? this.#things.length
     this.#things[place] = thing
     return place
   }
 
   /** What stood there; the place is free for another. */
-  take(place: number): T | undefined {
+  remove(place: number): T | undefined {
     const thing = this.#things[place]
     if (thing === undefined) return undefined
     this.#things[place] = undefined
@@ -29,7 +29,7 @@ export class Places<T extends object> {
   }
 
   /** The places that are taken, of things that are so. */
-  where(isSo: (thing: T) => boolean): number[] {
+  indexesWhere(isSo: (thing: T) => boolean): number[] {
     const places: number[] = []
     this.#things.forEach((thing, place) => {
       if (thing !== undefined && isSo(thing)) places.push(place)

@@ -1,9 +1,0 @@
-import { sql } from 'kysely'
-import type { Engine } from './database.ts'
-import { ask, type Work } from './query.ts'
-
-/** From here to the end of the transaction no other node is in work that named the same purpose. */
-export function* exclusively(engine: Engine, purpose: string): Work<void> {
-  // SQLite's write transaction is such a lock already.
-  if (engine === 'postgres') yield* ask(sql`select pg_advisory_xact_lock(hashtextextended(${`pharos ${purpose}`}, 0))`)
-}

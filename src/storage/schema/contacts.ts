@@ -1,0 +1,67 @@
+import type { Generated } from 'kysely'
+
+export interface ContactTables {
+  contacts: ContactTable
+  /** Monitors excluded from a contact that covers all, or included in one that covers none. */
+  contact_exceptions: { org_id: string; contact_id: string; monitor_num: number }
+  alerts: AlertTable
+  /** Incidents open at a provider that tracks them, by the message that opened them. */
+  alert_threads: { org_id: string; contact_id: string; message_id: string; opened_at: number }
+}
+
+export interface ContactTable {
+  org_id: string
+  id: string
+  name: string
+  channel: string
+  /** The settings as the API returns them, as JSON, with hints in place of secrets. */
+  settings: string
+  /** All settings as JSON, sealed (see lib/seal.ts). */
+  sealed: string
+  /** `*`, or the kinds of alert that it receives as `,opened,resolved,`. */
+  kinds: string
+  /** 1: all monitors except its exceptions. 0: only its exceptions. */
+  covers_all: number
+  enabled: number
+  last_sent_at: number | null
+  last_error: string | null
+  /** Time of the first failure since the last success. */
+  failing_since: number | null
+  /** When its alerts are due. During a claim: when the claim expires. Null if none is pending. */
+  due_at: number | null
+  /** No message is sent before this: spacing between messages, or backoff after a failure. */
+  hold_until: number
+  /** The node that is sending to it. */
+  claimed_by: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** One change that one contact is alerted about. */
+export interface AlertTable {
+  num: Generated<number>
+  org_id: string
+  contact_id: string
+  /** Identifies the change. Unique per contact, so each contact gets one alert for it. */
+  change_key: string
+  kind: string
+  monitor_id: string | null
+  incident_id: string | null
+  subject: string
+  target: string | null
+  reason: string | null
+  at: number
+  /** The ongoing problem that this change started; null if the change starts none. */
+  problem_key: string | null
+  /** On the change that ended a problem: when it began. */
+  began_at: number | null
+  /** On the change that started a problem: when it ended. */
+  ended_at: number | null
+  /** When the next attempt is due; null once settled. */
+  due_at: number | null
+  attempts: number
+  /** The first message that contained it, sent or not. Providers that track incidents identify them by it. */
+  message_id: string | null
+  outcome: 'SENT' | 'GIVEN_UP' | 'DROPPED' | null
+  settled_at: number | null
+}

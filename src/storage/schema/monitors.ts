@@ -1,0 +1,109 @@
+import type { Generated } from 'kysely'
+
+export interface MonitorTables {
+  monitors: MonitorTable
+  monitor_states: MonitorStateTable
+  incidents: IncidentTable
+  rollup_hours: RollupTable
+  rollup_days: RollupTable
+  /** Names of the tables with raw results: one per day and retention time. */
+  result_parts: { name: string; day_at: number; keep_days: number; indexed_at: number | null }
+  heartbeats: HeartbeatTable
+  heartbeat_tokens: { token: string; org_id: string; monitor_id: string }
+}
+
+/** Settings chosen by the user. A wide row, written only when they change. */
+export interface MonitorTable {
+  /** Small integer key for tables with many rows per monitor. */
+  num: Generated<number>
+  org_id: string
+  id: string
+  /** Position in the organization's list, from 0 in order of creation. */
+  seq: number
+  name: string
+  type: string
+  /** The settings as members of the JSON object that the API returns (see monitors/render.ts). */
+  rendered: string
+  /** Only for CRON monitors. */
+  heartbeat_token: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** Result of the checks so far. A narrow row, written by every check. */
+export interface MonitorStateTable {
+  num: number
+  org_id: string
+  state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED'
+  /**
+   * Incremented by every claim, and by every change that invalidates a running check: a result is saved only if the
+   * revision is still the one of its claim.
+   */
+  revision: number
+  /** When the next check is due. During a check: when its claim expires. Null while paused. */
+  next_check_at: number | null
+  /** The node that runs the current check. */
+  claimed_by: string | null
+  last_checked_at: number | null
+  last_status_changed_at: number | null
+  last_response_ms: number | null
+  cert_expires_at: number | null
+  /** The state as members of the JSON object that the API returns. */
+  rendered: string
+  open_incident: string | null
+  /** Working memory between checks, as JSON: recent samples and the unfinished hour. */
+  memory: string
+  /** The latest results, one line each, newest first. */
+  recent_results: string
+  /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
+  edition: number
+}
+
+export interface IncidentTable {
+  org_id: string
+  id: string
+  /** Position in the organization's list, from 0 in order of opening. */
+  seq: number
+  num: number
+  started_at: number
+  resolved_at: number | null
+  cause: string
+  cause_code: string
+  acknowledged_at: number | null
+  /** JSON: {type, name}. */
+  acknowledged_by: string | null
+  failed_checks: number
+  first_failure: string
+  last_failure: string
+  /** JSON: {at, type, message}[], oldest first. */
+  timeline: string
+}
+
+/** One hour or day of a monitor: time spent in each state, and counts of checks. */
+export interface RollupTable {
+  org_id: string
+  num: number
+  start_at: number
+  up_ms: number
+  degraded_ms: number
+  down_ms: number
+  paused_ms: number
+  maintenance_ms: number
+  checks: number
+  failures: number
+  /** Response times as a sparse histogram, as JSON. */
+  responses: string
+}
+
+/** Signals received on heartbeat URLs; only the latest few of each monitor are kept. */
+export interface HeartbeatTable {
+  id: Generated<number>
+  org_id: string
+  num: number
+  at: number
+  signal: string
+  exit_code: number | null
+  rid: string | null
+  duration_ms: number | null
+  body: string | null
+}

@@ -1,0 +1,86 @@
+export interface StatusPageTables {
+  status_pages: StatusPageTable
+  /** Slugs and domains are unique across organizations. */
+  status_page_slugs: { slug: string; org_id: string; page_id: string }
+  status_page_domains: { domain: string; org_id: string; page_id: string }
+  status_page_monitors: StatusPageMonitorTable
+  published_incidents: PublishedIncidentTable
+  published_incident_updates: PublishedUpdateTable
+  published_incident_pages: { org_id: string; published_id: string; page_id: string; position: number }
+  published_incident_monitors: PublishedMonitorTable
+}
+
+export interface StatusPageTable {
+  org_id: string
+  id: string
+  /** Position in the organization's list. */
+  seq: number
+  name: string
+  /** The name case-folded for search (see status-pages/render.ts), because the engines' `lower` differ. */
+  folded_name: string
+  slug: string
+  /** Lower case, in ASCII. */
+  custom_domain: string | null
+  published: number
+  visibility: 'PUBLIC' | 'PASSWORD'
+  /** Argon2id as a PHC string; null if no password is set. */
+  password_hash: string | null
+  /** The other settings as members of the JSON object that the API returns. */
+  settings: string
+  /** JSON as the API returns it: {name, monitors: {monitorId, displayName}[]}[]. */
+  sections: string
+  created_at: number
+  updated_at: number
+}
+
+/** One row per page and monitor, even if several sections of the page show the monitor. */
+export interface StatusPageMonitorTable {
+  org_id: string
+  page_id: string
+  num: number
+}
+
+export type AffectedStatus = 'OPERATIONAL' | 'DEGRADED' | 'PARTIAL_OUTAGE' | 'MAJOR_OUTAGE'
+
+export interface PublishedIncidentTable {
+  org_id: string
+  id: string
+  /** Position in the organization's list. */
+  seq: number
+  title: string
+  status: 'INVESTIGATING' | 'IDENTIFIED' | 'MONITORING' | 'RESOLVED'
+  impact: 'NONE' | 'MINOR' | 'MAJOR' | 'CRITICAL'
+  /** JSON as the API returns it: {monitorId, status}[]. */
+  affected: string
+  /** The detected incident that it is linked to. */
+  incident_id: string | null
+  started_at: number
+  /** Not null exactly while the status is RESOLVED. */
+  resolved_at: number | null
+  postmortem: string | null
+  update_count: number
+  created_at: number
+  updated_at: number
+}
+
+export interface PublishedUpdateTable {
+  org_id: string
+  published_id: string
+  /** From 1. */
+  number: number
+  id: string
+  status: PublishedIncidentTable['status']
+  message: string
+  /** JSON {monitorId, status}[], as of the time of the update. */
+  affected: string
+  published_at: number
+  created_at: number
+}
+
+/** One row per monitor that a published incident affects, so that pages can join instead of parsing JSON. */
+export interface PublishedMonitorTable {
+  org_id: string
+  published_id: string
+  num: number
+  status: AffectedStatus
+}

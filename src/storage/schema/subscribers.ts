@@ -1,0 +1,62 @@
+import type { Generated } from 'kysely'
+
+export interface SubscriberTables {
+  subscribers: SubscriberTable
+  subscriber_notices: SubscriberNoticeTable
+  subscriber_retries: SubscriberRetryTable
+  /** Counters of rate limits (see subscribers/limits.ts). */
+  subscriber_rate_windows: { subject: string; ends_at: number; used: number }
+  /** Deleted pages whose subscribers still have to be removed, in batches. */
+  subscriber_tombstones: { org_id: string; page_id: string }
+}
+
+/** An e-mail address that receives the updates of a status page. */
+export interface SubscriberTable {
+  /** In order of subscription. Notices record their progress by it. */
+  num: Generated<number>
+  org_id: string
+  id: string
+  page_id: string
+  /** With the domain in lower case (see subscribers/address.ts). */
+  address: string
+  /** DISABLED: the mail server rejected the address too often; nothing is sent until it is confirmed again. */
+  state: 'PENDING' | 'CONFIRMED' | 'DISABLED'
+  /** Consecutive rejections of the recipient by the mail server. */
+  rejections: number
+  last_error: string | null
+  /** While PENDING: deleted if not confirmed by then. */
+  confirm_by: number | null
+  /** When the confirmation mail is due. During a claim: when the claim expires. Null once sent. */
+  confirm_due_at: number | null
+  confirm_attempts: number
+  /** The node that is sending the confirmation mail. */
+  claimed_by: string | null
+  created_at: number
+  confirmed_at: number | null
+}
+
+/** A message to all confirmed subscribers of a page. Deleted once all have been sent. */
+export interface SubscriberNoticeTable {
+  org_id: string
+  id: string
+  page_id: string
+  /** JSON of a `NoticeTopic` (see subscribers/types.ts). */
+  topic: string
+  /** Subscribers up to this number have been sent the message, or have a row in `subscriber_retries`. */
+  after_num: number
+  /** Consecutive batches of which the mail server accepted nothing. */
+  failures: number
+  /** When the next batch is due. During a claim: when the claim expires. */
+  due_at: number
+  claimed_by: string | null
+  created_at: number
+}
+
+/** A subscriber to whom sending a notice failed and will be retried. */
+export interface SubscriberRetryTable {
+  org_id: string
+  notice_id: string
+  num: number
+  attempts: number
+  due_at: number
+}
