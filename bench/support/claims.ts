@@ -3,12 +3,12 @@
  *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { type Claim, claimAlone, claimDue } from '../../src/monitoring/checks/claim.ts'
-import { Setups } from '../../src/monitoring/checks/settings.ts'
-import { Stands } from '../../src/monitoring/checks/stands.ts'
+import { type Claim, claimWithoutLease, claimDue } from '../../src/monitoring/checks/claim.ts'
+import { CheckConfigCache } from '../../src/monitoring/checks/check-config.ts'
+import { StateCache } from '../../src/monitoring/checks/state-cache.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { type Asking, ask, type Work } from '../../src/storage/query.ts'
+import { type QueryStep, execute, type DbWork } from '../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
@@ -31,19 +31,19 @@ const WARM_UP = 30
 const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
 const at = Number(now)
 
-function work(setups: Setups): Work<readonly Claim[]> {
+function work(setups: CheckConfigCache): DbWork<readonly Claim[]> {
   if (engine === 'postgres') return claimDue(NODE, at, LIMIT, setups)
-  return claimAlone({ underWay: new Set(), stands: new Stands(), setups }, at, LIMIT)
+  return claimWithoutLease({ underWay: new Set(), states: new StateCache(), configs: setups }, at, LIMIT)
 }
 
 /** Claims, and sees to it that the same are due again; only the former is timed. */
-async function claim(database: Database, setups: Setups): Promise<{ claims: readonly Claim[]; tookMs: number }> {
+async function claim(database: Database, setups: CheckConfigCache): Promise<{ claims: readonly Claim[]; tookMs: number }> {
   const startedAt = performance.now()
   const claims = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
   const tookMs = performance.now() - startedAt
   if (engine === 'postgres') {
     await database.write(() =>
-      ask(
+      execute(
         sql`update monitor_states set claimed_by = null, next_check_at = cast(${at} as bigint) - num % 1000 where claimed_by = ${NODE}`,
       ),
     )
@@ -51,7 +51,7 @@ async function claim(database: Database, setups: Setups): Promise<{ claims: read
   return { claims, tookMs }
 }
 
-async function median(database: Database, setupsOf: () => Setups): Promise<{ ms: number; claimed: number }> {
+async function median(database: Database, setupsOf: () => CheckConfigCache): Promise<{ ms: number; claimed: number }> {
   const times: number[] = []
   let claimed = 0
   for (let i = 0; i < WARM_UP + RUNS; i += 1) {
@@ -64,31 +64,31 @@ async function median(database: Database, setupsOf: () => Setups): Promise<{ ms:
 
 /** As the engine itself says it; PostgreSQL's the way a prepared statement is run after its first few times. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
-  const step = work(new Setups()).next().value as Asking & { values: Readonly<Record<string, unknown>> }
+  const step = work(new CheckConfigCache()).next().value as QueryStep & { values: Readonly<Record<string, unknown>> }
   const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(
     step,
   )
   const values = bind(compiled, step.values)
   if (engine === 'sqlite') {
     const literal = compiled.sql.replaceAll('?', () => String(values.shift()))
-    const rows = await database.read(ask(sql<{ detail: string }>`explain query plan ${sql.raw(literal)}`))
+    const rows = await database.read(execute(sql<{ detail: string }>`explain query plan ${sql.raw(literal)}`))
     return { sql: compiled.sql, plan: rows.map(({ detail }) => detail) }
   }
   const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(', ')
   const rows = await database.write(function* () {
-    yield* ask(sql.raw('set local plan_cache_mode = force_generic_plan'))
-    yield* ask(sql.raw(`prepare explained as ${compiled.sql}`))
-    const lines = yield* ask(sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain execute explained(${literals})`)}`)
-    yield* ask(sql.raw('deallocate explained'))
+    yield* execute(sql.raw('set local plan_cache_mode = force_generic_plan'))
+    yield* execute(sql.raw(`prepare explained as ${compiled.sql}`))
+    const lines = yield* execute(sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain execute explained(${literals})`)}`)
+    yield* execute(sql.raw('deallocate explained'))
     return lines
   })
   return { sql: compiled.sql, plan: rows.map((row) => row['QUERY PLAN']) }
 }
 
 const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
-const setups = new Setups()
+const setups = new CheckConfigCache()
 const known = await median(database, () => setups)
-const unknown = await median(database, () => new Setups())
+const unknown = await median(database, () => new CheckConfigCache())
 const measured: ClaimsMeasured = {
   claimed: known.claimed,
   knownMs: known.ms,

@@ -10,9 +10,9 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { readConfig } from '../../src/server/config.ts'
+import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 
 export type Window = { readonly checks: number } | { readonly seconds: number }
 
@@ -42,10 +42,10 @@ const { database } = running
 
 /** Results are only ever appended, so the last row's number in each part is how many there are. */
 async function landed(): Promise<number> {
-  const parts = await database.read(ask(q.selectFrom('result_parts').select('name')))
+  const parts = await database.read(execute(q.selectFrom('result_parts').select('name')))
   let sum = 0
   for (const { name } of parts) {
-    const [row] = await database.read(ask(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`))
+    const [row] = await database.read(execute(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`))
     sum += row?.n ?? 0
   }
   return sum
@@ -81,7 +81,7 @@ async function measure(window: Window): Promise<Measured> {
   const { utilization } = performance.eventLoopUtilization(before.loop)
   const seconds = (performance.now() - before.at) / 1000
   const [others] = await database.read(
-    ask(sql<{ n: number }>`select count(*) as n from monitor_states where state <> 'UP'`),
+    execute(sql<{ n: number }>`select count(*) as n from monitor_states where state <> 'UP'`),
   )
   return {
     checks: count - before.count,

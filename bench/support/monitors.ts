@@ -1,14 +1,14 @@
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
-import type { Call } from '../../src/contract/operation.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
+import type { OperationContext } from '../../src/contract/operation.ts'
 import { SECOND_MS, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { nextCheckAt } from '../../src/monitoring/checks/schedule.ts'
+import { nextCheckAt } from '../../src/monitoring/monitor-states/schedule.ts'
 import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { bootstrap } from '../../src/server/bootstrap.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openDatabase } from '../../src/storage/open.ts'
-import { ask, q, runEach, statement } from '../../src/storage/query.ts'
+import { execute, q, runEach, statement } from '../../src/storage/query.ts'
 import { KEY } from './processes.ts'
 import { progress } from './table.ts'
 
@@ -18,7 +18,7 @@ export type Subject = { readonly type: string; readonly intervalSeconds: number 
 export function openAny(at: { readonly dataDir: string } | { readonly databaseUrl: string }): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
-  return openDatabase({ ...place, poolSize: 2, rule }, systemClock, silentLog)
+  return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
 }
 
 /** An installation without monitors. */
@@ -42,7 +42,7 @@ export async function fillFolder(dataDir: string, count: number, subject: Subjec
 const TOGETHER = 1_000
 
 export async function addMonitors(database: Database, count: number, subject: Subject, now: number): Promise<void> {
-  const org = await database.read(organizationNamed('default'))
+  const org = await database.read(organizationWithIdOrSlug('default'))
   if (org === undefined || !('handle' in createMonitor)) throw new Error('There is nothing to fill')
   const { handle } = createMonitor
   const { body } = createMonitor as unknown as { body: { properties: Record<string, { default?: unknown }> } }
@@ -51,7 +51,7 @@ export async function addMonitors(database: Database, count: number, subject: Su
   const call = { caller: { orgId: org.id, plan: org.plan }, now, installation: { baseUrl: 'http://localhost' } }
   for (let made = 0; made < count; made += TOGETHER) {
     const batch = Array.from({ length: Math.min(TOGETHER, count - made) }, () =>
-      database.write(() => handle(call as unknown as Call, input as never)),
+      database.write(() => handle(call as unknown as OperationContext, input as never)),
     )
     await Promise.all(batch)
     if (made % 10_000 === 0 && count > 10_000) progress(`${made} of ${count} monitors made`)
@@ -63,7 +63,7 @@ const setDue = statement(({ num, at }: { num: number; at: number }) =>
 )
 
 async function spread(database: Database, intervalMs: number, now: number): Promise<void> {
-  const rows = await database.read(ask(q.selectFrom('monitor_states').select('num')))
+  const rows = await database.read(execute(q.selectFrom('monitor_states').select('num')))
   await database.write(() =>
     runEach(
       setDue,

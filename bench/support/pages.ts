@@ -1,7 +1,7 @@
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { ask, q, runEach, statement } from '../../src/storage/query.ts'
+import { execute, q, runEach, statement } from '../../src/storage/query.ts'
 import { fillFolder, openAny } from './monitors.ts'
 import { KEY, pharos } from './processes.ts'
 
@@ -38,15 +38,15 @@ export async function fillWithPage(dataDir: string, monitors: number, days: numb
   const now = Date.now()
   await fillFolder(dataDir, 2 * monitors, subject, now)
   const database = await openAny({ dataDir })
-  const orgId = (await database.read(organizationNamed('default')))?.id as string
-  const rows = await database.read(ask(q.selectFrom('monitors').select(['num', 'id']).orderBy('num')))
+  const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
+  const rows = await database.read(execute(q.selectFrom('monitors').select(['num', 'id']).orderBy('num')))
   await database.write(() =>
     runEach(
       insertDay,
       rows.flatMap(({ num }) => Array.from({ length: days + 30 }, (_, back) => dayOf(orgId, num, back, now))),
     ),
   )
-  await database.write(() => ask(q.updateTable('monitor_states').set({ state: 'UP', last_response_ms: 120 })))
+  await database.write(() => execute(q.updateTable('monitor_states').set({ state: 'UP', last_response_ms: 120 })))
   await database.close()
   const shown = rows.slice(0, monitors).map(({ id }) => ({ monitorId: id }))
   await makePage(dataDir, shown, days)

@@ -12,9 +12,9 @@ import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { emit } from '../../src/events/emit.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { readConfig } from '../../src/server/config.ts'
+import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import { KEY } from './processes.ts'
 
 const [url = '', count = '40000', endpoints = '16', bytes = '1500'] = process.argv.slice(2)
@@ -75,7 +75,7 @@ const before = { cpu: process.cpuUsage(), at: performance.now(), attempts: await
 const pending = q.selectFrom('webhook_endpoints').select('id').where('due_at', 'is not', null).limit(1)
 while ((await attempts()) < total) await setTimeout(200)
 // The last ones count once they are written and their endpoints are given back.
-while ((await running.database.read(ask(pending))).length > 0) await setTimeout(10)
+while ((await running.database.read(execute(pending))).length > 0) await setTimeout(10)
 const { user, system } = process.cpuUsage(before.cpu)
 const sent = total - before.attempts
 process.stdout.write(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { exportedFiles } from '../publishing/public-site/export.ts'
-import { type FoundPage, publishedPage } from '../publishing/public-site/queries/pages.ts'
+import { type StoredPage, publishedPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
 import { CommandError, type DatabaseCommand } from './command.ts'
 
@@ -42,7 +42,7 @@ export const exportPage: DatabaseCommand = {
   },
 }
 
-async function requirePage(database: Database, slug: string): Promise<FoundPage> {
+async function requirePage(database: Database, slug: string): Promise<StoredPage> {
   const page = await database.read(publishedPage({ slug }))
   if (page === undefined) throw new CommandError(`There is no published status page with the slug "${slug}"`)
   return page

@@ -6,21 +6,21 @@ import { silentLog } from '../../src/lib/log.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { confirmed } from '../notifications/subscribers/stage.ts'
-import { type Made, makePage } from '../publishing/public-site/stage.ts'
+import { type ApiObject, createPage } from '../publishing/public-site/fixtures.ts'
 import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 forEachEngine('subscribers beside a running server', (engine) => {
   const at = new CommandLine(engine)
-  let page: Made
+  let page: ApiObject
   before(async () => {
     const client = at.server.client(BOOTSTRAP_KEY)
-    page = await makePage(client, [], { slug: 'acme', published: false })
-    const other = await makePage(client, [], { slug: 'other' })
+    page = await createPage(client, [], { slug: 'acme', published: false })
+    const other = await createPage(client, [], { slug: 'other' })
     const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = at.env
     const rule = { quota: 1, windowMs: 1 }
-    const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rule }, systemClock, silentLog)
+    const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rateLimit: rule }, systemClock, silentLog)
     const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
     const rows = [
       ...Array.from({ length: 510 }, (_, i) => confirmed(orgId, page.id, `${i}`, `u${i}@example.com`)),

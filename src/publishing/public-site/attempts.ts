@@ -10,7 +10,7 @@ interface Window {
 }
 
 /** More subjects than this are not remembered at once: the one that began first is forgotten. */
-const MOST_SUBJECTS = 10_000
+const MAX_SUBJECTS = 10_000
 
 /** Counts what each subject tries in windows that begin with its first attempt. */
 export class Attempts {
@@ -30,7 +30,7 @@ export class Attempts {
       this.#windows.delete(subject)
       this.#windows.set(subject, window)
       const [oldest] = this.#windows.keys()
-      if (this.#windows.size > MOST_SUBJECTS && oldest !== undefined) this.#windows.delete(oldest)
+      if (this.#windows.size > MAX_SUBJECTS && oldest !== undefined) this.#windows.delete(oldest)
     }
     if (window.used >= most) return window.startedAt + windowMs - now
     window.used += 1

@@ -1,13 +1,13 @@
 import type { Database } from '../../storage/database.ts'
-import { wordsOf } from './languages/translator.ts'
-import type { FoundPage } from './queries/pages.ts'
+import { translatorFor } from './languages/translator.ts'
+import type { StoredPage } from './queries/pages.ts'
 import { ASSETS_PATH, stylesheetNamed } from './styles/stylesheets.ts'
 import { targetOf } from './targets.ts'
-import { factsOf } from './views/page-view.ts'
+import { pageInfoOf } from './views/page-view.ts'
 
 export interface ExportOptions {
   readonly database: Database
-  readonly page: FoundPage
+  readonly page: StoredPage
   /** Where this installation is. */
   readonly baseUrl: string
   /** Where the copy will be: in place of the page's own address, wherever a link has to be a whole one. */
@@ -35,14 +35,14 @@ const unlinked = ['/badge.svg', '/api/v2/status.json']
  */
 export async function* exportedFiles(options: ExportOptions): AsyncGenerator<ExportedFile> {
   const { page, now, mark } = options
-  const { locale, timezone } = factsOf(page, options.baseUrl)
-  const earliest = monthsBefore(wordsOf(locale, timezone).dateOf(now).slice(0, 7), MONTHS - 1)
+  const { locale, timezone } = pageInfoOf(page, options.baseUrl)
+  const earliest = monthsBefore(translatorFor(locale, timezone).dateOf(now).slice(0, 7), MONTHS - 1)
   const isIncluded = (path: string): boolean => (/^\/history\?month=(.+)$/.exec(path)?.[1] ?? earliest) >= earliest
   const waiting = new Set(['/', ...unlinked])
   const sheets = new Set<string>()
   // A set that grows while it is gone through is gone through to its new end.
   for (const path of waiting) {
-    const text = await drawn(options, path)
+    const text = await rendered(options, path)
     if (text === undefined) continue
     const name = fileOf(path)
     if (!name.endsWith('.html')) {
@@ -54,7 +54,7 @@ export async function* exportedFiles(options: ExportOptions): AsyncGenerator<Exp
     }
     for (const link of linksIn(text, mark)) if (isIncluded(link)) waiting.add(link)
     for (const [, id] of text.matchAll(/<a href="[^"]*\/monitors\/(\w+)">/g)) waiting.add(`/monitors/${id}/badge.svg`)
-    for (const [, sheet] of text.matchAll(sheetLink)) sheets.add(sheet as string)
+    for (const [, renderLayout] of text.matchAll(sheetLink)) sheets.add(renderLayout as string)
     yield { name, text: relative(text, name, mark, isIncluded) }
   }
   for (const name of sheets) yield { name: `assets/${name}`, text: stylesheetNamed(name) ?? '' }
@@ -62,19 +62,19 @@ export async function* exportedFiles(options: ExportOptions): AsyncGenerator<Exp
 
 const sheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')
 
-async function drawn({ database, page, baseUrl, publicUrl, now, mark }: ExportOptions, path: string) {
-  const [place = '', query] = path.split('?')
-  const target = targetOf(place, new URLSearchParams(query))
+async function rendered({ database, page, baseUrl, publicUrl, now, mark }: ExportOptions, path: string) {
+  const [pageKey = '', query] = path.split('?')
+  const target = targetOf(pageKey, new URLSearchParams(query))
   if (target === undefined) return undefined
-  const draw = await database.read(target.read(page, baseUrl, now))
-  if (draw === undefined) return undefined
-  const text = String(draw({ root: mark, staleMs: null, canMail: false }))
+  const render = await database.read(target.read(page, baseUrl, now))
+  if (render === undefined) return undefined
+  const text = String(render({ root: mark, staleMs: null, canMail: false }))
   return publicUrl === undefined ? text : text.replaceAll(wholeAddress(page, baseUrl), publicUrl)
 }
 
 /** The page's own address, and not the beginning of another page's. */
-function wholeAddress(page: FoundPage, baseUrl: string): RegExp {
-  return new RegExp(`${RegExp.escape(factsOf(page, baseUrl).url)}(?![\\w-])`, 'g')
+function wholeAddress(page: StoredPage, baseUrl: string): RegExp {
+  return new RegExp(`${RegExp.escape(pageInfoOf(page, baseUrl).url)}(?![\\w-])`, 'g')
 }
 
 function linksIn(text: string, mark: string): string[] {
@@ -83,9 +83,9 @@ function linksIn(text: string, mark: string): string[] {
 
 /** Where what is at a path stands: a page is the index of a folder, everything else is called what it is called. */
 function fileOf(path: string): string {
-  const plain = path.replace(/^\//, '').replace('history?month=', 'history/')
-  if (/\.(atom|rss|ics|json|svg)$/.test(plain)) return plain
-  return plain === '' ? 'index.html' : `${plain}/index.html`
+  const stripControls = path.replace(/^\//, '').replace('history?month=', 'history/')
+  if (/\.(atom|rss|ics|json|svg)$/.test(stripControls)) return stripControls
+  return stripControls === '' ? 'index.html' : `${stripControls}/index.html`
 }
 
 /** The text with links that lead from its own place; one to what is left out is only its words. */
@@ -97,7 +97,7 @@ function relative(text: string, name: string, mark: string, isIncluded: (path: s
       isIncluded(path) ? link : words,
     )
     .replace(new RegExp(`href="${mark}([^"#]*)`, 'g'), (_, path: string) => `href="${from(fileOf(path || '/'))}`)
-    .replace(sheetLink, (_, sheet: string) => `href="${from(`assets/${sheet}`)}"`)
+    .replace(sheetLink, (_, renderLayout: string) => `href="${from(`assets/${renderLayout}`)}"`)
 }
 
 function monthsBefore(month: string, count: number): string {

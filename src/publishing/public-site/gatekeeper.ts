@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { verifyPassword } from '../../lib/passwords.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { Attempts, Turnstile } from './attempts.ts'
-import type { FoundPage } from './queries/pages.ts'
+import type { StoredPage } from './queries/pages.ts'
 
 const COOKIE_DAYS = 7
 
@@ -11,7 +11,7 @@ const FROM_ADDRESS = { most: 10, windowMs: 10 * MINUTE_MS }
 const ON_PAGE = { most: 300, windowMs: 10 * MINUTE_MS }
 /** Checking a password takes tens of milliseconds and megabytes on purpose. */
 const CHECKED_AT_ONCE = 2
-const MOST_WAITING = 30
+const MAX_WAITING = 30
 const BUSY_MS = 5 * SECOND_MS
 
 export type Verdict =
@@ -27,14 +27,14 @@ export class Gatekeeper {
   readonly #sealer: Sealer
   readonly #fromAddress = new Attempts(FROM_ADDRESS)
   readonly #onPage = new Attempts(ON_PAGE)
-  readonly #checks = new Turnstile(CHECKED_AT_ONCE, MOST_WAITING)
+  readonly #checks = new Turnstile(CHECKED_AT_ONCE, MAX_WAITING)
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
   }
 
   /** Whether these cookies open the page. */
-  admits(page: FoundPage, cookies: string | undefined, now: number): boolean {
+  admits(page: StoredPage, cookies: string | undefined, now: number): boolean {
     if (page.visibility === 'PUBLIC') return true
     const sealed = cookieIn(cookies, cookieName(page))
     if (sealed === undefined) return false
@@ -47,7 +47,7 @@ export class Gatekeeper {
   }
 
   /** Checks a password; `root` and `isSecure` say where the cookie will be good. */
-  async judge(page: FoundPage, password: string, from: Visitor, now: number): Promise<Verdict> {
+  async judge(page: StoredPage, password: string, from: Visitor, now: number): Promise<Verdict> {
     const hash = page.password_hash
     if (hash === null) return { kind: 'wrong' }
     const subject = `${page.id} ${from.address}`
@@ -62,7 +62,7 @@ export class Gatekeeper {
     return { kind: 'right', cookie: this.#cookieFor(page, from, now) }
   }
 
-  #cookieFor(page: FoundPage, { root, isSecure }: Visitor, now: number): string {
+  #cookieFor(page: StoredPage, { root, isSecure }: Visitor, now: number): string {
     const sealed = this.#sealer.seal(`${now + COOKIE_DAYS * DAY_MS}`, contextOf(page))
     const lifeSeconds = (COOKIE_DAYS * DAY_MS) / SECOND_MS
     const parts = [`${cookieName(page)}=${sealed}`, `Path=${root || '/'}`, `Max-Age=${lifeSeconds}`, 'HttpOnly']
@@ -76,11 +76,11 @@ export interface Visitor {
   readonly isSecure: boolean
 }
 
-function cookieName({ id }: FoundPage): string {
+function cookieName({ id }: StoredPage): string {
   return `pharos_${id}`
 }
 
-function contextOf({ id, password_hash: hash }: FoundPage): string {
+function contextOf({ id, password_hash: hash }: StoredPage): string {
   return `status page cookie\n${id}\n${hash}`
 }
 

@@ -1,223 +1,217 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../status-pages/render.ts'
-import { Encoded } from './http/encoded-content.ts'
+import { EncodedContent } from './http/encoded-content.ts'
 import { NO_CACHING, PRIVATE_CACHING, PUBLIC_CACHING, securityHeaders } from './http/headers.ts'
-import { type FoundPage, type Name, publishedPage } from './queries/pages.ts'
-import type { Draw, Target } from './targets.ts'
+import { publishedPage, type SlugOrDomain, type StoredPage } from './queries/pages.ts'
+import type { Render, Target } from './targets.ts'
 
-/** For so long a page is served as it was drawn: what a check finds is seen a moment later. */
+/** A rendered page is served from memory for this long. */
 export const FRESH_MS = 2_000
-/** A visitor waits so long for newer data before getting what there is. */
-const PATIENCE_MS = 1_000
-const MOST_BYTES = 64 * 1024 * 1024
+/** If reading newer data takes longer than this, the previous rendering is served. */
+const MAX_WAIT_MS = 1_000
+const MAX_BYTES = 64 * 1024 * 1024
 
-/** A page as it was drawn, and all that is needed to draw it once more. */
-export interface Drawn {
-  readonly page: FoundPage
+export interface RenderedPage {
+  readonly page: StoredPage
   /** When the data was read. */
   readonly at: number
-  readonly draw: Draw
-  readonly encoded: Encoded
+  /** Renders the same data again, to add a note about its age. */
+  readonly render: Render
+  readonly content: EncodedContent
   readonly isStale: boolean
 }
 
-/** There is no such page, or there is one without such a thing. */
+/** The page does not exist, or it exists but has no such target. */
 export interface Missing {
-  readonly page: FoundPage | undefined
+  readonly page: StoredPage | undefined
 }
 
 interface Entry {
-  drawn: Drawn
+  readonly rendered: RenderedPage
   freshUntil: number
 }
 
-interface Reading {
-  readonly since: number
-  /** Whose page it is, as far as that is known before it is read. */
+interface PendingRead {
+  /** From performance.now(). */
+  readonly startedAt: number
+  /** Undefined if the page was not in the cache, so that its organization is not known yet. */
   readonly orgId: string | undefined
-  /** A change came meanwhile, of which it may know nothing. */
-  isOvertaken: boolean
-  outcome?: Promise<Drawn | Missing>
+  /** The organization changed after the read began, so the result must not be cached. */
+  isOutdated: boolean
+  result?: Promise<RenderedPage | Missing>
 }
 
-export interface ShelfOptions {
+export interface PageCacheOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
   readonly baseUrl: () => string
-  /** Whether there is a mail server to tell readers with. */
+  /** Whether a mail server is configured. */
   readonly canMail: boolean
 }
 
-/**
- * Pages as bytes. A page is read and drawn at most once in two seconds however many ask for it, and at once after a
- * change that came in through this node. One that cannot be read is shown as it was, and says how old it is.
- */
-export class Shelf {
-  readonly #options: ShelfOptions
-  readonly #entries = new Map<string, Entry>()
-  readonly #ofOrg = new Map<string, Set<string>>()
-  readonly #underWay = new Map<string, Reading>()
-  #bytes = 0
-
-  constructor(options: ShelfOptions) {
-    this.#options = options
-  }
-
-  /** What is shown at an address. Fails when it cannot be read and never was. */
-  find(name: Name, root: string, target: Target): Soon<Drawn | Missing> {
-    const key = `${'slug' in name ? `/${name.slug}` : name.domain} ${target.key}`
-    const known = this.#entries.get(key)
-    const now = this.#options.clock.now()
-    if (known !== undefined && now < known.freshUntil && now >= known.drawn.at) return known.drawn
-    const request: Request = { key, name, root, target }
-    return known === undefined ? this.#read(request) : this.#renew(request, known)
-  }
-
-  /** Something of this organization has changed: who asks for its pages from now on is shown it. */
-  changed(orgId: string): void {
-    for (const key of this.#ofOrg.get(orgId) ?? []) {
-      const entry = this.#entries.get(key)
-      if (entry !== undefined) entry.freshUntil = 0
-    }
-    for (const [key, reading] of this.#underWay) {
-      if (reading.orgId !== undefined && reading.orgId !== orgId) continue
-      reading.isOvertaken = true
-      this.#underWay.delete(key)
-    }
-  }
-
-  #renew(request: Request, known: Entry): Soon<Drawn | Missing> {
-    let outcome: Soon<Drawn | Missing>
-    try {
-      outcome = this.#read(request)
-    } catch (error) {
-      return this.#stale(request, known, error)
-    }
-    if (!(outcome instanceof Promise)) return outcome
-    const waitedMs = performance.now() - (this.#underWay.get(request.key)?.since ?? 0)
-    return inTime(outcome, PATIENCE_MS - waitedMs).catch((error) => this.#stale(request, known, error))
-  }
-
-  /** Reads and draws, once at a time for each key. */
-  #read(request: Request): Soon<Drawn | Missing> {
-    const { key } = request
-    const running = this.#underWay.get(key)?.outcome
-    if (running !== undefined) return running
-    const { database, clock, baseUrl } = this.#options
-    const now = clock.now()
-    const orgId = this.#entries.get(key)?.drawn.page.org_id
-    const reading: Reading = { since: performance.now(), orgId, isOvertaken: false }
-    const read = database.read(readTarget(request, baseUrl(), now))
-    const drawn = whenReady(read, (found) => this.#keep(request, found, now, reading))
-    if (!(drawn instanceof Promise)) return drawn
-    reading.outcome = drawn.finally(() => {
-      if (this.#underWay.get(key) === reading) this.#underWay.delete(key)
-    })
-    this.#underWay.set(key, reading)
-    return reading.outcome
-  }
-
-  /** Overtaken, what was read is for those alone who asked before the change. */
-  #keep(request: Request, { page, draw }: Found, at: number, { isOvertaken }: Reading): Drawn | Missing {
-    if (page === undefined || draw === undefined) {
-      if (!isOvertaken) this.#drop(request.key)
-      return { page }
-    }
-    const drawn = this.#draw(request, { page, at, draw }, null)
-    if (!isOvertaken) this.#put(request.key, { drawn, freshUntil: this.#options.clock.now() + FRESH_MS })
-    return drawn
-  }
-
-  /** What was drawn last, with its age on it. */
-  #stale(request: Request, known: Entry, error: unknown): Drawn {
-    const { clock, log } = this.#options
-    const now = clock.now()
-    const current = this.#entries.get(request.key) ?? known
-    if (current.drawn.isStale && now < current.freshUntil) return current.drawn
-    if (!current.drawn.isStale) {
-      log.warn({ err: error, page: current.drawn.page.id }, 'a status page is shown as it was')
-    }
-    const drawn = this.#draw(request, current.drawn, now - current.drawn.at)
-    this.#put(request.key, { drawn, freshUntil: now + FRESH_MS })
-    return drawn
-  }
-
-  #draw(
-    { root, target }: Request,
-    { page, at, draw }: Pick<Drawn, 'page' | 'at' | 'draw'>,
-    staleMs: number | null,
-  ): Drawn {
-    const { canMail } = this.#options
-    const text = String(draw({ root, staleMs, canMail }))
-    const encoded = new Encoded(text, target.type, headersFor(page, target, staleMs))
-    return { page, at, draw, encoded, isStale: staleMs !== null }
-  }
-
-  #put(key: string, entry: Entry): void {
-    this.#drop(key)
-    this.#entries.set(key, entry)
-    this.#bytes += entry.drawn.encoded.size
-    const { org_id: orgId } = entry.drawn.page
-    const its = this.#ofOrg.get(orgId)
-    if (its === undefined) this.#ofOrg.set(orgId, new Set([key]))
-    else its.add(key)
-    // Entries are put anew whenever they are drawn, so the first is the one that nobody has asked for the longest.
-    for (const [oldest] of this.#entries) {
-      if (this.#bytes <= MOST_BYTES || oldest === key) break
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return
-    this.#entries.delete(key)
-    this.#bytes -= entry.drawn.encoded.size
-    const { org_id: orgId } = entry.drawn.page
-    const its = this.#ofOrg.get(orgId)
-    its?.delete(key)
-    if (its?.size === 0) this.#ofOrg.delete(orgId)
-  }
-}
-
-interface Request {
+interface CacheRequest {
   readonly key: string
-  readonly name: Name
+  readonly name: SlugOrDomain
   readonly root: string
   readonly target: Target
 }
 
-interface Found {
-  readonly page: FoundPage | undefined
-  readonly draw: Draw | undefined
+/**
+ * Keeps rendered pages in memory. A page is read and rendered at most once in FRESH_MS for any number of requests, and again
+ * at once after a change made through this node. If the database fails or is slow, the last rendering is served with a note
+ * about its age.
+ */
+export class PageCache {
+  readonly #options: PageCacheOptions
+  /** Ordered by when they were rendered, oldest first. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #keysOfOrg = new Map<string, Set<string>>()
+  readonly #pending = new Map<string, PendingRead>()
+  #bytes = 0
+
+  constructor(options: PageCacheOptions) {
+    this.#options = options
+  }
+
+  /** Throws if the page is not in the cache and cannot be read. */
+  async find(name: SlugOrDomain, root: string, target: Target): Promise<RenderedPage | Missing> {
+    const key = `${'slug' in name ? `/${name.slug}` : name.domain} ${target.key}`
+    const known = this.#entries.get(key)
+    const now = this.#options.clock.now()
+    if (known !== undefined && now < known.freshUntil && now >= known.rendered.at) return known.rendered
+    const request: CacheRequest = { key, name, root, target }
+    return known === undefined ? this.#read(request) : this.#refresh(request, known)
+  }
+
+  /** Invalidates all pages of an organization, including reads in progress. */
+  changed(orgId: string): void {
+    for (const key of this.#keysOfOrg.get(orgId) ?? []) {
+      const entry = this.#entries.get(key)
+      if (entry !== undefined) entry.freshUntil = 0
+    }
+    for (const [key, read] of this.#pending) {
+      if (read.orgId !== undefined && read.orgId !== orgId) continue
+      read.isOutdated = true
+      this.#pending.delete(key)
+    }
+  }
+
+  async #refresh(request: CacheRequest, known: Entry): Promise<RenderedPage | Missing> {
+    const result = this.#read(request)
+    const startedAt = this.#pending.get(request.key)?.startedAt ?? performance.now()
+    try {
+      return await withTimeout(result, startedAt + MAX_WAIT_MS - performance.now())
+    } catch (error) {
+      return this.#stale(request, known, error)
+    }
+  }
+
+  /** Concurrent requests for the same key share one read. */
+  #read(request: CacheRequest): Promise<RenderedPage | Missing> {
+    const { key } = request
+    const running = this.#pending.get(key)?.result
+    if (running !== undefined) return running
+    const orgId = this.#entries.get(key)?.rendered.page.org_id
+    const read: PendingRead = { startedAt: performance.now(), orgId, isOutdated: false }
+    this.#pending.set(key, read)
+    read.result = this.#readAndRender(request, read).finally(() => {
+      if (this.#pending.get(key) === read) this.#pending.delete(key)
+    })
+    return read.result
+  }
+
+  async #readAndRender(request: CacheRequest, read: PendingRead): Promise<RenderedPage | Missing> {
+    const { database, clock, baseUrl } = this.#options
+    const at = clock.now()
+    const { page, render } = await database.read(readTarget(request, baseUrl(), at))
+    if (page === undefined || render === undefined) {
+      if (!read.isOutdated) this.#delete(request.key)
+      return { page }
+    }
+    const rendered = this.#render(request, { page, at, render }, null)
+    if (!read.isOutdated) this.#put(request.key, { rendered, freshUntil: clock.now() + FRESH_MS })
+    return rendered
+  }
+
+  /** The last rendering, with a note about its age. */
+  #stale(request: CacheRequest, known: Entry, error: unknown): RenderedPage {
+    const { clock, log } = this.#options
+    const now = clock.now()
+    const current = this.#entries.get(request.key) ?? known
+    if (current.rendered.isStale && now < current.freshUntil) return current.rendered
+    if (!current.rendered.isStale) {
+      log.warn({ err: error, page: current.rendered.page.id }, 'serving a stale status page')
+    }
+    const rendered = this.#render(request, current.rendered, now - current.rendered.at)
+    this.#put(request.key, { rendered, freshUntil: now + FRESH_MS })
+    return rendered
+  }
+
+  #render(
+    { root, target }: CacheRequest,
+    { page, at, render }: Pick<RenderedPage, 'page' | 'at' | 'render'>,
+    staleMs: number | null,
+  ): RenderedPage {
+    const { canMail } = this.#options
+    const text = String(render({ root, staleMs, canMail }))
+    const content = new EncodedContent(text, target.type, headersFor(page, target, staleMs))
+    return { page, at, render, content, isStale: staleMs !== null }
+  }
+
+  #put(key: string, entry: Entry): void {
+    this.#delete(key)
+    this.#entries.set(key, entry)
+    this.#bytes += entry.rendered.content.sizeBytes
+    const { org_id: orgId } = entry.rendered.page
+    const keys = this.#keysOfOrg.get(orgId)
+    if (keys === undefined) this.#keysOfOrg.set(orgId, new Set([key]))
+    else keys.add(key)
+    for (const [oldest] of this.#entries) {
+      if (this.#bytes <= MAX_BYTES || oldest === key) break
+      this.#delete(oldest)
+    }
+  }
+
+  #delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.rendered.content.sizeBytes
+    const { org_id: orgId } = entry.rendered.page
+    const keys = this.#keysOfOrg.get(orgId)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#keysOfOrg.delete(orgId)
+  }
 }
 
-function* readTarget({ name, target }: Request, baseUrl: string, now: number): DbWork<Found> {
+interface ReadTarget {
+  readonly page: StoredPage | undefined
+  readonly render: Render | undefined
+}
+
+function* readTarget({ name, target }: CacheRequest, baseUrl: string, now: number): DbWork<ReadTarget> {
   const page = yield* publishedPage(name)
-  return { page, draw: page && (yield* target.read(page, baseUrl, now)) }
+  return { page, render: page && (yield* target.read(page, baseUrl, now)) }
 }
 
-function headersFor(page: FoundPage, target: Target, staleMs: number | null): Record<string, string> {
+function headersFor(page: StoredPage, target: Target, staleMs: number | null): Record<string, string> {
   const caching = page.visibility === 'PASSWORD' ? PRIVATE_CACHING : PUBLIC_CACHING
   return {
     ...securityHeaders,
     'cache-control': staleMs === null ? caching : NO_CACHING,
     ...(parseSettings(page.settings).hideFromSearch && { 'x-robots-tag': 'noindex' }),
     ...(staleMs !== null && { age: `${Math.floor(staleMs / 1000)}` }),
-    // What anybody may read, the scripts of any site may read too.
-    ...(target.isOpen && page.visibility === 'PUBLIC' && { 'access-control-allow-origin': '*' }),
+    ...(target.allowsCrossOrigin && page.visibility === 'PUBLIC' && { 'access-control-allow-origin': '*' }),
   }
 }
 
-/** What was promised, unless it does not come in time. */
-function inTime<T>(promised: Promise<T>, ms: number): Promise<T> {
+function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The database took too long')), Math.max(0, ms))
-    promised.then(resolve, reject).finally(() => clearTimeout(timer))
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,14 +1,14 @@
 import type { DbWork } from '../../storage/query.ts'
 import { NO_CACHING, securityHeaders } from './http/headers.ts'
 import { statusPage } from './pages/status-page.ts'
-import type { FoundPage } from './queries/pages.ts'
-import { type PageFacts, pageView } from './views/page-view.ts'
+import type { StoredPage } from './queries/pages.ts'
+import { type PageInfo, pageView } from './views/page-view.ts'
 
 /** How a page is to be shown to those who work on it. */
 export interface Preview {
   readonly baseUrl: string
   /** In place of the page's own. */
-  readonly theme: PageFacts['theme'] | undefined
+  readonly theme: PageInfo['theme'] | undefined
   readonly canMail: boolean
   readonly now: number
 }
@@ -29,9 +29,9 @@ export const previewHeaders: Readonly<Record<string, string>> = {
 }
 
 /** The page itself as visitors see it, or would if it were published. */
-export function* previewOf(page: FoundPage, { baseUrl, theme, canMail, now }: Preview): DbWork<string> {
+export function* previewOf(page: StoredPage, { baseUrl, theme, canMail, now }: Preview): DbWork<string> {
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
-  const drawn = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })
-  return String(drawn).replace('<head>', '<head>\n<base target="_blank">')
+  const rendered = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })
+  return String(rendered).replace('<head>', '<head>\n<base target="_blank">')
 }

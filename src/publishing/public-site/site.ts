@@ -1,166 +1,157 @@
 import type { Sealer } from '../../lib/seal.ts'
-import { type Soon, whenReady } from '../../lib/soon.ts'
 import { Gatekeeper } from './gatekeeper.ts'
-import { Encoded } from './http/encoded-content.ts'
+import { EncodedContent } from './http/encoded-content.ts'
 import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
-import { type Answer, type Conditions, deliver, send } from './http/response.ts'
+import { type PageResponse, type RequestConditions, respond, respondWithStatus } from './http/response.ts'
 import type { SafeHtml } from './markup/html.ts'
-import { Shelf, type ShelfOptions } from './page-cache.ts'
-import { awayPage, missingPage, passwordPage, type Refusal } from './pages/standalone-pages.ts'
+import { PageCache, type PageCacheOptions } from './page-cache.ts'
+import { notFoundPage, passwordPage, type Refusal, unavailablePage } from './pages/standalone-pages.ts'
 import { SUBSCRIBE_PATH } from './pages/subscription-pages.ts'
-import type { FoundPage, Name } from './queries/pages.ts'
+import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
-import { type Followed, Subscriptions } from './subscriptions.ts'
-import { home, type Target, targetOf } from './targets.ts'
-import { factsOf } from './views/page-view.ts'
+import { type EmailLinkVisit, Subscriptions } from './subscriptions.ts'
+import { home, targetOf } from './targets.ts'
+import { pageInfoOf } from './views/page-view.ts'
 
-/** A request for something below a status page. */
-export interface Visit {
-  readonly name: Name
-  /** What links begin with. */
+/** A request for a status page or anything below it. */
+export interface PageRequest extends RequestConditions {
+  readonly name: SlugOrDomain
+  /** Prefix of all links: `/status/SLUG`, or empty on a custom domain. */
   readonly root: string
   /** Below the root. */
   readonly path: string
   readonly query: URLSearchParams
-  readonly acceptEncoding: string | undefined
-  readonly ifNoneMatch: string | undefined
   readonly cookies: string | undefined
-  /** Present where a form was sent. */
+  /** Present in a POST request. */
   readonly form?: Form
 }
 
 export interface Form {
   readonly read: () => Promise<URLSearchParams>
-  /** Of the client. */
+  /** IP address of the client. */
   readonly address: string
   readonly isSecure: boolean
 }
 
-export interface SiteOptions extends ShelfOptions {
+export interface SiteOptions extends PageCacheOptions {
   readonly sealer: Sealer
 }
 
-const HTML = 'text/html; charset=utf-8'
+type AcceptedEncodings = Pick<RequestConditions, 'acceptEncoding'>
 
-/** The public status pages: an address comes in, bytes go out. */
+const MAX_STYLESHEETS = 500
+
+/** The public status pages. */
 export class Site {
   readonly #options: SiteOptions
-  readonly #shelf: Shelf
+  readonly #cache: PageCache
   readonly #gatekeeper: Gatekeeper
   readonly #subscriptions: Subscriptions
-  readonly #missing = plainly(missingPage)
-  readonly #away = plainly(awayPage, { 'retry-after': '5' })
-  readonly #sheets = new Map<string, Encoded>()
+  readonly #notFound = uncached(notFoundPage)
+  readonly #unavailable = uncached(unavailablePage, { 'retry-after': '5' })
+  readonly #stylesheets = new Map<string, EncodedContent>()
 
   constructor(options: SiteOptions) {
     this.#options = options
-    this.#shelf = new Shelf(options)
+    this.#cache = new PageCache(options)
     this.#gatekeeper = new Gatekeeper(options.sealer)
     this.#subscriptions = new Subscriptions(options)
   }
 
-  /** Something of this organization has changed. */
+  /** Invalidates the cached pages of an organization. */
   changed(orgId: string): void {
-    this.#shelf.changed(orgId)
+    this.#cache.changed(orgId)
   }
 
-  /** Answers a visit; undefined where no page has the name, if the visit may be somebody else's then. */
-  answer(visit: Visit): Soon<Answer>
-  answer(visit: Visit, orElse: 'nothing'): Soon<Answer | undefined>
-  answer(visit: Visit, orElse?: 'nothing'): Soon<Answer | undefined> {
-    // Where a page has nothing of the kind it is still the page that says so.
-    const target = targetOf(visit.path, visit.query)
+  async answer(request: PageRequest): Promise<PageResponse> {
+    return (await this.answerIfPage(request)) ?? this.notFound(request)
+  }
+
+  /** Undefined if no published page has this slug or domain. */
+  async answerIfPage(request: PageRequest): Promise<PageResponse | undefined> {
     try {
-      const found = this.#find(visit, target, orElse)
-      return found instanceof Promise ? found.catch((error) => this.#fail(visit, error)) : found
+      return await this.#answer(request)
     } catch (error) {
-      return this.#fail(visit, error)
+      return this.#fail(request, error)
     }
   }
 
-  /** A link from a mail to a subscriber. */
-  async follow(followed: Followed, visit: Pick<Visit, 'acceptEncoding'>): Promise<Answer> {
+  /** Answers a link from an email to a subscriber. */
+  async followEmailLink(link: EmailLinkVisit, { acceptEncoding }: AcceptedEncodings): Promise<PageResponse> {
     try {
-      const { status, page } = await this.#subscriptions.follow(followed)
-      return await send(plainly(page), visit.acceptEncoding, status)
+      const { status, page } = await this.#subscriptions.follow(link)
+      return await respondWithStatus(status, uncached(page), acceptEncoding)
     } catch (error) {
-      return this.#fail(visit, error)
+      return this.#fail({ acceptEncoding }, error)
     }
   }
 
-  missing(visit: Pick<Visit, 'acceptEncoding'>): Soon<Answer> {
-    return send(this.#missing, visit.acceptEncoding, 404)
+  notFound({ acceptEncoding }: AcceptedEncodings): Promise<PageResponse> {
+    return respondWithStatus(404, this.#notFound, acceptEncoding)
   }
 
-  /** A stylesheet. */
-  sheet(name: string, visit: Conditions): Soon<Answer> {
-    let encoded = this.#sheets.get(name)
-    if (encoded === undefined) {
+  async stylesheet(name: string, request: RequestConditions): Promise<PageResponse> {
+    let content = this.#stylesheets.get(name)
+    if (content === undefined) {
       const css = stylesheetNamed(name)
-      if (css === undefined) return this.missing(visit)
+      if (css === undefined) return this.notFound(request)
       const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
-      encoded = new Encoded(css, 'text/css; charset=utf-8', headers)
-      if (this.#sheets.size >= MOST_SHEETS) this.#sheets.clear()
-      this.#sheets.set(name, encoded)
+      content = new EncodedContent(css, 'text/css; charset=utf-8', headers)
+      if (this.#stylesheets.size >= MAX_STYLESHEETS) this.#stylesheets.clear()
+      this.#stylesheets.set(name, content)
     }
-    return deliver(encoded, visit)
+    return respond(content, request)
   }
 
-  #find(visit: Visit, target: Target | undefined, orElse: 'nothing' | undefined): Soon<Answer | undefined> {
-    return whenReady(this.#shelf.find(visit.name, visit.root, target ?? home), (found) => {
-      const { page } = found
-      if (page === undefined) return orElse === 'nothing' ? undefined : this.missing(visit)
-      if (visit.form !== undefined) return this.#takeForm(visit, page, visit.form)
-      if (!this.#gatekeeper.admits(page, visit.cookies, this.#options.clock.now())) {
-        return this.#ask(visit, page, { kind: 'none' })
-      }
-      return target !== undefined && 'encoded' in found ? deliver(found.encoded, visit) : this.missing(visit)
-    })
+  async #answer(request: PageRequest): Promise<PageResponse | undefined> {
+    const target = targetOf(request.path, request.query)
+    const found = await this.#cache.find(request.name, request.root, target ?? home)
+    const { page } = found
+    if (page === undefined) return undefined
+    if (request.form !== undefined) return this.#takeForm(request, page, request.form)
+    if (!this.#gatekeeper.admits(page, request.cookies, this.#options.clock.now())) {
+      return this.#askPassword(request, page, { kind: 'none' })
+    }
+    return target !== undefined && 'content' in found ? respond(found.content, request) : this.notFound(request)
   }
 
-  async #takeForm(visit: Visit, page: FoundPage, form: Form): Promise<Answer> {
-    const isAdmitted = this.#gatekeeper.admits(page, visit.cookies, this.#options.clock.now())
-    if (visit.path === SUBSCRIBE_PATH && isAdmitted) return this.#subscribe(visit, page, form)
-    // A page that has become public in the meantime is simply shown.
-    if (page.visibility === 'PUBLIC') return redirect(addressOf(visit))
+  async #takeForm(request: PageRequest, page: StoredPage, form: Form): Promise<PageResponse> {
+    const isAdmitted = this.#gatekeeper.admits(page, request.cookies, this.#options.clock.now())
+    if (request.path === SUBSCRIBE_PATH && isAdmitted) return this.#subscribe(request, page, form)
+    // The page may have become public after the form was shown.
+    if (page.visibility === 'PUBLIC') return redirect(urlOf(request))
     const password = (await form.read()).get('password') ?? ''
-    const verdict = await this.#gatekeeper.judge(
-      page,
-      password,
-      { ...form, root: visit.root },
-      this.#options.clock.now(),
-    )
-    if (verdict.kind === 'right') return redirect(addressOf(visit), verdict.cookie)
-    return this.#ask(visit, page, verdict)
+    const visitor = { ...form, root: request.root }
+    const verdict = await this.#gatekeeper.judge(page, password, visitor, this.#options.clock.now())
+    if (verdict.kind === 'right') return redirect(urlOf(request), verdict.cookie)
+    return this.#askPassword(request, page, verdict)
   }
 
-  async #subscribe({ root, acceptEncoding }: Visit, page: FoundPage, { address, read }: Form): Promise<Answer> {
+  async #subscribe(request: PageRequest, page: StoredPage, { address, read }: Form): Promise<PageResponse> {
     const email = (await read()).get('email') ?? ''
-    const said = await this.#subscriptions.take(page, { root, address, email })
-    return said === undefined ? this.missing({ acceptEncoding }) : send(plainly(said.page), acceptEncoding, said.status)
+    const result = await this.#subscriptions.subscribe(page, { root: request.root, address, email })
+    if (result === undefined) return this.notFound(request)
+    return respondWithStatus(result.status, uncached(result.page), request.acceptEncoding)
   }
 
-  #ask(visit: Visit, page: FoundPage, refusal: Refusal): Soon<Answer> {
-    const { baseUrl } = this.#options
-    const extra: Record<string, string> =
-      refusal.kind === 'tooMany'
-        ? { 'retry-after': `${Math.ceil(refusal.waitMs / 1000)}` }
-        : { 'www-authenticate': 'Form realm="status page"' }
-    const encoded = plainly(passwordPage(factsOf(page, baseUrl()), refusal), extra)
-    return send(encoded, visit.acceptEncoding, refusal.kind === 'tooMany' ? 429 : 401)
+  #askPassword({ acceptEncoding }: PageRequest, page: StoredPage, refusal: Refusal): Promise<PageResponse> {
+    const html = passwordPage(pageInfoOf(page, this.#options.baseUrl()), refusal)
+    if (refusal.kind === 'tooMany') {
+      const headers = { 'retry-after': `${Math.ceil(refusal.waitMs / 1000)}` }
+      return respondWithStatus(429, uncached(html, headers), acceptEncoding)
+    }
+    const headers = { 'www-authenticate': 'Form realm="status page"' }
+    return respondWithStatus(401, uncached(html, headers), acceptEncoding)
   }
 
-  #fail(visit: Pick<Visit, 'acceptEncoding'>, error: unknown): Soon<Answer> {
-    this.#options.log.error({ err: error }, 'a status page could not be shown')
-    return send(this.#away, visit.acceptEncoding, 503)
+  #fail({ acceptEncoding }: AcceptedEncodings, error: unknown): Promise<PageResponse> {
+    this.#options.log.error({ err: error }, 'cannot serve a status page')
+    return respondWithStatus(503, this.#unavailable, acceptEncoding)
   }
 }
 
-/** Colours of so many pages are kept ready. */
-const MOST_SHEETS = 500
-
-function plainly(page: SafeHtml, headers: Readonly<Record<string, string>> = {}): Encoded {
-  return new Encoded(String(page), HTML, {
+function uncached(page: SafeHtml, headers: Readonly<Record<string, string>> = {}): EncodedContent {
+  return new EncodedContent(String(page), 'text/html; charset=utf-8', {
     ...securityHeaders,
     'cache-control': NO_CACHING,
     'x-robots-tag': 'noindex',
@@ -168,13 +159,13 @@ function plainly(page: SafeHtml, headers: Readonly<Record<string, string>> = {})
   })
 }
 
-/** Where the visitor is; made of what was understood, for a path such as //example.com would lead elsewhere. */
-function addressOf({ root, path, query }: Visit): string {
-  const isSound = targetOf(path, query) !== undefined
-  return isSound ? `${root}${path}${query.size === 0 ? '' : `?${query}`}` : `${root}/`
+/** The URL to redirect back to. Unknown paths are dropped, because a path such as //example.com would leave this server. */
+function urlOf({ root, path, query }: PageRequest): string {
+  const isKnown = targetOf(path, query) !== undefined
+  return isKnown ? `${root}${path}${query.size === 0 ? '' : `?${query}`}` : `${root}/`
 }
 
-function redirect(to: string, cookie?: string): Answer {
+function redirect(to: string, cookie?: string): PageResponse {
   const headers = ['location', to, 'cache-control', NO_CACHING, 'content-length', '0']
   if (cookie !== undefined) headers.push('set-cookie', cookie)
   return { status: 303, headers, body: undefined }

@@ -14,19 +14,19 @@ import { unsubscribe } from '../../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { SafeHtml } from './markup/html.ts'
-import { goneLinkPage } from './pages/standalone-pages.ts'
+import { brokenLinkPage } from './pages/standalone-pages.ts'
 import {
   askConfirmPage,
   askUnsubscribePage,
+  checkInboxPage,
   confirmedPage,
-  noAddressPage,
-  notedPage,
-  overPage,
+  invalidEmailPage,
+  linkExpiredPage,
   tooManyPage,
   unsubscribedPage,
 } from './pages/subscription-pages.ts'
-import type { FoundPage, Place } from './queries/pages.ts'
-import { factsOf, type PageFacts } from './views/page-view.ts'
+import type { PageKey, StoredPage } from './queries/pages.ts'
+import { type PageInfo, pageInfoOf } from './views/page-view.ts'
 
 export interface SubscriptionOptions {
   readonly database: Database
@@ -37,13 +37,13 @@ export interface SubscriptionOptions {
   readonly canMail: boolean
 }
 
-export interface Said {
+export interface SubscriptionResult {
   readonly status: number
   readonly page: SafeHtml
 }
 
 /** Somebody who sent the form of a page. */
-export interface Applicant {
+export interface SubscribeRequest {
   readonly root: string
   /** The network that the request came from. */
   readonly address: string
@@ -51,13 +51,13 @@ export interface Applicant {
 }
 
 /** A link from a mail that somebody follows; `isPressed` once they pressed the button there. */
-export interface Followed {
+export interface EmailLinkVisit {
   readonly purpose: LinkPurpose
   readonly token: string
-  readonly isPressed: boolean
+  readonly isSubmitted: boolean
 }
 
-const byId = statement(({ orgId, pageId }: Place) =>
+const byId = statement(({ orgId, pageId }: PageKey) =>
   q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId).where('id', '=', pageId),
 )
 
@@ -70,50 +70,55 @@ export class Subscriptions {
   }
 
   /** Takes an address from the form of a page; undefined where the page has no such form. */
-  async take(page: FoundPage, { root, address: client, email }: Applicant): Promise<Said | undefined> {
+  async subscribe(
+    page: StoredPage,
+    { root, address: client, email }: SubscribeRequest,
+  ): Promise<SubscriptionResult | undefined> {
     const { database, clock, baseUrl, canMail } = this.#options
-    const facts = factsOf(page, baseUrl())
+    const facts = pageInfoOf(page, baseUrl())
     if (!canMail || !facts.subscribersEnabled) return undefined
     const address = parseAddress(email)
-    if (address === undefined) return { status: 400, page: noAddressPage(facts, root, email) }
+    if (address === undefined) return { status: 400, page: invalidEmailPage(facts, root, email) }
     const signUp = { orgId: page.org_id, pageId: page.id, address, client }
     const outcome = await database.write(() => subscribe(signUp, clock.now()))
-    return outcome === 'noted' ? { status: 200, page: notedPage(facts) } : { status: 429, page: tooManyPage(facts) }
+    return outcome === 'noted'
+      ? { status: 200, page: checkInboxPage(facts) }
+      : { status: 429, page: tooManyPage(facts) }
   }
 
-  async follow({ purpose, token, isPressed }: Followed): Promise<Said> {
+  async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {
     const { sealer, clock } = this.#options
     const now = clock.now()
     const holder = purpose === 'confirm' ? openConfirmToken(token, sealer, now) : openUnsubscribeToken(token, sealer)
-    if (holder === undefined) return { status: 404, page: goneLinkPage }
-    return purpose === 'confirm' ? this.#confirm(holder, isPressed, now) : this.#unsubscribe(holder, isPressed)
+    if (holder === undefined) return { status: 404, page: brokenLinkPage }
+    return purpose === 'confirm' ? this.#confirm(holder, isSubmitted, now) : this.#unsubscribe(holder, isSubmitted)
   }
 
-  async #confirm(holder: LinkSubject, isPressed: boolean, now: number): Promise<Said> {
+  async #confirm(holder: LinkSubject, isSubmitted: boolean, now: number): Promise<SubscriptionResult> {
     const { database } = this.#options
-    const facts = await this.#factsOf(holder)
-    if (facts === undefined) return { status: 404, page: goneLinkPage }
+    const facts = await this.#pageInfoOf(holder)
+    if (facts === undefined) return { status: 404, page: brokenLinkPage }
     const { orgId, id } = holder
-    const isThere = await (isPressed ? database.write(() => confirm(orgId, id, now)) : database.read(isAsked(holder)))
-    if (!isThere) return { status: 404, page: overPage(facts) }
-    return { status: 200, page: isPressed ? confirmedPage(facts) : askConfirmPage(facts) }
+    const isThere = await (isSubmitted ? database.write(() => confirm(orgId, id, now)) : database.read(isAsked(holder)))
+    if (!isThere) return { status: 404, page: linkExpiredPage(facts) }
+    return { status: 200, page: isSubmitted ? confirmedPage(facts) : askConfirmPage(facts) }
   }
 
   /** Whoever has left already is told the same: that they get no more mail. */
-  async #unsubscribe(holder: LinkSubject, isPressed: boolean): Promise<Said> {
+  async #unsubscribe(holder: LinkSubject, isSubmitted: boolean): Promise<SubscriptionResult> {
     const { database } = this.#options
     const { orgId, id } = holder
-    if (isPressed) await database.write(() => unsubscribe(orgId, id))
-    const facts = await this.#factsOf(holder)
-    if (facts === undefined) return { status: 404, page: goneLinkPage }
-    return { status: 200, page: isPressed ? unsubscribedPage(facts) : askUnsubscribePage(facts) }
+    if (isSubmitted) await database.write(() => unsubscribe(orgId, id))
+    const facts = await this.#pageInfoOf(holder)
+    if (facts === undefined) return { status: 404, page: brokenLinkPage }
+    return { status: 200, page: isSubmitted ? unsubscribedPage(facts) : askUnsubscribePage(facts) }
   }
 
   /** Also of a page that is not published at the moment: its subscribers may leave. */
-  async #factsOf({ orgId, pageId }: LinkSubject): Promise<PageFacts | undefined> {
+  async #pageInfoOf({ orgId, pageId }: LinkSubject): Promise<PageInfo | undefined> {
     const { database, baseUrl } = this.#options
     const row = await database.read(first(byId, { orgId, pageId }))
-    return row && factsOf(row, baseUrl())
+    return row && pageInfoOf(row, baseUrl())
   }
 }
 

@@ -8,25 +8,25 @@ import { statusJson, summaryJson } from './feeds/summary-json.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { historyPage, historyView, monthIn } from './pages/history-page.ts'
 import { incidentPage, incidentPageView } from './pages/incident-page.ts'
-import type { Look } from './pages/layout.ts'
+import type { RenderOptions } from './pages/layout.ts'
 import { monitorPage, monitorPageView } from './pages/monitor-page.ts'
 import { statusPage } from './pages/status-page.ts'
-import type { FoundPage } from './queries/pages.ts'
+import type { StoredPage } from './queries/pages.ts'
 import { pageView } from './views/page-view.ts'
 import { summaryView } from './views/summary-view.ts'
 
 /** Draws what was read, as often as it is asked to: also later, when nothing newer can be read. */
-export type Draw = (look: Look) => string | SafeHtml
+export type Render = (options: RenderOptions) => string | SafeHtml
 
 /** Something below a status page that can be asked for. */
 export interface Target {
   /** The same for all addresses that show the same. */
   readonly key: string
   readonly type: string
-  /** Scripts of other sites may read it, where the page is public. */
-  readonly isOpen?: boolean
+  /** Adds `access-control-allow-origin: *` on public pages. */
+  readonly allowsCrossOrigin?: boolean
   /** Undefined where this page has no such thing. */
-  readonly read: (page: FoundPage, baseUrl: string, now: number) => DbWork<Draw | undefined>
+  readonly read: (page: StoredPage, baseUrl: string, now: number) => DbWork<Render | undefined>
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -34,15 +34,15 @@ const HTML = 'text/html; charset=utf-8'
 function target<V>(
   key: string,
   type: string,
-  view: (page: FoundPage, baseUrl: string, now: number) => DbWork<V | undefined>,
-  draw: (view: V, look: Look) => string | SafeHtml,
+  view: (page: StoredPage, baseUrl: string, now: number) => DbWork<V | undefined>,
+  render: (view: V, options: RenderOptions) => string | SafeHtml,
 ): Target {
   return {
     key,
     type,
     *read(page, baseUrl, now) {
       const read = yield* view(page, baseUrl, now)
-      return read === undefined ? undefined : (look) => draw(read, look)
+      return read === undefined ? undefined : (options) => render(read, options)
     },
   }
 }
@@ -89,7 +89,7 @@ const documents: ReadonlyMap<string, Target> = new Map([
 ])
 
 function open(shown: Target): Target {
-  return { ...shown, isOpen: true }
+  return { ...shown, allowsCrossOrigin: true }
 }
 
 const SVG = 'image/svg+xml; charset=utf-8'
@@ -102,6 +102,6 @@ function badge(path: string, query: URLSearchParams): Target | undefined {
   const style: BadgeStyle = query.get('style') === 'flat-square' ? 'flat-square' : 'flat'
   const key = `badge ${style}`
   if (id === undefined) return open(target(key, SVG, pageView, (view) => badgeSvg(pageBadge(view), style)))
-  const view = (page: FoundPage, baseUrl: string, now: number) => monitorBadge(page, baseUrl, id, now)
+  const view = (page: StoredPage, baseUrl: string, now: number) => monitorBadge(page, baseUrl, id, now)
   return open(target(`${key} ${id}`, SVG, view, (shown) => badgeSvg(shown, style)))
 }

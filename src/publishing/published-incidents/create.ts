@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { q, run, statement } from '../../storage/query.ts'
 import { addToList } from '../../storage/list-index.ts'
+import { q, run, statement } from '../../storage/query.ts'
 import { setAffectedMonitors, setPages } from './links.ts'
 import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'

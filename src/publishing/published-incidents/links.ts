@@ -1,5 +1,5 @@
 import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
-import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
+import type { AffectedStatus } from '../../storage/schema/status-pages.ts'
 import type { Affected } from './schema.ts'
 
 interface IncidentKey {
@@ -11,10 +11,10 @@ const deletePages = statement(({ orgId, id }: IncidentKey) =>
   q.deleteFrom('published_incident_pages').where('org_id', '=', orgId).where('published_id', '=', id),
 )
 
-const insertPage = statement((p: IncidentKey & { pageId: string; place: number }) =>
+const insertPage = statement((p: IncidentKey & { pageId: string; position: number }) =>
   q
     .insertInto('published_incident_pages')
-    .values({ org_id: p.orgId, published_id: p.id, page_id: p.pageId, place: p.place }),
+    .values({ org_id: p.orgId, published_id: p.id, page_id: p.pageId, position: p.position }),
 )
 
 /** Replaces the pages that a published incident is shown on. */
@@ -22,7 +22,7 @@ export function* setPages(incident: IncidentKey, pageIds: readonly string[]): Db
   yield* run(deletePages, incident)
   yield* runEach(
     insertPage,
-    pageIds.map((pageId, place) => ({ ...incident, pageId, place })),
+    pageIds.map((pageId, position) => ({ ...incident, pageId, position })),
   )
 }
 
@@ -67,7 +67,7 @@ const pageIds = statement(({ orgId, id }: IncidentKey) =>
     .select('page_id')
     .where('org_id', '=', orgId)
     .where('published_id', '=', id)
-    .orderBy('place'),
+    .orderBy('position'),
 )
 
 export function* pageIdsOf(incident: IncidentKey): DbWork<string[]> {

@@ -1,4 +1,4 @@
-import type { PublishedIncidentTable } from '../../storage/schema-statuspages.ts'
+import type { PublishedIncidentTable } from '../../storage/schema/status-pages.ts'
 import type { Affected } from './schema.ts'
 
 export type PublishedStatus = PublishedIncidentTable['status']

@@ -1,6 +1,6 @@
 import { notFound } from '../../contract/errors.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
-import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
+import type { AffectedStatus } from '../../storage/schema/status-pages.ts'
 import { type PublishedIncidentJson, type PublishedRow, renderPublished, type UpdateRow } from './render.ts'
 
 interface IncidentKey {
@@ -78,7 +78,7 @@ export function* withPagesAndUpdates(orgId: string, rows: readonly PublishedRow[
       .where('org_id', '=', orgId)
       .where('published_id', 'in', ids)
       .orderBy('published_id')
-      .orderBy('place'),
+      .orderBy('position'),
   )
   const updates: readonly UpdateRow[] = yield* execute(
     q

@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { q, run, statement } from '../../storage/query.ts'
 import { removeFromList } from '../../storage/list-index.ts'
+import { q, run, statement } from '../../storage/query.ts'
 import { publishedForUpdate } from './queries.ts'
 import { PublishedIncidentParams } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
+import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema/status-pages.ts'
 import type { PublishedIncident } from './schema.ts'
 
 export type PublishedRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'update_count'>

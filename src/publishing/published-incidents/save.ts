@@ -2,7 +2,7 @@ import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema-statuspages.ts'
+import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema/status-pages.ts'
 import type { IncidentProgress } from './progress.ts'
 import type { PublishedIncidentJson } from './render.ts'
 

@@ -1,5 +1,5 @@
 import type { MonitorState } from '../../monitoring/monitor-states/state.ts'
-import type { AffectedStatus } from '../../storage/schema-statuspages.ts'
+import type { AffectedStatus } from '../../storage/schema/status-pages.ts'
 
 /** From best to worst. */
 export const overallStatuses = ['OPERATIONAL', 'MAINTENANCE', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { StatusPageTable } from '../../storage/schema-statuspages.ts'
+import type { StatusPageTable } from '../../storage/schema/status-pages.ts'
 import type { OverallStatus } from './overall-status.ts'
 import type { NewStatusPage, StatusPage } from './schema.ts'
 

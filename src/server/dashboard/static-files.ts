@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { whenReady } from '../../lib/soon.ts'
-import { deliver } from '../../publishing/public-site/http/response.ts'
-import { Encoded } from '../../publishing/public-site/http/encoded-content.ts'
+import { respond } from '../../publishing/public-site/http/response.ts'
+import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { FOREVER, PRIVATE_CACHING } from '../../publishing/public-site/http/headers.ts'
 import { conditionsOf } from '../public/status-pages.ts'
 
 /** Where `npm run build` puts the dashboard. */
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
-/** The addresses at which the dashboard finds its way by itself. What is not here is nothing, and says so. */
+/** Paths that the dashboard's own router handles. Other paths are 404. */
 export const dashboardPaths = [
   '/',
   '/o/*',
@@ -29,8 +28,8 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Scripts, styles and requests of this server and nothing else; nobody may frame it, and it frames only our own previews. */
-const shellHeaders = {
+/** Allows only resources of this server. Other sites may not frame the dashboard; it frames only page previews. */
+const documentHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -41,17 +40,17 @@ const shellHeaders = {
 } as const
 
 export interface DashboardFiles {
-  readonly index: Encoded
-  /** By name; each name has its content's hash in it. */
-  readonly assets: ReadonlyMap<string, Encoded>
+  readonly index: EncodedContent
+  /** By file name, which contains a hash of the content. */
+  readonly assets: ReadonlyMap<string, EncodedContent>
 }
 
-/** What was built, read once: it is small, and a new one comes with a new start. Undefined where nothing, or not all, was. */
+/** Reads the built dashboard into memory. Undefined if it is missing or incomplete. */
 export function readDashboard(folder: string): DashboardFiles | undefined {
   try {
     const html = readFileSync(join(folder, 'index.html'), 'utf8')
-    const index = new Encoded(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...shellHeaders })
-    const assets = readdirSync(join(folder, 'assets')).map((name): [string, Encoded] => [
+    const index = new EncodedContent(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...documentHeaders })
+    const assets = readdirSync(join(folder, 'assets')).map((name): [string, EncodedContent] => [
       name,
       assetIn(join(folder, 'assets', name)),
     ])
@@ -61,16 +60,16 @@ export function readDashboard(folder: string): DashboardFiles | undefined {
   }
 }
 
-function assetIn(file: string): Encoded {
+function assetIn(file: string): EncodedContent {
   const type = types[extname(file)] ?? 'application/octet-stream'
-  return new Encoded(readFileSync(file, 'utf8'), type, {
+  return new EncodedContent(readFileSync(file, 'utf8'), type, {
     'cache-control': FOREVER,
     'x-content-type-options': 'nosniff',
   })
 }
 
-/** The pages of the dashboard: one document for all of them, and what it is made of. */
-export function shellRoutes(app: FastifyInstance, { index, assets }: DashboardFiles): void {
+/** Serves one HTML document for all pages of the dashboard, and its assets. */
+export function staticRoutes(app: FastifyInstance, { index, assets }: DashboardFiles): void {
   for (const url of dashboardPaths) {
     app.get(url, { config: { isDashboard: true } }, (request, reply) => send(index, request, reply))
   }
@@ -80,9 +79,8 @@ export function shellRoutes(app: FastifyInstance, { index, assets }: DashboardFi
   })
 }
 
-function send(content: Encoded, request: FastifyRequest, reply: FastifyReply) {
-  return whenReady(deliver(content, conditionsOf(request)), ({ status, headers, body }) => {
-    reply.hijack()
-    reply.raw.writeHead(status, headers as string[]).end(body)
-  })
+async function send(content: EncodedContent, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { status, headers, body } = await respond(content, conditionsOf(request))
+  reply.hijack()
+  reply.raw.writeHead(status, headers as string[]).end(body)
 }

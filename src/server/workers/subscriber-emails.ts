@@ -6,13 +6,13 @@ import type { Sealer } from '../../lib/seal.ts'
 import { type MailerCounters, startMailer } from '../../notifications/subscribers/mailer.ts'
 import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
 import { subscriberClaims } from '../../notifications/subscribers/release.ts'
-import { openMailbag } from '../../outbound/mail.ts'
-import { createWriter } from '../../publishing/public-site/emails/subscriber-emails.ts'
+import { openEmailPool } from '../../outbound/email.ts'
+import { createEmailComposer } from '../../publishing/public-site/emails/subscriber-emails.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-interface Parts {
+interface Dependencies {
   readonly config: Config
   readonly database: Database
   readonly sealer: Sealer
@@ -28,15 +28,15 @@ const CONNECTIONS = 5
 const RELEASE_EVERY_MS = 5 * SECOND_MS
 
 /** Starts what writes to the subscribers of status pages, on a node with that role, where there is a mail server. */
-export function startMailing(parts: Parts, undo: (() => unknown)[]): void {
+export function startSubscriberEmailWorker(parts: Dependencies, undo: (() => unknown)[]): void {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   if (config.mail === undefined || !config.roles.includes('sender')) return
-  const bag = openMailbag(config.mail, CONNECTIONS)
+  const bag = openEmailPool(config.mail, CONNECTIONS)
   undo.push(() => bag.close())
   const mailer = startMailer({
     ...{ database, clock, log, node },
-    mail: bag.mail,
-    composer: createWriter(sealer, baseUrl),
+    mail: bag.send,
+    composer: createEmailComposer(sealer, baseUrl),
     random: Math,
     counters: mailMetrics(metrics.registry, async () => database.read(countPendingNotices())),
   })

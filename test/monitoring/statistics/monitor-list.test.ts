@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { remember, stand } from '../../publishing/public-site/stage.ts'
+import { addDailyRollups, setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
@@ -39,12 +39,12 @@ forEachEngine('the board', (engine) => {
   const twins: string[] = []
   before(async () => {
     const { server } = house
-    await stand(server, await make(house, 'beta'), 'UP', NOW - MINUTE_MS)
-    await stand(server, await make(house, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }), 'UP', NOW)
-    await stand(server, await make(house, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }), 'DOWN', NOW)
-    await stand(server, await make(house, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
-    await stand(server, await make(house, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }), 'DEGRADED', NOW)
-    await stand(server, await make(house, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
+    await setMonitorState(server, await make(house, 'beta'), 'UP', NOW - MINUTE_MS)
+    await setMonitorState(server, await make(house, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }), 'UP', NOW)
+    await setMonitorState(server, await make(house, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }), 'DOWN', NOW)
+    await setMonitorState(server, await make(house, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
+    await setMonitorState(server, await make(house, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }), 'DEGRADED', NOW)
+    await setMonitorState(server, await make(house, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
     twins.push(await make(house, 'same', { type: 'CRON' }), await make(house, 'same', { type: 'CRON' }))
     const { key } = await server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
@@ -105,10 +105,10 @@ forEachEngine('the board', (engine) => {
     await rememberHour(server, id, hour(21), { up_ms: HOUR_MS / 2, maintenance_ms: HOUR_MS / 2 })
     await rememberHour(server, id, hour(20), { up_ms: HOUR_MS / 4, paused_ms: HOUR_MS / 2 })
     await rememberHour(server, id, hour(19), { up_ms: HOUR_MS })
-    await remember(server, id, 31, NOW, (back) => (back === 30 ? { downMs: DAY_MS } : { downMs: DAY_MS / 4 }))
+    await addDailyRollups(server, id, 31, NOW, (back) => (back === 30 ? { downMs: DAY_MS } : { downMs: DAY_MS / 4 }))
     const [shown] = (await board(house, '?q=storied')).data
     assert.deepEqual([shown.hours, shown.uptime30d], [`DGMPU${'-'.repeat(19)}`, 0.75])
-    await stand(server, id, 'DOWN', NOW - 5 * MINUTE_MS)
+    await setMonitorState(server, id, 'DOWN', NOW - 5 * MINUTE_MS)
     assert.equal((await board(house, '?q=storied')).data[0].hours, `DGMPU${'-'.repeat(18)}D`)
     await house.owner.delete(`/v1/monitors/${id}`)
   })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { histogramText, withSample } from '../../../src/monitoring/monitor-states/histogram.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { stand } from '../../publishing/public-site/stage.ts'
+import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useHouse } from '../../support/person.ts'
@@ -31,18 +31,18 @@ forEachEngine('the overview', (engine) => {
     const { key } = await house.server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
     const { body } = await house.server.client(key).post('/monitors', theirs)
-    await stand(house.server, body.id, 'DOWN', NOW)
+    await setMonitorState(house.server, body.id, 'DOWN', NOW)
     assert.deepEqual(await overview(), { ...none, slowest: [], expiring: [] })
   })
 
   test('counts monitors by state, and names the one that has been down for the longest', async () => {
     const { server } = house
-    await stand(server, await make('a'), 'DOWN', NOW - HOUR_MS)
+    await setMonitorState(server, await make('a'), 'DOWN', NOW - HOUR_MS)
     const longest = await make('b')
-    await stand(server, longest, 'DOWN', NOW - 2 * HOUR_MS)
-    await stand(server, await make('c'), 'UP', NOW - 9 * HOUR_MS)
-    await stand(server, await make('d'), 'DEGRADED', NOW)
-    await stand(server, await make('e'), 'PAUSED', NOW)
+    await setMonitorState(server, longest, 'DOWN', NOW - 2 * HOUR_MS)
+    await setMonitorState(server, await make('c'), 'UP', NOW - 9 * HOUR_MS)
+    await setMonitorState(server, await make('d'), 'DEGRADED', NOW)
+    await setMonitorState(server, await make('e'), 'PAUSED', NOW)
     await make('f')
     const { counts, longestDown } = await overview()
     assert.deepEqual(counts, { up: 1, degraded: 1, down: 2, paused: 1, pending: 1, total: 6 })
@@ -56,7 +56,7 @@ forEachEngine('the overview', (engine) => {
     const took = (ms: number) => ({ checks: 1, responses: histogramText(withSample([], ms)) })
     const slow = async (name: string, ms: number, back: number, fields: object = {}): Promise<void> => {
       const id = await make(name, fields)
-      await stand(server, id, 'UP', NOW)
+      await setMonitorState(server, id, 'UP', NOW)
       await rememberHour(server, id, hour - back * HOUR_MS, took(ms))
     }
     for (const [i, ms] of [100, 700, 300, 500, 200, 400].entries()) await slow(`m${ms}`, ms, 1 + i)

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { badgeSvg, grounds, LABEL_GROUND } from '../../../src/publishing/public-site/feeds/badge.ts'
+import { backgrounds, badgeSvg, LABEL_BACKGROUND } from '../../../src/publishing/public-site/feeds/badge.ts'
 import { textWidth } from '../../../src/publishing/public-site/feeds/text-width.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { look, type Made, makeMonitor, makePage, publish, remember, stand } from './stage.ts'
+import {
+  type ApiObject,
+  addDailyRollups,
+  createMonitor,
+  createPage,
+  fetchPage,
+  publishIncident,
+  setMonitorState,
+} from './fixtures.ts'
 
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@' })
 
@@ -32,7 +40,7 @@ function luminance(colour: string): number {
 }
 
 test('white can be read on every ground', () => {
-  for (const ground of [LABEL_GROUND, ...Object.values(grounds)]) {
+  for (const ground of [LABEL_BACKGROUND, ...Object.values(backgrounds)]) {
     assert.ok(contrast('#ffffff', ground) >= 4.5, `${ground}: ${contrast('#ffffff', ground)}`)
   }
 })
@@ -57,21 +65,21 @@ test('a badge is as wide as its text', () => {
 forEachEngine('badges', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
   const api = useApi(engine, { clock })
-  const badge = async (page: Made, path = '') => {
-    const { status, headers, text } = await look(`${api.server.url}/status/${page.slug}${path}`)
+  const badge = async (page: ApiObject, path = '') => {
+    const { status, headers, text } = await fetchPage(`${api.server.url}/status/${page.slug}${path}`)
     assert.deepEqual([status, headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])
     return { text, svg: svgIn(text) }
   }
-  const says = async (page: Made, path = '/badge.svg') => (await badge(page, path)).svg.title
+  const says = async (page: ApiObject, path = '/badge.svg') => (await badge(page, path)).svg.title
 
   test('a page says how it stands, to those who see and those who hear it', async () => {
     const { client } = await api.tenant()
-    const id = await makeMonitor(client, 'A')
-    const page = await makePage(client, [id], { name: 'Acme' })
+    const id = await createMonitor(client, 'A')
+    const page = await createPage(client, [id], { name: 'Acme' })
     assert.equal(await says(page), 'Acme: No data yet')
     const words = { UP: 'Operational', DEGRADED: 'Degraded', DOWN: 'Down' } as const
     for (const [state, word] of Object.entries(words)) {
-      await stand(api.server, id, state as keyof typeof words, clock.now())
+      await setMonitorState(api.server, id, state as keyof typeof words, clock.now())
       clock.advance(3_000)
       const { svg, text } = await badge(page, '/badge.svg')
       assert.deepEqual([svg['@role'], svg['@aria-label'], svg.title], ['img', `Acme: ${word}`, `Acme: ${word}`])
@@ -81,32 +89,32 @@ forEachEngine('badges', (engine) => {
       )
       assert.doesNotMatch(text, /<style|style=|<script|href=|<image/, 'nothing to load, nothing to run')
     }
-    await stand(api.server, id, 'UP', clock.now())
-    await publish(client, page.id)
+    await setMonitorState(api.server, id, 'UP', clock.now())
+    await publishIncident(client, page.id)
     clock.advance(3_000)
     assert.equal(await says(page), 'Acme: Ongoing incidents')
   })
 
   test('a monitor says how it stands and how it did in 30 days, as its page calls it', async () => {
     const { client } = await api.tenant()
-    const id = await makeMonitor(client, 'internal-name')
+    const id = await createMonitor(client, 'internal-name')
     const sections = [{ name: 'S', monitors: [{ monitorId: id, displayName: 'Checkout' }] }]
-    const page = await makePage(client, [], { sections, historyDays: 7, locale: 'de' })
-    await remember(api.server, id, 60, clock.now(), (back) =>
+    const page = await createPage(client, [], { sections, historyDays: 7, locale: 'de' })
+    await addDailyRollups(api.server, id, 60, clock.now(), (back) =>
       back === 40 ? { upMs: 0, downMs: DAY_MS } : back === 20 ? { upMs: DAY_MS / 2, downMs: DAY_MS / 2 } : {},
     )
-    await stand(api.server, id, 'UP', clock.now())
+    await setMonitorState(api.server, id, 'UP', clock.now())
     const path = `/monitors/${id}/badge.svg`
     assert.match(await says(page, path), /^Checkout: .+ · 98,2\d\s%$/, 'the last 30 days, however many the page shows')
     await client.patch(`/status-pages/${page.id}`, { showUptime: false })
     assert.match(await says(page, path), /^Checkout: [^·%]+$/)
-    const other = await makePage(client, [])
-    assert.equal((await look(`${api.server.url}/status/${other.slug}${path}`)).status, 404)
+    const other = await createPage(client, [])
+    assert.equal((await fetchPage(`${api.server.url}/status/${other.slug}${path}`)).status, 404)
   })
 
   test('it comes with round corners or without, and with nothing else that somebody asks for', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
+    const page = await createPage(client, [])
     const flat = await badge(page, '/badge.svg')
     assert.ok(flat.svg.clipPath)
     assert.equal((await badge(page, '/badge.svg?style=flat')).text, flat.text)
@@ -122,7 +130,7 @@ forEachEngine('badges', (engine) => {
       '\u202e\u0007\ufffe]]>&amp;',
       'x'.repeat(120),
     ]) {
-      const { text, svg } = await badge(await makePage(client, [], { name }), '/badge.svg')
+      const { text, svg } = await badge(await createPage(client, [], { name }), '/badge.svg')
       assert.doesNotMatch(text, /<script|"onload/)
       assert.ok(svg.title.length < 100)
     }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsOf } from '../../../src/publishing/public-site/languages/translator.ts'
-import { barShapes, bars, rowLength, summaryOf } from '../../../src/publishing/public-site/pages/day-bars.ts'
+import { translatorFor } from '../../../src/publishing/public-site/languages/translator.ts'
+import { barSymbols, bars, rowLength, summaryOf } from '../../../src/publishing/public-site/pages/day-bars.ts'
 import { type Day, type DayKind, dayKinds } from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
 
-const words = wordsOf('en', 'UTC')
+const words = translatorFor('en', 'UTC')
 const firstDayAt = Date.UTC(2026, 0, 1)
 const day = (kind: DayKind): Day => ({
   kind,
@@ -39,7 +39,7 @@ test('runs of paused days and of days without data look like neither up nor down
 })
 
 test('every kind of day has a shape of its own', () => {
-  const paths = [...String(barShapes(7)).matchAll(/id="b-(\w+)"[^>]* d="([^"]+)"/g)]
+  const paths = [...String(barSymbols(7)).matchAll(/id="b-(\w+)"[^>]* d="([^"]+)"/g)]
   assert.deepEqual(
     paths.map(([, kind]) => kind),
     [...dayKinds],
@@ -70,7 +70,7 @@ test('a sentence tells of all bars what the eye sees', () => {
   assert.equal(
     summaryOf(
       dayKinds.map((kind) => ({ kind, length: 1 })),
-      wordsOf('de', 'UTC'),
+      translatorFor('de', 'UTC'),
     ),
     'Die letzten 6 Tage: 1 in Betrieb, 1 beeinträchtigt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
   )

@@ -4,8 +4,8 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { createPage } from './fixtures.ts'
 import { type Showcase, showcase } from './showcase.ts'
-import { makePage } from './stage.ts'
 
 /** A server with a page of everything, and a browser to visit it with. */
 function useShowcase() {
@@ -15,8 +15,8 @@ function useShowcase() {
   before(async () => {
     server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
     shown = await showcase(server, Date.now())
-    await makePage(server.client(), [], { slug: 'private', visibility: 'PASSWORD', password: 'correct horse' })
-    await makePage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
+    await createPage(server.client(), [], { slug: 'private', visibility: 'PASSWORD', password: 'correct horse' })
+    await createPage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
   })
   after(() => server?.stop())
   return {
@@ -121,8 +121,8 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
       visit(slug, scheme, (page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
     const [light, dark] = [await ground('light', shown().page.slug), await ground('dark', shown().page.slug)]
     assert.notEqual(light, dark)
-    await makePage(server().client(), [], { slug: 'always-dark', theme: 'DARK' })
-    await makePage(server().client(), [], { slug: 'always-light', theme: 'LIGHT' })
+    await createPage(server().client(), [], { slug: 'always-dark', theme: 'DARK' })
+    await createPage(server().client(), [], { slug: 'always-light', theme: 'LIGHT' })
     assert.deepEqual([await ground('light', 'always-dark'), await ground('dark', 'always-dark')], [dark, dark])
     assert.deepEqual([await ground('light', 'always-light'), await ground('dark', 'always-light')], [light, light])
   })

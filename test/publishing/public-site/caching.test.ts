@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { FRESH_MS, Shelf } from '../../../src/publishing/public-site/page-cache.ts'
+import { FRESH_MS, PageCache } from '../../../src/publishing/public-site/page-cache.ts'
 import { home } from '../../../src/publishing/public-site/targets.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { look, makeMonitor, makePage, remember, stand } from './stage.ts'
+import { addDailyRollups, createMonitor, createPage, fetchPage, setMonitorState } from './fixtures.ts'
 
 const start = (engine: 'sqlite' | 'postgres', clock = new HandClock()): Promise<TestServer> =>
   startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api' } })
@@ -18,10 +18,14 @@ const start = (engine: 'sqlite' | 'postgres', clock = new HandClock()): Promise<
 forEachEngine('the bytes of a page', (engine) => {
   test('come in the best encoding that a client takes, and the same in each', async () => {
     await using server = await start(engine)
-    const page = await makePage(server.client(), [await makeMonitor(server.client(), 'A')])
+    const page = await createPage(server.client(), [await createMonitor(server.client(), 'A')])
     const url = `${server.url}/status/${page.slug}`
-    const take = (encoding: string) => look(url, { headers: { 'accept-encoding': encoding } })
-    const [plain, zipped, brotli] = [await look(url), await take('deflate, GZIP;q=0.5'), await take('gzip, br, zstd')]
+    const take = (encoding: string) => fetchPage(url, { headers: { 'accept-encoding': encoding } })
+    const [plain, zipped, brotli] = [
+      await fetchPage(url),
+      await take('deflate, GZIP;q=0.5'),
+      await take('gzip, br, zstd'),
+    ]
     assert.deepEqual(
       [plain, zipped, brotli].map(({ headers }) => headers['content-encoding']),
       [undefined, 'gzip', 'br'],
@@ -38,44 +42,44 @@ forEachEngine('the bytes of a page', (engine) => {
 
   test('are not sent again to who has them', async () => {
     await using server = await start(engine)
-    const page = await makePage(server.client(), [])
+    const page = await createPage(server.client(), [])
     const url = `${server.url}/status/${page.slug}`
-    const { headers } = await look(url)
+    const { headers } = await fetchPage(url)
     for (const tag of [headers.etag, `"x", ${headers.etag}`, `W/${headers.etag}`, '*']) {
-      const again = await look(url, { headers: { 'if-none-match': String(tag) } })
+      const again = await fetchPage(url, { headers: { 'if-none-match': String(tag) } })
       assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, headers.etag])
       assert.equal(again.headers['content-length'], undefined)
       assert.ok(again.headers['content-security-policy'])
     }
-    assert.equal((await look(url, { headers: { 'if-none-match': '"x"' } })).status, 200)
+    assert.equal((await fetchPage(url, { headers: { 'if-none-match': '"x"' } })).status, 200)
     await server.client().patch(`/status-pages/${page.id}`, { name: 'Another name' })
-    assert.equal((await look(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 200)
+    assert.equal((await fetchPage(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 200)
   })
 
   test('are drawn anew after two seconds, when what the checks found has changed', async () => {
     const clock = new HandClock()
     await using server = await start(engine, clock)
-    const id = await makeMonitor(server.client(), 'A')
-    await stand(server, id, 'UP', clock.now())
-    const page = await makePage(server.client(), [id])
+    const id = await createMonitor(server.client(), 'A')
+    await setMonitorState(server, id, 'UP', clock.now())
+    const page = await createPage(server.client(), [id])
     const url = `${server.url}/status/${page.slug}`
-    assert.match((await look(url)).text, /All systems are operational/)
-    await stand(server, id, 'DOWN', clock.now())
+    assert.match((await fetchPage(url)).text, /All systems are operational/)
+    await setMonitorState(server, id, 'DOWN', clock.now())
     clock.advance(FRESH_MS - 1)
-    assert.match((await look(url)).text, /All systems are operational/)
+    assert.match((await fetchPage(url)).text, /All systems are operational/)
     clock.advance(1)
-    assert.match((await look(url)).text, /Major outage/)
+    assert.match((await fetchPage(url)).text, /Major outage/)
   })
 
   test('are shown as they were while the database is away, and say how old they are', async () => {
     const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
     await using server = await start(engine, clock)
-    const page = await makePage(server.client(), [await makeMonitor(server.client(), 'A')])
+    const page = await createPage(server.client(), [await createMonitor(server.client(), 'A')])
     const url = `${server.url}/status/${page.slug}`
-    assert.doesNotMatch((await look(url)).text, /Live data cannot be read/)
+    assert.doesNotMatch((await fetchPage(url)).text, /Live data cannot be read/)
     goAway(server.running.database)
     clock.advance(14 * MINUTE_MS)
-    const { status, text, headers } = await look(url)
+    const { status, text, headers } = await fetchPage(url)
     assert.equal(status, 200)
     assert.match(
       text,
@@ -84,8 +88,8 @@ forEachEngine('the bytes of a page', (engine) => {
     assert.match(text, /<bdi>A<\/bdi>/)
     assert.deepEqual([headers.age, headers['cache-control']], ['840', 'no-store'])
     clock.advance(MINUTE_MS)
-    assert.match((await look(url)).text, /15 min ago/)
-    const other = await look(`${url}/history`)
+    assert.match((await fetchPage(url)).text, /15 min ago/)
+    const other = await fetchPage(`${url}/history`)
     assert.equal(other.status, 503)
     assert.match(other.text, /This page cannot be shown right now/)
     assert.equal(other.headers['retry-after'], '5')
@@ -140,15 +144,15 @@ function watched(database: Database): Watched {
 
 forEachEngine('what is kept of pages', (engine) => {
   async function stage(server: TestServer, clock: HandClock) {
-    const page = await makePage(server.client(), [], { name: 'First' })
+    const page = await createPage(server.client(), [], { name: 'First' })
     const seen = watched(server.running.database)
     const options = { database: seen.database, clock, log: silentLog, baseUrl: () => server.url, canMail: false }
-    const shelf = new Shelf(options)
+    const cache = new PageCache(options)
     const find = async () => {
-      const found = await shelf.find({ slug: page.slug }, '', home)
-      return 'encoded' in found ? (await found.encoded.in('identity')).body.toString() : undefined
+      const found = await cache.find({ slug: page.slug }, '', home)
+      return 'content' in found ? (await found.content.variant('identity')).body.toString() : undefined
     }
-    return { ...seen, page, shelf, find }
+    return { ...seen, page, cache, find }
   }
 
   test('ten thousand visitors cost one reading', async () => {
@@ -163,14 +167,14 @@ forEachEngine('what is kept of pages', (engine) => {
   test('a reading that a change overtook is shown to nobody who comes after the change', async () => {
     const clock = new HandClock()
     await using server = await start(engine, clock)
-    const { find, hold, done, shelf, page } = await stage(server, clock)
+    const { find, hold, done, cache, page } = await stage(server, clock)
     assert.match((await find()) ?? '', /First/)
     clock.advance(FRESH_MS)
     const release = hold()
     const before = find()
     await done()
     await server.client().patch(`/status-pages/${page.id}`, { name: 'Second' })
-    shelf.changed(await server.defaultOrgId())
+    cache.changed(await server.defaultOrgId())
     const after = find()
     await done()
     release()
@@ -182,12 +186,12 @@ forEachEngine('what is kept of pages', (engine) => {
   test('a reading that a change overtook is kept for nobody', async () => {
     const clock = new HandClock()
     await using server = await start(engine, clock)
-    const { find, hold, done, shelf, page } = await stage(server, clock)
+    const { find, hold, done, cache, page } = await stage(server, clock)
     const release = hold()
     const before = find()
     await done()
     await server.client().patch(`/status-pages/${page.id}`, { name: 'Second' })
-    shelf.changed(await server.defaultOrgId())
+    cache.changed(await server.defaultOrgId())
     release()
     assert.match((await before) ?? '', /First/)
     assert.match((await find()) ?? '', /Second/)
@@ -216,17 +220,17 @@ forEachEngine('a large page', (engine) => {
     const client = server.client()
     const ids: string[] = []
     for (let i = 0; i < 50; i += 1) {
-      const id = await makeMonitor(client, `System number ${i} of the installation`)
+      const id = await createMonitor(client, `System number ${i} of the installation`)
       ids.push(id)
-      await remember(server, id, 90, clock.now(), (back) => {
+      await addDailyRollups(server, id, 90, clock.now(), (back) => {
         const fate = (i * 7919 + back * 104_729) % 40
         if (fate === 0) return { downMs: (1 + ((i * back) % 200)) * MINUTE_MS }
         return fate === 1 ? { degradedMs: (1 + ((i + back) % 500)) * MINUTE_MS } : {}
       })
     }
-    const page = await makePage(client, ids, { showResponseTimes: true })
+    const page = await createPage(client, ids, { showResponseTimes: true })
     const headers = { 'accept-encoding': 'gzip' }
-    const { status, bytes } = await look(`${server.url}/status/${page.slug}`, { headers })
+    const { status, bytes } = await fetchPage(`${server.url}/status/${page.slug}`, { headers })
     assert.equal(status, 200)
     assert.ok(
       (

@@ -7,7 +7,7 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import type { Client } from '../../support/server.ts'
-import { look, type Made, makeMonitor, makePage } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage } from './fixtures.ts'
 
 interface Event {
   readonly uid: string
@@ -41,7 +41,7 @@ function expectSoundLines(text: string): void {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-async function plan(client: Client, fields: object): Promise<Made> {
+async function plan(client: Client, fields: object): Promise<ApiObject> {
   const { body, status } = await client.post('/maintenance-windows', fields)
   assert.equal(status, 201, JSON.stringify(body))
   return body
@@ -60,12 +60,12 @@ test('text is escaped, and lines are folded between characters', () => {
 forEachEngine('the calendar', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 2, 20, 12))
   const api = useApi(engine, { clock })
-  const at = (page: Made): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
+  const at = (page: ApiObject): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
 
   test('a window is an event that keeps its name when it is moved', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'Database; main, "big"')
-    const page = await makePage(client, [monitorId], { name: 'Acme, Inc.' })
+    const monitorId = await createMonitor(client, 'Database; main, "big"')
+    const page = await createPage(client, [monitorId], { name: 'Acme, Inc.' })
     const startsAt = clock.now() + HOUR_MS
     const window = await plan(client, {
       name: 'Upgrade, part 1; \\ maybe',
@@ -74,7 +74,7 @@ forEachEngine('the calendar', (engine) => {
       endsAt: iso(startsAt + HOUR_MS),
       monitorIds: [monitorId],
     })
-    const { status, headers, text } = await look(at(page))
+    const { status, headers, text } = await fetchPage(at(page))
     assert.deepEqual([status, headers['content-type']], [200, 'text/calendar; charset=utf-8'])
     expectSoundLines(text)
     const [event, ...more] = eventsIn(text)
@@ -87,19 +87,19 @@ forEachEngine('the calendar', (engine) => {
     for (const field of ['DTSTAMP:20270320T120000Z', 'METHOD:PUBLISH', 'NAME:Acme\\, Inc.', `URL:${page.url}`]) {
       assert.ok(text.includes(`\r\n${field}\r\n`), field)
     }
-    const again = await look(at(page), { headers: { 'if-none-match': String(headers.etag) } })
+    const again = await fetchPage(at(page), { headers: { 'if-none-match': String(headers.etag) } })
     assert.equal(again.status, 304)
     clock.advance(10_000)
     const moved = { startsAt: iso(startsAt + DAY_MS), endsAt: iso(startsAt + DAY_MS + HOUR_MS) }
     await client.patch(`/maintenance-windows/${window.id}`, moved)
-    const [after] = eventsIn((await look(at(page))).text)
+    const [after] = eventsIn((await fetchPage(at(page))).text)
     assert.deepEqual([after?.uid, after?.from], [event?.uid, moved.startsAt])
   })
 
   test('a window that recurs is written out by our own clock, through the change of clocks', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'A')
-    const page = await makePage(client, [monitorId])
+    const monitorId = await createMonitor(client, 'A')
+    const page = await createPage(client, [monitorId])
     const window = await plan(client, {
       name: 'Weekly',
       startsAt: '2027-03-21T02:30:00+01:00',
@@ -108,7 +108,7 @@ forEachEngine('the calendar', (engine) => {
       recurrence: 'WEEKLY',
       allMonitors: true,
     })
-    const events = eventsIn((await look(at(page))).text)
+    const events = eventsIn((await fetchPage(at(page))).text)
     assert.equal(events.length, 53, 'a year of weeks')
     assert.deepEqual(
       events.slice(0, 3).map(({ from, to }) => [from, to]),
@@ -128,12 +128,12 @@ forEachEngine('the calendar', (engine) => {
 forEachEngine('what is in the calendar', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 2, 20, 12))
   const api = useApi(engine, { clock })
-  const at = (page: Made): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
+  const at = (page: ApiObject): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
 
   test('it is bounded, tells of its own page alone, and keeps what was lately', async () => {
     const { client } = await api.tenant()
-    const [shown, hidden] = [await makeMonitor(client, 'A'), await makeMonitor(client, 'Secret')]
-    const [page, other] = [await makePage(client, [shown]), await makePage(client, [hidden])]
+    const [shown, hidden] = [await createMonitor(client, 'A'), await createMonitor(client, 'Secret')]
+    const [page, other] = [await createPage(client, [shown]), await createPage(client, [hidden])]
     const now = clock.now()
     const span = (from: number) => ({ startsAt: iso(from), endsAt: iso(from + HOUR_MS) })
     await plan(client, { name: 'Daily', ...span(now), recurrence: 'DAILY', monitorIds: [shown, hidden] })
@@ -142,33 +142,33 @@ forEachEngine('what is in the calendar', (engine) => {
     await plan(client, { name: 'Long ago', ...span(now - 60 * DAY_MS), monitorIds: [shown] })
     await plan(client, { name: 'Far away', ...span(now + 400 * DAY_MS), monitorIds: [shown] })
     await plan(client, { name: 'Named', ...span(now), monitorIds: [hidden], statusPageIds: [page.id] })
-    const { text } = await look(at(page))
+    const { text } = await fetchPage(at(page))
     const events = eventsIn(text)
     assert.equal(events.length, 200)
     assert.deepEqual([...new Set(events.map(({ summary }) => summary))].sort(), ['Daily', 'Lately', 'Named'])
     assert.doesNotMatch(text, /Secret/)
     assert.deepEqual(
-      eventsIn((await look(at(other))).text).some(({ summary }) => summary === 'Elsewhere'),
+      eventsIn((await fetchPage(at(other))).text).some(({ summary }) => summary === 'Elsewhere'),
       true,
     )
   })
 
   test('a calendar without events is one that readers accept', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
-    const { text } = await look(at(page))
+    const page = await createPage(client, [])
+    const { text } = await fetchPage(at(page))
     assert.deepEqual(eventsIn(text), [])
     assert.equal(new ICAL.Component(ICAL.parse(text)).getAllSubcomponents().length, 1)
   })
 
   test('whatever people write, it stays in its line', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'A')
+    const monitorId = await createMonitor(client, 'A')
     const name = 'x\r\nEND:VEVENT\r\nBEGIN:VEVENT\nUID:evil\u2028\u202e'
-    const page = await makePage(client, [monitorId], { name })
+    const page = await createPage(client, [monitorId], { name })
     const span = { startsAt: iso(clock.now()), endsAt: iso(clock.now() + 1) }
     await plan(client, { name, description: name, ...span, monitorIds: [monitorId] })
-    const { text } = await look(at(page))
+    const { text } = await fetchPage(at(page))
     expectSoundLines(text)
     const [event, ...more] = eventsIn(text)
     assert.deepEqual(more, [])

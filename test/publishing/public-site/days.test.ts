@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import {
-  type Account,
-  figuresOf,
+  type DayDurations,
   kindOf,
+  type LiveState,
   type NotableDay,
-  type Spent,
   type StoredDays,
+  uptimeHistoryOf,
 } from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
 import { monitorDefaults } from '../../support/contract.ts'
 import { smallest } from '../../support/monitors.ts'
@@ -16,10 +16,10 @@ import { smallest } from '../../support/monitors.ts'
 const today = Date.UTC(2026, 5, 10)
 const now = today + 2 * HOUR_MS
 
-function account(state: Account['state'], since: number, inMaintenance = false): Account {
+function account(state: LiveState['state'], since: number, inMaintenance = false): LiveState {
   const memory = memoryText({ ...readMemory('{}', since) })
-  const shown = JSON.stringify({ ...monitorDefaults, ...smallest('HTTP') }).slice(1, -1)
-  return { state, inMaintenance, memory, shown }
+  const rendered = JSON.stringify({ ...monitorDefaults, ...smallest('HTTP') }).slice(1, -1)
+  return { state, inMaintenance, memory, rendered }
 }
 
 const stored = (days: Partial<StoredDays>): StoredDays => ({
@@ -34,7 +34,7 @@ const kinds = (figures: { days: readonly { kind: string }[] }): string => figure
 
 const idle = { upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
 
-function notable(daysAgo: number, spent: Partial<Spent>): NotableDay {
+function notable(daysAgo: number, spent: Partial<DayDurations>): NotableDay {
   const all = { ...idle, ...spent }
   return { num: 1, startAt: today - daysAgo * DAY_MS, ...all, kind: kindOf(all) }
 }
@@ -50,14 +50,14 @@ test('a day is called by the worst of it; only a day that was mostly paused is c
 })
 
 test('days before the first are without data, and today is what the running account says', () => {
-  const figures = figuresOf(stored({}), account('UP', now - MINUTE_MS), 7, now)
+  const figures = uptimeHistoryOf(stored({}), account('UP', now - MINUTE_MS), 7, now)
   assert.equal(kinds(figures), 'none none none up up up up')
   assert.deepEqual([figures.upMs, figures.downMs, figures.uptime], [3 * DAY_MS + MINUTE_MS, 0, 1])
 })
 
 test('a day that is missing in the middle is without data', () => {
   const known = [today - 3 * DAY_MS, today - DAY_MS]
-  const figures = figuresOf(stored({ known, count: 2 }), account('PENDING', now), 5, now)
+  const figures = uptimeHistoryOf(stored({ known, count: 2 }), account('PENDING', now), 5, now)
   assert.equal(kinds(figures), 'none up none up none')
 })
 
@@ -67,7 +67,7 @@ test('notable days say where their time went, and count in the arithmetic', () =
     notable(1, { upMs: 82_800_000, maintenanceMs: 3_600_000 }),
   ]
   const upMs = DAY_MS + 86_340_000 + 82_800_000
-  const figures = figuresOf(stored({ notable: days }), account('DOWN', now - 30_000), 5, now)
+  const figures = uptimeHistoryOf(stored({ notable: days }), account('DOWN', now - 30_000), 5, now)
   assert.equal(kinds(figures), 'none up down maintenance down')
   assert.equal(figures.downMs, 90_000)
   assert.equal(figures.uptime, upMs / (upMs + 90_000))
@@ -75,13 +75,13 @@ test('notable days say where their time went, and count in the arithmetic', () =
 })
 
 test('time inside a maintenance window is neither up nor down', () => {
-  const figures = figuresOf(undefined, account('DOWN', now - MINUTE_MS, true), 3, now)
+  const figures = uptimeHistoryOf(undefined, account('DOWN', now - MINUTE_MS, true), 3, now)
   assert.equal(kinds(figures), 'none none maintenance')
   assert.equal(figures.uptime, null)
 })
 
 test('a state is not believed for ever: what nobody watched is without data', () => {
-  const figures = figuresOf(undefined, account('UP', now - 3 * DAY_MS), 5, now)
+  const figures = uptimeHistoryOf(undefined, account('UP', now - 3 * DAY_MS), 5, now)
   assert.equal(kinds(figures), 'none up none none none')
   assert.ok(figures.upMs < HOUR_MS)
 })
@@ -90,10 +90,10 @@ test('a pause that began days ago fills the days since', () => {
   const since = today - 2 * DAY_MS + 20 * HOUR_MS
   const began = notable(2, { upMs: 20 * HOUR_MS })
   const days = stored({ lastAt: today - 2 * DAY_MS, count: 2, notable: [began] })
-  const figures = figuresOf(days, account('PAUSED', since), 5, now)
+  const figures = uptimeHistoryOf(days, account('PAUSED', since), 5, now)
   assert.equal(kinds(figures), 'none up up paused paused', 'the day it began on was up for 20 of its hours')
 })
 
 test('nothing known at all is no uptime, not 0 and not 100 %', () => {
-  assert.equal(figuresOf(undefined, account('PENDING', now), 90, now).uptime, null)
+  assert.equal(uptimeHistoryOf(undefined, account('PENDING', now), 90, now).uptime, null)
 })

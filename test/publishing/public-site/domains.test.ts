@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { look, makeMonitor, makePage, publish } from './stage.ts'
+import { createMonitor, createPage, fetchPage, publishIncident } from './fixtures.ts'
 
 /** What differs from request to request. */
 const ID = /req_\w+/
@@ -11,13 +11,13 @@ const idIn = (text: string): string => ID.exec(text)?.[0] ?? ''
 forEachEngine('a domain of a page’s own', (engine) => {
   const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example', PHAROS_TRUST_PROXY: '127.0.0.1' } })
   const on = (host: string, path = '/', headers: Record<string, string> = {}) =>
-    look(`${api.server.url}${path}`, { headers: { host, ...headers } })
+    fetchPage(`${api.server.url}${path}`, { headers: { host, ...headers } })
 
   test('shows the page below its root, with links that stay there', async () => {
     const { client } = await api.tenant()
-    const id = await makeMonitor(client, 'Shop')
-    const page = await makePage(client, [id], { customDomain: 'status.one.example' })
-    const incident = await publish(client, page.id)
+    const id = await createMonitor(client, 'Shop')
+    const page = await createPage(client, [id], { customDomain: 'status.one.example' })
+    const incident = await publishIncident(client, page.id)
     const { status, text } = await on('status.one.example')
     assert.equal(status, 200)
     assert.match(text, /<bdi>Shop<\/bdi>/)
@@ -28,12 +28,12 @@ forEachEngine('a domain of a page’s own', (engine) => {
     )
     for (const href of links) assert.equal((await on('status.one.example', href)).status, 200, href)
     assert.match(text, /<link rel="canonical" href="https:\/\/status\.one\.example">/)
-    assert.equal((await look(`${api.server.url}/status/${page.slug}`)).status, 200, 'the slug still works')
+    assert.equal((await fetchPage(`${api.server.url}/status/${page.slug}`)).status, 200, 'the slug still works')
   })
 
   test('is known in any case, with a port, with a dot at the end, and behind a proxy that is trusted', async () => {
     const { client } = await api.tenant()
-    await makePage(client, [], { name: 'Two', customDomain: 'status.two.example' })
+    await createPage(client, [], { name: 'Two', customDomain: 'status.two.example' })
     for (const host of ['STATUS.Two.example', 'status.two.example:8443', 'status.two.example.']) {
       assert.match((await on(host)).text, /<bdi>Two<\/bdi>/, host)
     }
@@ -42,7 +42,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
 
   test('what it has not is a page that says so, not an error for programs', async () => {
     const { client } = await api.tenant()
-    await makePage(client, [], { customDomain: 'status.three.example' })
+    await createPage(client, [], { customDomain: 'status.three.example' })
     // Nor is the dashboard at home there.
     for (const path of ['/nothing/here', '/sign-in', '/o/default/']) {
       const { status, headers, text } = await on('status.three.example', path)
@@ -53,7 +53,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
 
   test('the API, health and the pages of others are served on it as anywhere', async () => {
     const { client, key } = await api.tenant()
-    await makePage(client, [], { customDomain: 'status.four.example' })
+    await createPage(client, [], { customDomain: 'status.four.example' })
     assert.equal((await on('status.four.example', '/healthz')).status, 200)
     assert.equal((await on('status.four.example', '/api/v1/monitors', { 'x-api-key': key })).status, 200)
     assert.equal((await on('status.four.example', '/openapi.json')).status, 200)
@@ -61,7 +61,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
 
   test('a host that is no page’s, not any more or not yet, gets what it would get without pages', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [], { customDomain: 'status.five.example' })
+    const page = await createPage(client, [], { customDomain: 'status.five.example' })
     const isUsual = async (host: string) => {
       for (const path of ['/', '/sign-in', '/nothing']) {
         const [usual, here] = [await on('127.0.0.1', path), await on(host, path)]
@@ -88,7 +88,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
 
   test('a password is asked for there too, and its cookie is good for the whole domain', async () => {
     const { client } = await api.tenant()
-    await makePage(client, [], {
+    await createPage(client, [], {
       customDomain: 'status.seven.example',
       visibility: 'PASSWORD',
       password: 'correct horse',
@@ -96,7 +96,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
     assert.equal((await on('status.seven.example', '/history')).status, 401)
     const url = `${api.server.url}/history`
     const headers = { host: 'status.seven.example', 'x-forwarded-proto': 'https' }
-    const { status, headers: answered } = await look(url, { headers, form: { password: 'correct horse' } })
+    const { status, headers: answered } = await fetchPage(url, { headers, form: { password: 'correct horse' } })
     assert.deepEqual([status, answered.location], [303, '/history'])
     const [cookie = ''] = answered['set-cookie'] ?? []
     assert.match(cookie, /; Path=\/; .*; Secure$/)

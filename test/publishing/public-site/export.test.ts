@@ -7,13 +7,13 @@ import ICAL from 'ical.js'
 import { CommandLine } from '../../support/command-line.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { BOOTSTRAP_KEY, type Client } from '../../support/server.ts'
-import { type Made, makeMonitor, makePage, publish } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, publishIncident } from './fixtures.ts'
 
 const DAY_MS = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 interface Told {
-  readonly page: Made
+  readonly page: ApiObject
   readonly monitorIds: readonly string[]
   readonly incidentIds: readonly string[]
   readonly oldIncidentId: string
@@ -21,18 +21,18 @@ interface Told {
 
 /** A page with incidents of this year and of long ago. */
 async function tell(client: Client, fields: object): Promise<Told> {
-  const monitorIds = [await makeMonitor(client, 'Website'), await makeMonitor(client, 'Mail & more')]
-  const page = await makePage(client, monitorIds, { accentColor: '#7c3aed', subscribersEnabled: true, ...fields })
+  const monitorIds = [await createMonitor(client, 'Website'), await createMonitor(client, 'Mail & more')]
+  const page = await createPage(client, monitorIds, { accentColor: '#7c3aed', subscribersEnabled: true, ...fields })
   const incidentIds: string[] = []
   for (const days of [0, 40, 200]) {
     const affectedMonitors = [{ monitorId: monitorIds[0], status: 'DEGRADED' }]
     const startedAt = iso(Date.now() - days * DAY_MS)
     const message = `See ${page.url} and /status/-/page-x.css`
     incidentIds.push(
-      (await publish(client, page.id, { title: `${days} days ago`, startedAt, message, affectedMonitors })).id,
+      (await publishIncident(client, page.id, { title: `${days} days ago`, startedAt, message, affectedMonitors })).id,
     )
   }
-  const old = await publish(client, page.id, { title: 'Long ago', startedAt: iso(Date.now() - 500 * DAY_MS) })
+  const old = await publishIncident(client, page.id, { title: 'Long ago', startedAt: iso(Date.now() - 500 * DAY_MS) })
   await client.post(`/status-incidents/${old.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
   return { page, monitorIds, incidentIds, oldIncidentId: old.id }
 }
@@ -98,7 +98,7 @@ forEachEngine('pharos export-page', (engine) => {
     assert.equal(withoutTimes(copy), withoutTimes(live))
     const { components } = JSON.parse(readFileSync(join(folder('same'), 'api/v2/summary.json'), 'utf8'))
     assert.deepEqual(
-      components.map(({ name }: Made) => name),
+      components.map(({ name }: ApiObject) => name),
       ['Systems', 'Website', 'Mail & more'],
     )
   })
@@ -109,10 +109,10 @@ forEachEngine('pharos export-page', (engine) => {
     const read = (name: string): string => readFileSync(join(folder('elsewhere'), name), 'utf8')
     const { feed } = new XMLParser({ ignoreAttributes: false }).parse(read('feed.atom'))
     assert.deepEqual(
-      feed.link.map((link: Made) => link['@_href']),
+      feed.link.map((link: ApiObject) => link['@_href']),
       [`${url}/feed.atom`, url],
     )
-    const linked: string[] = feed.entry.map((entry: Made) => entry.link['@_href'])
+    const linked: string[] = feed.entry.map((entry: ApiObject) => entry.link['@_href'])
     assert.deepEqual(
       linked.sort(),
       [...told.incidentIds, told.oldIncidentId].map((id) => `${url}/incidents/${id}`).sort(),
@@ -133,9 +133,9 @@ forEachEngine('what export-page refuses', (engine) => {
   let client: Client
   before(async () => {
     client = at.server.client(BOOTSTRAP_KEY)
-    await makePage(client, [], { slug: 'open' })
-    await makePage(client, [], { slug: 'closed', visibility: 'PASSWORD', password: 'open sesame' })
-    await makePage(client, [], { slug: 'hidden', published: false })
+    await createPage(client, [], { slug: 'open' })
+    await createPage(client, [], { slug: 'closed', visibility: 'PASSWORD', password: 'open sesame' })
+    await createPage(client, [], { slug: 'hidden', published: false })
   })
   const folder = (name: string): string => join(at.place.folder, name)
 

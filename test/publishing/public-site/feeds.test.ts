@@ -6,7 +6,7 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { startTestServer } from '../../support/server.ts'
-import { look, type Made, makeMonitor, makePage, publish } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident } from './fixtures.ts'
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -32,27 +32,27 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 forEachEngine('feeds', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 4, 6, 12, 0, 0))
   const api = useApi(engine, { clock })
-  const at = (page: Made, path: string): string => `${api.server.url}/status/${page.slug}${path}`
+  const at = (page: ApiObject, path: string): string => `${api.server.url}/status/${page.slug}${path}`
 
   test('an Atom feed has what the standard wants, and incidents with their updates, latest first', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'Checkout')
-    const page = await makePage(client, [monitorId], { name: 'Acme & Co', description: 'How <we> do' })
-    const first = await publish(client, page.id, {
+    const monitorId = await createMonitor(client, 'Checkout')
+    const page = await createPage(client, [monitorId], { name: 'Acme & Co', description: 'How <we> do' })
+    const first = await publishIncident(client, page.id, {
       title: 'Orders fail',
-      message: 'We **look**.',
+      message: 'We **fetchPage**.',
       affectedMonitors: [{ monitorId, status: 'MAJOR_OUTAGE' }],
       impact: 'MAJOR',
       startedAt: iso(clock.now() - HOUR_MS),
     })
     clock.advance(60_000)
-    const second = await publish(client, page.id, { title: 'Slow', message: 'Hm.' })
+    const second = await publishIncident(client, page.id, { title: 'Slow', message: 'Hm.' })
     clock.advance(60_000)
     await client.post(`/status-incidents/${first.id}/updates`, {
       status: 'RESOLVED',
       message: 'Done: https://x.example/a',
     })
-    const { status, headers, text } = await look(at(page, '/feed.atom'))
+    const { status, headers, text } = await fetchPage(at(page, '/feed.atom'))
     assert.equal(status, 200)
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8')
     const { feed } = parsed(text)
@@ -77,18 +77,18 @@ forEachEngine('feeds', (engine) => {
     const content = resolved.content['#text']
     assert.match(content, /Affects: Checkout/)
     assert.ok(content.indexOf('Resolved') < content.indexOf('Investigating'))
-    assert.match(content, /<strong>look<\/strong>/)
+    assert.match(content, /<strong>fetchPage<\/strong>/)
     assert.match(content, /<a href="https:\/\/x\.example\/a" rel="nofollow noopener noreferrer">/)
   })
 
   test('ids stay the same and the bytes too while nothing changes, and a reader is told so', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
-    await publish(client, page.id)
+    const page = await createPage(client, [])
+    await publishIncident(client, page.id)
     for (const path of ['/feed.atom', '/feed.rss']) {
-      const before = await look(at(page, path))
+      const before = await fetchPage(at(page, path))
       clock.advance(DAY_MS)
-      const after = await look(at(page, path), { headers: { 'if-none-match': String(before.headers.etag) } })
+      const after = await fetchPage(at(page, path), { headers: { 'if-none-match': String(before.headers.etag) } })
       assert.equal(after.status, 304, path)
       assert.equal(after.text, '')
       assert.equal(after.headers['access-control-allow-origin'], undefined)
@@ -97,9 +97,9 @@ forEachEngine('feeds', (engine) => {
 
   test('RSS says the same to readers that know no Atom', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [], { locale: 'fr' })
-    const incident = await publish(client, page.id, { title: 'Panne', message: '`code` et *plus*' })
-    const { headers, text } = await look(at(page, '/feed.rss'))
+    const page = await createPage(client, [], { locale: 'fr' })
+    const incident = await publishIncident(client, page.id, { title: 'Panne', message: '`code` et *plus*' })
+    const { headers, text } = await fetchPage(at(page, '/feed.rss'))
     assert.equal(headers['content-type'], 'application/rss+xml; charset=utf-8')
     const { rss } = parsed(text)
     assert.equal(rss['@version'], '2.0')
@@ -123,17 +123,17 @@ forEachEngine('hostile feeds', (engine) => {
   test('whatever people write, a feed is well-formed, and nothing in it can run', async () => {
     const { client } = await api.tenant()
     for (const text of hostile.map((each) => each.replaceAll('\u0000', ''))) {
-      const monitorId = await makeMonitor(client, text.toWellFormed())
+      const monitorId = await createMonitor(client, text.toWellFormed())
       const sound = text.toWellFormed()
-      const page = await makePage(client, [monitorId], { name: sound, description: sound })
-      await publish(client, page.id, {
+      const page = await createPage(client, [monitorId], { name: sound, description: sound })
+      await publishIncident(client, page.id, {
         title: sound,
         message: `${sound} [x](javascript:alert(1)) <img src=x onerror=alert(1)>`,
         postmortem: sound,
         affectedMonitors: [{ monitorId, status: 'DEGRADED' }],
       })
       for (const path of ['/feed.atom', '/feed.rss']) {
-        const { status, text: xml } = await look(`${api.server.url}/status/${page.slug}${path}`)
+        const { status, text: xml } = await fetchPage(`${api.server.url}/status/${page.slug}${path}`)
         assert.equal(status, 200)
         const document = parsed(xml)
         const content = document.feed?.entry[0].content['#text'] ?? document.rss.channel.item[0].description
@@ -152,21 +152,21 @@ forEachEngine('hostile feeds', (engine) => {
 
   test('a feed is bounded, and says nothing of monitors and incidents that are not on its page', async () => {
     const { client } = await api.tenant()
-    const hidden = await makeMonitor(client, 'Secret project')
-    const [page, other] = [await makePage(client, []), await makePage(client, [hidden])]
+    const hidden = await createMonitor(client, 'Secret project')
+    const [page, other] = [await createPage(client, []), await createPage(client, [hidden])]
     for (let i = 0; i < 30; i += 1) {
       clock.advance(1_000)
       const affectedMonitors = [{ monitorId: hidden, status: 'MAJOR_OUTAGE' }]
-      await publish(client, page.id, { title: `Number ${i}`, affectedMonitors })
+      await publishIncident(client, page.id, { title: `Number ${i}`, affectedMonitors })
     }
-    await publish(client, other.id, { title: 'Elsewhere' })
-    const talkative = await publish(client, page.id, { title: 'Talkative' })
+    await publishIncident(client, other.id, { title: 'Elsewhere' })
+    const talkative = await publishIncident(client, page.id, { title: 'Talkative' })
     for (let i = 0; i < 12; i += 1) {
       clock.advance(1_000)
       const message = `Word number ${i}.`
       await client.post(`/status-incidents/${talkative.id}/updates`, { status: 'IDENTIFIED', message })
     }
-    const { text } = await look(`${api.server.url}/status/${page.slug}/feed.atom`)
+    const { text } = await fetchPage(`${api.server.url}/status/${page.slug}/feed.atom`)
     const { feed } = parsed(text)
     assert.equal(feed.entry.length, 25)
     assert.deepEqual([feed.entry[0].title, feed.entry[1].title], ['Talkative', 'Number 29'])
@@ -179,8 +179,8 @@ forEachEngine('hostile feeds', (engine) => {
 
   test('a page without incidents has a feed all the same', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
-    const { text } = await look(`${api.server.url}/status/${page.slug}/feed.atom`)
+    const page = await createPage(client, [])
+    const { text } = await fetchPage(`${api.server.url}/status/${page.slug}/feed.atom`)
     const { feed } = parsed(text)
     assert.deepEqual([feed.entry, feed.updated], [undefined, page.updatedAt])
   })
@@ -196,37 +196,37 @@ forEachEngine('what programs read', (engine) => {
 
   test('it is there where its page is, and nowhere else', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'A')
+    const monitorId = await createMonitor(client, 'A')
     const fields = { customDomain: 'status.feeds.example' }
-    const page = await makePage(client, [monitorId], fields)
+    const page = await createPage(client, [monitorId], fields)
     const paths = documents.map((path) => path.replace('MONITOR', monitorId))
     const headers = { host: 'status.feeds.example' }
     for (const path of paths) {
       const open = /json|badge/.test(path) ? '*' : undefined
-      const { status, headers: its } = await look(`${api.server.url}/status/${page.slug}${path}`)
+      const { status, headers: its } = await fetchPage(`${api.server.url}/status/${page.slug}${path}`)
       assert.deepEqual([status, its['access-control-allow-origin']], [200, open], path)
       assert.match(String(its['cache-control']), /^public, max-age=\d+, stale-if-error=/)
-      assert.equal((await look(`${api.server.url}${path}`, { headers })).status, 200, `${path} on its domain`)
-      assert.equal((await look(`${api.server.url}/status/${page.slug}${path}x`)).status, 404)
+      assert.equal((await fetchPage(`${api.server.url}${path}`, { headers })).status, 200, `${path} on its domain`)
+      assert.equal((await fetchPage(`${api.server.url}/status/${page.slug}${path}x`)).status, 404)
     }
-    const { text } = await look(`${api.server.url}/status/${page.slug}`)
+    const { text } = await fetchPage(`${api.server.url}/status/${page.slug}`)
     for (const path of paths.slice(0, 4)) assert.ok(text.includes(`href="/status/${page.slug}${path}"`), path)
     await client.patch(`/status-pages/${page.id}`, { published: false })
     for (const path of paths) {
-      assert.equal((await look(`${api.server.url}/status/${page.slug}${path}`)).status, 404, path)
+      assert.equal((await fetchPage(`${api.server.url}/status/${page.slug}${path}`)).status, 404, path)
     }
   })
 
   test('it is behind the password of its page, and then for no other site', async () => {
     const { client } = await api.tenant()
-    const monitorId = await makeMonitor(client, 'A')
-    const page = await makePage(client, [monitorId], { visibility: 'PASSWORD', password: 'open sesame' })
+    const monitorId = await createMonitor(client, 'A')
+    const page = await createPage(client, [monitorId], { visibility: 'PASSWORD', password: 'open sesame' })
     const home = `${api.server.url}/status/${page.slug}`
-    const { headers } = await look(home, { form: { password: 'open sesame' } })
+    const { headers } = await fetchPage(home, { form: { password: 'open sesame' } })
     const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     for (const path of documents.map((each) => each.replace('MONITOR', monitorId))) {
-      assert.equal((await look(`${home}${path}`)).status, 401, path)
-      const { status, headers: its } = await look(`${home}${path}`, { headers: { cookie } })
+      assert.equal((await fetchPage(`${home}${path}`)).status, 401, path)
+      const { status, headers: its } = await fetchPage(`${home}${path}`, { headers: { cookie } })
       assert.deepEqual([status, its['access-control-allow-origin']], [200, undefined], path)
       assert.match(String(its['cache-control']), /^private/)
     }
@@ -237,10 +237,10 @@ forEachEngine('what programs read while the database is away', (engine) => {
   test('it is served as it last was, with its age, and never kept by anybody', async () => {
     const clock = new HandClock()
     await using server = await startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api' } })
-    const monitorId = await makeMonitor(server.client(), 'A')
-    const page = await makePage(server.client(), [monitorId])
+    const monitorId = await createMonitor(server.client(), 'A')
+    const page = await createPage(server.client(), [monitorId])
     const urls = documents.map((path) => `${server.url}/status/${page.slug}${path.replace('MONITOR', monitorId)}`)
-    const before = await Promise.all(urls.map((url) => look(url)))
+    const before = await Promise.all(urls.map((url) => fetchPage(url)))
     const { database } = server.running
     Object.defineProperty(database, 'read', {
       value: () => {
@@ -249,7 +249,7 @@ forEachEngine('what programs read while the database is away', (engine) => {
     })
     clock.advance(60_000)
     for (const [i, url] of urls.entries()) {
-      const { status, headers, text } = await look(url)
+      const { status, headers, text } = await fetchPage(url)
       assert.deepEqual([status, text], [200, before[i]?.text], url)
       assert.deepEqual([headers.age, headers['cache-control']], ['60', 'no-store'])
     }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { type Made, makeMonitor, makePage, publish } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, publishIncident } from './fixtures.ts'
 
 /** What tenants might write, in the hope that it becomes more than text. */
 const attacks: Readonly<Record<string, string>> = {
@@ -62,9 +62,9 @@ describe('whatever tenants write', { skip: withoutBrowser }, () => {
 
   test('a link in what they write leads to the web or nowhere', async () => {
     const client = server.client()
-    const made = await makePage(client, [], { homepageUrl: 'https://a.example/', contactUrl: 'http://b.example/' })
+    const made = await createPage(client, [], { homepageUrl: 'https://a.example/', contactUrl: 'http://b.example/' })
     const message = '[a](javascript:alert(1)) [b](data:text/html,x) [c](https://c.example/) <javascript:alert(1)>'
-    await publish(client, made.id, { message })
+    await publishIncident(client, made.id, { message })
     const page = await (started as NonNullable<typeof started>).browser.newPage()
     await page.goto(`${server.url}/status/${made.slug}`)
     const links = await page.evaluate<string[]>(
@@ -76,20 +76,20 @@ describe('whatever tenants write', { skip: withoutBrowser }, () => {
 })
 
 /** The same text in every field of a page and of all that stands on it. */
-async function everywhere(server: TestServer, text: string): Promise<{ page: Made; paths: string[] }> {
+async function everywhere(server: TestServer, text: string): Promise<{ page: ApiObject; paths: string[] }> {
   const client = server.client()
   const now = Date.now()
   const at = (ms: number): string => new Date(now + ms).toISOString()
   const short = text.slice(0, 120)
-  const id = await makeMonitor(client, short)
+  const id = await createMonitor(client, short)
   const sections = [
     { name: short, monitors: [{ monitorId: id }] },
     { name: short, monitors: [{ monitorId: id, displayName: short }] },
   ]
-  const page = await makePage(client, [], { name: short, description: text, sections, showResponseTimes: true })
+  const page = await createPage(client, [], { name: short, description: text, sections, showResponseTimes: true })
   const affectedMonitors = [{ monitorId: id, status: 'MAJOR_OUTAGE' }]
-  const active = await publish(client, page.id, { title: text, message: text, affectedMonitors })
-  const past = await publish(client, page.id, { title: text, message: `# ${text}\n\n\`${text}\`\n\n> ${text}` })
+  const active = await publishIncident(client, page.id, { title: text, message: text, affectedMonitors })
+  const past = await publishIncident(client, page.id, { title: text, message: `# ${text}\n\n\`${text}\`\n\n> ${text}` })
   await client.post(`/status-incidents/${past.id}/updates`, { status: 'RESOLVED', message: `* ${text}` })
   await client.patch(`/status-incidents/${past.id}`, { postmortem: `# ${text}\n\n[${text}](https://a.example/)` })
   for (const [from, to] of [

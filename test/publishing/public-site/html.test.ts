@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { html, plain, webAddress } from '../../../src/publishing/public-site/markup/html.ts'
+import { html, stripControls, webUrl } from '../../../src/publishing/public-site/markup/html.ts'
 
 test('text in a template is escaped, in content and in attributes', () => {
   const evil = `"><script>alert('&')</script>`
@@ -32,12 +32,12 @@ test('no text whatever leaves a template with a character that markup is made of
 
 test('characters that turn the order of text around, and control characters, are dropped; others stay', () => {
   const turned = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0, 7, 0x1b, 0x7f, 0x9b]
-  assert.equal(plain(`a${String.fromCodePoint(...turned)}b`), 'ab')
-  assert.equal(plain('שלום 日本 é\n\t👩‍💻'), 'שלום 日本 é\n\t👩‍💻')
+  assert.equal(stripControls(`a${String.fromCodePoint(...turned)}b`), 'ab')
+  assert.equal(stripControls('שלום 日本 é\n\t👩‍💻'), 'שלום 日本 é\n\t👩‍💻')
 })
 
 test('only addresses of the web become links', () => {
-  assert.equal(webAddress('https://example.com/a?b="c"'), 'https://example.com/a?b=%22c%22')
+  assert.equal(webUrl('https://example.com/a?b="c"'), 'https://example.com/a?b=%22c%22')
   for (const address of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -46,6 +46,6 @@ test('only addresses of the web become links', () => {
     '//a',
     null,
   ]) {
-    assert.equal(webAddress(address), undefined)
+    assert.equal(webUrl(address), undefined)
   }
 })

@@ -5,7 +5,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import type { Client } from '../../support/server.ts'
-import { type Looked, look, type Made, makeMonitor, makePage } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, type FetchedPage, fetchPage } from './fixtures.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -13,25 +13,25 @@ const from = (address: string) => ({ 'x-forwarded-for': address })
 
 interface Private {
   readonly client: Client
-  readonly page: Made
+  readonly page: ApiObject
   at(path?: string): string
   /** Sends the form. */
   open(password?: string, path?: string, headers?: Record<string, string>): Promise<Opened>
 }
 
-type Opened = Looked & { readonly cookie: string; readonly kept: string }
+type Opened = FetchedPage & { readonly cookie: string; readonly kept: string }
 
 async function makePrivate(api: Api, fields: object = {}): Promise<Private> {
   const { client } = await api.tenant()
-  const id = await makeMonitor(client, 'Hidden system')
-  const page = await makePage(client, [id], { visibility: 'PASSWORD', password: PASSWORD, ...fields })
+  const id = await createMonitor(client, 'Hidden system')
+  const page = await createPage(client, [id], { visibility: 'PASSWORD', password: PASSWORD, ...fields })
   const at = (path = ''): string => `${api.server.url}/status/${page.slug}${path}`
   return {
     client,
     page,
     at,
     async open(password = PASSWORD, path = '', headers = {}) {
-      const answer = await look(at(path), { form: { password }, headers })
+      const answer = await fetchPage(at(path), { form: { password }, headers })
       const [cookie = ''] = answer.headers['set-cookie'] ?? []
       return { ...answer, cookie, kept: cookie.split(';')[0] as string }
     },
@@ -44,7 +44,7 @@ forEachEngine('a page with a password', (engine) => {
   test('answers 401 with a form and nothing of what it shows', async () => {
     const { at } = await makePrivate(api, { name: 'Internal' })
     for (const path of ['', '/history', '/monitors/mon_x', '/nothing']) {
-      const { status, text, headers } = await look(at(path))
+      const { status, text, headers } = await fetchPage(at(path))
       assert.equal(status, 401, path)
       assert.match(text, /<form method="post">.*type="password"/s)
       assert.match(text, /Internal/)
@@ -63,12 +63,12 @@ forEachEngine('a page with a password', (engine) => {
     assert.match(cookie, new RegExp(`; Path=/status/${page.slug}; Max-Age=604800; HttpOnly; SameSite=Lax$`))
     assert.equal(cookie.includes(PASSWORD), false)
     for (const path of ['', '/', '/history']) {
-      const seen = await look(at(path), { headers: { cookie: `other=1; ${kept}` } })
+      const seen = await fetchPage(at(path), { headers: { cookie: `other=1; ${kept}` } })
       assert.equal(seen.status, 200, path)
       assert.equal(seen.headers['cache-control'], 'private, no-cache')
       assert.match(String(seen.headers.vary), /cookie/)
     }
-    const { headers: secure } = await look(at(), {
+    const { headers: secure } = await fetchPage(at(), {
       form: { password: PASSWORD },
       headers: { 'x-forwarded-proto': 'https' },
     })
@@ -78,12 +78,12 @@ forEachEngine('a page with a password', (engine) => {
   test('a wrong password shows the form again, says so, and sets no cookie', async () => {
     const { at } = await makePrivate(api)
     for (const form of [{ password: 'wrong horse' }, { password: '' }, { other: PASSWORD }] as const) {
-      const { status, text, headers } = await look(at(), { form: form as never })
+      const { status, text, headers } = await fetchPage(at(), { form: form as never })
       assert.equal(status, 401)
       assert.match(text, /role="alert"[^>]*>This is not the password/)
       assert.equal(headers['set-cookie'], undefined)
     }
-    const huge = await look(at(), { form: { password: PASSWORD, filler: 'x'.repeat(100_000) } })
+    const huge = await fetchPage(at(), { form: { password: PASSWORD, filler: 'x'.repeat(100_000) } })
     assert.equal(huge.status, 401)
   })
 
@@ -91,7 +91,7 @@ forEachEngine('a page with a password', (engine) => {
     const [mine, other] = [await makePrivate(api), await makePrivate(api)]
     const { client, page, open } = mine
     const { kept } = await open()
-    const opens = async (of: Private, cookie: string) => (await look(of.at(), { headers: { cookie } })).status
+    const opens = async (of: Private, cookie: string) => (await fetchPage(of.at(), { headers: { cookie } })).status
     assert.equal(await opens(mine, kept), 200)
     assert.equal(await opens(other, kept), 401)
     assert.equal(await opens(other, kept.replace(page.id, other.page.id)), 401)
@@ -142,7 +142,7 @@ forEachEngine('guessing at a password', (engine) => {
       if (status === 401) checked += 1
       return status
     })
-    assert.equal((await look(`${api.server.url}/healthz`)).status, 200)
+    assert.equal((await fetchPage(`${api.server.url}/healthz`)).status, 200)
     const before = checked
     const statuses = await Promise.all(guesses)
     assert.ok(before < checked, 'others were answered in between')
@@ -152,14 +152,14 @@ forEachEngine('guessing at a password', (engine) => {
 
   test('a form that is sent to a page without a password leads to the page', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
+    const page = await createPage(client, [])
     const url = `${api.server.url}/status/${page.slug}`
-    const { status, headers } = await look(url, { form: { password: PASSWORD } })
+    const { status, headers } = await fetchPage(url, { form: { password: PASSWORD } })
     assert.deepEqual([status, headers.location, headers['set-cookie']], [303, `/status/${page.slug}`, undefined])
   })
 
   test('asks in the language of the page', async () => {
     const { at } = await makePrivate(api, { locale: 'de' })
-    assert.match((await look(at())).text, /<html lang="de".*Diese Seite ist geschützt/s)
+    assert.match((await fetchPage(at())).text, /<html lang="de".*Diese Seite ist geschützt/s)
   })
 })

@@ -1,9 +1,16 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import type { TestServer } from '../../support/server.ts'
-import { type Made, makeMonitor, type Past, publish, remember, stand } from './stage.ts'
+import {
+  type ApiObject,
+  addDailyRollups,
+  createMonitor,
+  type DayDurations,
+  publishIncident,
+  setMonitorState,
+} from './fixtures.ts'
 
 export interface Showcase {
-  readonly page: Made
+  readonly page: ApiObject
   readonly monitorId: string
   readonly incidentId: string
   readonly pastIncidentId: string
@@ -27,11 +34,13 @@ export async function showcase(server: TestServer, now: number, fields: object =
   const client = server.client()
   const ids = new Map<string, string>()
   for (const [i, [, name, kind]] of systems.entries()) {
-    const id = await makeMonitor(client, name)
+    const id = await createMonitor(client, name)
     ids.set(name, id)
-    await remember(server, id, kind === 'new' ? 12 : 120, now, (back) => (kind === 'new' ? {} : fateOf(i, back, kind)))
+    await addDailyRollups(server, id, kind === 'new' ? 12 : 120, now, (back) =>
+      kind === 'new' ? {} : fateOf(i, back, kind),
+    )
     const state = kind === 'MAJOR_OUTAGE' ? 'DOWN' : kind === 'DEGRADED' || kind === 'PAUSED' ? kind : 'UP'
-    await stand(server, id, state, now - 4 * MINUTE_MS, 84 + ((i * 137) % 300))
+    await setMonitorState(server, id, state, now - 4 * MINUTE_MS, 84 + ((i * 137) % 300))
   }
   const id = (name: string): string => ids.get(name) as string
   const sections = ['Storefront', 'API', 'Infrastructure'].map((section) => ({
@@ -56,7 +65,7 @@ export async function showcase(server: TestServer, now: number, fields: object =
 async function tell(server: TestServer, pageId: string, id: (name: string) => string, now: number) {
   const client = server.client()
   const at = (ms: number): string => new Date(ms).toISOString()
-  const past = await publish(client, pageId, {
+  const past = await publishIncident(client, pageId, {
     title: 'Slow image delivery in Europe',
     message: 'Images load slowly for visitors in Europe.',
     impact: 'MINOR',
@@ -66,7 +75,7 @@ async function tell(server: TestServer, pageId: string, id: (name: string) => st
   const resolved = 'A cache node had run full and was taken out. Images load at their usual speed again.'
   await client.post(`/status-incidents/${past.id}/updates`, { status: 'RESOLVED', message: resolved })
   await client.patch(`/status-incidents/${past.id}`, { postmortem })
-  const active = await publish(client, pageId, {
+  const active = await publishIncident(client, pageId, {
     title: 'Payments fail for some cards',
     message: 'Some payments fail. We are looking into it.',
     impact: 'MAJOR',
@@ -106,7 +115,7 @@ df -h /var/cache
 `
 
 /** Different for every monitor, and the same in every run. */
-function fateOf(i: number, back: number, kind: Kind): Past {
+function fateOf(i: number, back: number, kind: Kind): DayDurations {
   if (kind === 'PAUSED' && back < 9) return { pausedMs: DAY_MS }
   const dice = (i * 7919 + back * 104_729) % 997
   if (dice < 9) return { downMs: 14 * MINUTE_MS }

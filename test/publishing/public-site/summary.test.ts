@@ -4,14 +4,14 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { look, type Made, makeMonitor, makePage, publish, stand } from './stage.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from './fixtures.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 const readerOf =
   (url: () => string) =>
-  async (page: Made, path = 'summary'): Promise<Made> => {
-    const { status, headers, text } = await look(`${url()}/status/${page.slug}/api/v2/${path}.json`)
+  async (page: ApiObject, path = 'summary'): Promise<ApiObject> => {
+    const { status, headers, text } = await fetchPage(`${url()}/status/${page.slug}/api/v2/${path}.json`)
     assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'])
     return JSON.parse(text)
   }
@@ -24,12 +24,12 @@ forEachEngine('summary.json', (engine) => {
   test('every field is in the shape that other tools read', async () => {
     const { client } = await api.tenant()
     const made = iso(clock.now())
-    const [web, pay] = [await makeMonitor(client, 'Website'), await makeMonitor(client, 'Payments')]
+    const [web, pay] = [await createMonitor(client, 'Website'), await createMonitor(client, 'Payments')]
     const sections = [
       { name: 'Shop', monitors: [{ monitorId: web, displayName: 'Front' }, { monitorId: pay }] },
       { name: 'Again', monitors: [{ monitorId: web }] },
     ]
-    const page = await makePage(client, [], { sections, timezone: 'Europe/Berlin' })
+    const page = await createPage(client, [], { sections, timezone: 'Europe/Berlin' })
     const startsAt = clock.now() + HOUR_MS
     const window = (
       await client.post('/maintenance-windows', {
@@ -38,11 +38,11 @@ forEachEngine('summary.json', (engine) => {
       })
     ).body
     clock.advance(MINUTE_MS)
-    await stand(api.server, web, 'UP', clock.now())
-    await stand(api.server, pay, 'DOWN', clock.now())
+    await setMonitorState(api.server, web, 'UP', clock.now())
+    await setMonitorState(api.server, pay, 'DOWN', clock.now())
     const changed = iso(clock.now())
-    const incident = await publish(client, page.id, {
-      ...{ title: 'Cards fail', message: 'We look.', impact: 'CRITICAL', startedAt: iso(clock.now() - HOUR_MS) },
+    const incident = await publishIncident(client, page.id, {
+      ...{ title: 'Cards fail', message: 'We fetchPage.', impact: 'CRITICAL', startedAt: iso(clock.now() - HOUR_MS) },
       affectedMonitors: [{ monitorId: pay, status: 'DEGRADED' }],
     })
     clock.advance(MINUTE_MS)
@@ -98,7 +98,7 @@ forEachEngine('summary.json', (engine) => {
               affected_components: [{ ...affected, old_status: 'degraded_performance', new_status: 'major_outage' }],
             },
             {
-              ...{ ...told(1, changed), status: 'investigating', body: 'We look.' },
+              ...{ ...told(1, changed), status: 'investigating', body: 'We fetchPage.' },
               affected_components: [{ ...affected, old_status: 'operational', new_status: 'degraded_performance' }],
             },
           ],
@@ -136,10 +136,10 @@ forEachEngine('what is in summary.json', (engine) => {
 
   test('what is over is left out, what runs is in progress, and the bytes stay while nothing changes', async () => {
     const { client } = await api.tenant()
-    const id = await makeMonitor(client, 'A')
-    const page = await makePage(client, [id])
-    await stand(api.server, id, 'UP', clock.now())
-    const incident = await publish(client, page.id)
+    const id = await createMonitor(client, 'A')
+    const page = await createPage(client, [id])
+    await setMonitorState(api.server, id, 'UP', clock.now())
+    const incident = await publishIncident(client, page.id)
     await client.post(`/status-incidents/${incident.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
     const startsAt = clock.now() - MINUTE_MS
     await client.post('/maintenance-windows', {
@@ -151,9 +151,9 @@ forEachEngine('what is in summary.json', (engine) => {
     assert.deepEqual([components[1].status, components[0].status], ['under_maintenance', 'under_maintenance'])
     assert.deepEqual(status, { indicator: 'maintenance', description: 'Maintenance is in progress' })
     const url = `${api.server.url}/status/${page.slug}/api/v2/summary.json`
-    const { headers } = await look(url)
+    const { headers } = await fetchPage(url)
     clock.advance(MINUTE_MS)
-    assert.equal((await look(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304)
+    assert.equal((await fetchPage(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304)
   })
 
   test('every way to stand has a word, and an open incident is never called none', async () => {
@@ -162,18 +162,18 @@ forEachEngine('what is in summary.json', (engine) => {
     const words = ['operational', 'degraded_performance', 'major_outage', 'operational', 'operational']
     const indicators = ['none', 'minor', 'critical', 'none', 'none']
     for (const [i, state] of states.entries()) {
-      const id = await makeMonitor(client, state)
-      const page = await makePage(client, [id], { slug: `summary-${engine}-${state.toLowerCase()}` })
-      await stand(api.server, id, state, clock.now())
+      const id = await createMonitor(client, state)
+      const page = await createPage(client, [id], { slug: `summary-${engine}-${state.toLowerCase()}` })
+      await setMonitorState(api.server, id, state, clock.now())
       const { components, status } = await read(page)
       assert.deepEqual([components[1].status, status.indicator], [words[i], indicators[i]], state)
     }
-    const id = await makeMonitor(client, 'A')
-    await stand(api.server, id, 'UP', clock.now())
-    const page = await makePage(client, [id])
-    await publish(client, page.id, { impact: 'NONE' })
+    const id = await createMonitor(client, 'A')
+    await setMonitorState(api.server, id, 'UP', clock.now())
+    const page = await createPage(client, [id])
+    await publishIncident(client, page.id, { impact: 'NONE' })
     assert.equal((await read(page)).status.indicator, 'none')
-    await publish(client, page.id, { impact: 'MINOR' })
+    await publishIncident(client, page.id, { impact: 'MINOR' })
     assert.deepEqual((await read(page)).status, {
       ...{ indicator: 'minor', description: 'Systems are up, an incident is open' },
     })
@@ -181,10 +181,10 @@ forEachEngine('what is in summary.json', (engine) => {
 
   test('monitors that are not on the page are not told of', async () => {
     const { client } = await api.tenant()
-    const hidden = await makeMonitor(client, 'Secret project')
-    const page = await makePage(client, [])
-    await publish(client, page.id, { affectedMonitors: [{ monitorId: hidden, status: 'MAJOR_OUTAGE' }] })
-    const { text } = await look(`${api.server.url}/status/${page.slug}/api/v2/summary.json`)
+    const hidden = await createMonitor(client, 'Secret project')
+    const page = await createPage(client, [])
+    await publishIncident(client, page.id, { affectedMonitors: [{ monitorId: hidden, status: 'MAJOR_OUTAGE' }] })
+    const { text } = await fetchPage(`${api.server.url}/status/${page.slug}/api/v2/summary.json`)
     assert.ok(!text.includes(hidden) && !text.includes('Secret'))
     const { incidents } = JSON.parse(text)
     assert.deepEqual([incidents[0].components, incidents[0].incident_updates[0].affected_components], [[], []])

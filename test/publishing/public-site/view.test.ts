@@ -2,14 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { publishedPage } from '../../../src/publishing/public-site/queries/pages.ts'
-import { MOST_BARS, type PageView, pageView } from '../../../src/publishing/public-site/views/page-view.ts'
+import { MAX_BARS, type PageView, pageView } from '../../../src/publishing/public-site/views/page-view.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import type { TestServer } from '../../support/server.ts'
 import { fill } from '../../support/tables.ts'
-import { type Made, makeMonitor, makePage, publish, remember, stand } from './stage.ts'
+import {
+  type ApiObject,
+  addDailyRollups,
+  createMonitor,
+  createPage,
+  publishIncident,
+  setMonitorState,
+} from './fixtures.ts'
 
-async function viewOf(server: TestServer, page: Made, now = Date.now()): Promise<PageView> {
+async function viewOf(server: TestServer, page: ApiObject, now = Date.now()): Promise<PageView> {
   const view = await server.running.database.read(
     (function* () {
       const row = yield* publishedPage({ slug: page.slug })
@@ -27,19 +34,21 @@ forEachEngine('a page as a value', (engine) => {
     const { client } = await api.tenant()
     const now = Date.now()
     const [shop, api2, idle] = [
-      await makeMonitor(client, 'Shop'),
-      await makeMonitor(client, 'API'),
-      await makeMonitor(client, 'Idle'),
+      await createMonitor(client, 'Shop'),
+      await createMonitor(client, 'API'),
+      await createMonitor(client, 'Idle'),
     ]
-    await stand(api.server, shop, 'DOWN', now - MINUTE_MS)
-    await stand(api.server, api2, 'UP', now - MINUTE_MS)
-    await stand(api.server, idle, 'PAUSED', now - MINUTE_MS)
-    await remember(api.server, shop, 5, now, (back) => (back === 2 ? { upMs: DAY_MS - HOUR_MS, downMs: HOUR_MS } : {}))
+    await setMonitorState(api.server, shop, 'DOWN', now - MINUTE_MS)
+    await setMonitorState(api.server, api2, 'UP', now - MINUTE_MS)
+    await setMonitorState(api.server, idle, 'PAUSED', now - MINUTE_MS)
+    await addDailyRollups(api.server, shop, 5, now, (back) =>
+      back === 2 ? { upMs: DAY_MS - HOUR_MS, downMs: HOUR_MS } : {},
+    )
     const sections = [
       { name: 'One', monitors: [{ monitorId: shop, displayName: 'The shop' }, { monitorId: api2 }] },
       { name: 'Two', monitors: [{ monitorId: idle }, { monitorId: shop }] },
     ]
-    const view = await viewOf(api.server, await makePage(client, [], { sections, historyDays: 7 }), now)
+    const view = await viewOf(api.server, await createPage(client, [], { sections, historyDays: 7 }), now)
     assert.deepEqual(
       view.sections.map(({ name, monitors }) => [name, ...monitors.map((m) => `${m.name} ${m.status}`)]),
       [
@@ -49,29 +58,29 @@ forEachEngine('a page as a value', (engine) => {
     )
     assert.equal(view.overall, 'PARTIAL_OUTAGE')
     assert.deepEqual([view.counts.total, view.counts.MAJOR_OUTAGE, view.counts.PAUSED], [3, 1, 1])
-    const figures = view.sections[0]?.monitors[0]?.figures
+    const history = view.sections[0]?.monitors[0]?.history
     assert.deepEqual(
-      figures?.days.map(({ kind }) => kind),
+      history?.days.map(({ kind }) => kind),
       ['none', 'up', 'up', 'down', 'up', 'up', 'down'],
     )
-    assert.equal(figures?.downMs, HOUR_MS + MINUTE_MS)
-    assert.equal(figures?.upMs, 5 * DAY_MS - HOUR_MS)
+    assert.equal(history?.downMs, HOUR_MS + MINUTE_MS)
+    assert.equal(history?.upMs, 5 * DAY_MS - HOUR_MS)
   })
 
   test('days that are missing between others are without data', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
-    const id = await makeMonitor(client, 'Gaps')
-    await remember(api.server, id, 6, now, (back) => (back === 1 || back === 3 ? null : {}))
-    const view = await viewOf(api.server, await makePage(client, [id], { historyDays: 7 }), now)
-    const days = view.sections[0]?.monitors[0]?.figures?.days.map(({ kind }) => kind)
+    const id = await createMonitor(client, 'Gaps')
+    await addDailyRollups(api.server, id, 6, now, (back) => (back === 1 || back === 3 ? null : {}))
+    const view = await viewOf(api.server, await createPage(client, [id], { historyDays: 7 }), now)
+    const days = view.sections[0]?.monitors[0]?.history?.days.map(({ kind }) => kind)
     assert.deepEqual(days, ['up', 'up', 'none', 'up', 'none', 'up', 'none'])
   })
 
   test('says as a whole what the API says of the page', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await makeMonitor(client, 'A'), await makeMonitor(client, 'B')]
-    const page = await makePage(client, [a, b])
+    const [a, b] = [await createMonitor(client, 'A'), await createMonitor(client, 'B')]
+    const page = await createPage(client, [a, b])
     for (const [first, second] of [
       ['UP', 'UP'],
       ['UP', 'DEGRADED'],
@@ -79,8 +88,8 @@ forEachEngine('a page as a value', (engine) => {
       ['DOWN', 'DOWN'],
       ['DOWN', 'PAUSED'],
     ] as const) {
-      await stand(api.server, a, first, Date.now())
-      await stand(api.server, b, second, Date.now())
+      await setMonitorState(api.server, a, first, Date.now())
+      await setMonitorState(api.server, b, second, Date.now())
       const { body } = await client.get(`/status-pages/${page.id}`)
       assert.equal((await viewOf(api.server, page)).overall, body.overallStatus, `${first} ${second}`)
     }
@@ -92,12 +101,16 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
 
   test('has published incidents of this page alone, and of what they affect only what the page shows', async () => {
     const { client } = await api.tenant()
-    const [shown, hidden] = [await makeMonitor(client, 'Shown'), await makeMonitor(client, 'Hidden')]
-    const [page, other] = [await makePage(client, [shown]), await makePage(client, [hidden])]
+    const [shown, hidden] = [await createMonitor(client, 'Shown'), await createMonitor(client, 'Hidden')]
+    const [page, other] = [await createPage(client, [shown]), await createPage(client, [hidden])]
     const affectedMonitors = [shown, hidden].map((monitorId) => ({ monitorId, status: 'DEGRADED' }))
-    const both = await publish(client, page.id, { title: 'Both', affectedMonitors, statusPageIds: [page.id, other.id] })
-    await publish(client, other.id, { title: 'Elsewhere' })
-    const ended = await publish(client, page.id, { title: 'Ended' })
+    const both = await publishIncident(client, page.id, {
+      title: 'Both',
+      affectedMonitors,
+      statusPageIds: [page.id, other.id],
+    })
+    await publishIncident(client, other.id, { title: 'Elsewhere' })
+    const ended = await publishIncident(client, page.id, { title: 'Ended' })
     await client.post(`/status-incidents/${ended.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
     const view = await viewOf(api.server, page)
     assert.deepEqual(
@@ -114,13 +127,13 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
   test('forgets incidents that were over two weeks ago, but not one that lasted until then', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
-    const page = await makePage(client, [await makeMonitor(client, 'A')])
+    const page = await createPage(client, [await createMonitor(client, 'A')])
     const at = (daysAgo: number): string => new Date(now - daysAgo * DAY_MS).toISOString()
     for (const [title, startedAt] of [
       ['Long', at(30)],
       ['Short', at(2)],
     ]) {
-      const { id } = await publish(client, page.id, { title, startedAt })
+      const { id } = await publishIncident(client, page.id, { title, startedAt })
       await client.post(`/status-incidents/${id}/updates`, { status: 'RESOLVED', message: 'Over.' })
     }
     const titles = async (later: number) => (await viewOf(api.server, page, now + later)).past.map(({ title }) => title)
@@ -131,11 +144,11 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
   test('tells of maintenance that is under way and of the next, with the names of this page', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
-    const [a, b] = [await makeMonitor(client, 'A'), await makeMonitor(client, 'B')]
-    await stand(api.server, a, 'DOWN', now)
-    await stand(api.server, b, 'UP', now)
+    const [a, b] = [await createMonitor(client, 'A'), await createMonitor(client, 'B')]
+    await setMonitorState(api.server, a, 'DOWN', now)
+    await setMonitorState(api.server, b, 'UP', now)
     const sections = [{ name: 'S', monitors: [{ monitorId: a, displayName: 'Alpha' }, { monitorId: b }] }]
-    const page = await makePage(client, [], { sections })
+    const page = await createPage(client, [], { sections })
     const at = (ms: number): string => new Date(now + ms).toISOString()
     for (const window of [
       { name: 'Now', monitorIds: [a], startsAt: at(-HOUR_MS), endsAt: at(HOUR_MS) },
@@ -160,17 +173,17 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
 
   test('of more monitors than anybody looks at it has no bars', async () => {
     const { client, orgId } = await api.tenant()
-    await fill(api.server, orgId, MOST_BARS + 1)
+    await fill(api.server, orgId, MAX_BARS + 1)
     const ids: string[] = []
-    for (let offset = 0; ids.length <= MOST_BARS; offset += 100) {
+    for (let offset = 0; ids.length <= MAX_BARS; offset += 100) {
       const { body } = await client.get(`/monitors?limit=100&offset=${offset}`)
       ids.push(...body.data.map(({ id }: { id: string }) => id))
     }
-    const page = await makePage(client, ids)
-    assert.ok((await viewOf(api.server, page)).sections[0]?.monitors.every(({ figures }) => figures === null))
+    const page = await createPage(client, ids)
+    assert.ok((await viewOf(api.server, page)).sections[0]?.monitors.every(({ history }) => history === null))
     await client.delete(`/monitors/${ids[0]}`)
     const view = await viewOf(api.server, page)
-    assert.equal(view.counts.total, MOST_BARS)
-    assert.ok(view.sections[0]?.monitors.every(({ figures }) => figures !== null))
+    assert.equal(view.counts.total, MAX_BARS)
+    assert.ok(view.sections[0]?.monitors.every(({ history }) => history !== null))
   })
 })

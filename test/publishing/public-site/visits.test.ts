@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { look, makeMonitor, makePage, publish, remember, stand } from './stage.ts'
+import { addDailyRollups, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from './fixtures.ts'
 
 forEachEngine('a visit to a status page', (engine) => {
   const api = useApi(engine)
@@ -11,8 +11,8 @@ forEachEngine('a visit to a status page', (engine) => {
 
   test('shows the page by its slug, with and without a slash at the end', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [await makeMonitor(client, 'Shop')], { name: 'My page' })
-    const [plain, slashed] = [await look(at(page.slug)), await look(at(`${page.slug}/`))]
+    const page = await createPage(client, [await createMonitor(client, 'Shop')], { name: 'My page' })
+    const [plain, slashed] = [await fetchPage(at(page.slug)), await fetchPage(at(`${page.slug}/`))]
     assert.equal(plain.status, 200)
     assert.equal(plain.headers['content-type'], 'text/html; charset=utf-8')
     assert.match(plain.text, /^<!doctype html>\n<html lang="en" dir="ltr">/)
@@ -23,8 +23,8 @@ forEachEngine('a visit to a status page', (engine) => {
 
   test('never shows a script, an inline style, or anything that a strict policy would have to allow', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [await makeMonitor(client, 'Shop')], { accentColor: '#ff00aa' })
-    const { text, headers } = await look(at(page.slug))
+    const page = await createPage(client, [await createMonitor(client, 'Shop')], { accentColor: '#ff00aa' })
+    const { text, headers } = await fetchPage(at(page.slug))
     assert.doesNotMatch(text, /<script|<style|style=|\son\w+=|<iframe|<object|<embed|<base/i)
     const policy = String(headers['content-security-policy'])
     assert.doesNotMatch(policy, /unsafe|\*|script-src/)
@@ -34,7 +34,7 @@ forEachEngine('a visit to a status page', (engine) => {
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['referrer-policy'], 'no-referrer')
     for (const [, href] of text.matchAll(/rel="stylesheet" href="([^"]+)"/g)) {
-      const sheet = await look(`${api.server.url}${href}`)
+      const sheet = await fetchPage(`${api.server.url}${href}`)
       assert.equal(sheet.status, 200)
       assert.equal(sheet.headers['content-type'], 'text/css; charset=utf-8')
       assert.equal(sheet.headers['cache-control'], 'public, max-age=31536000, immutable')
@@ -44,11 +44,11 @@ forEachEngine('a visit to a status page', (engine) => {
 
   test('what is not published, deleted, or never was cannot be told apart', async () => {
     const { client } = await api.tenant()
-    const hidden = await makePage(client, [], { published: false, visibility: 'PASSWORD', password: 'correct horse' })
-    const gone = await makePage(client, [], { slug: `gone-${hidden.slug}` })
-    await look(at(gone.slug))
+    const hidden = await createPage(client, [], { published: false, visibility: 'PASSWORD', password: 'correct horse' })
+    const gone = await createPage(client, [], { slug: `gone-${hidden.slug}` })
+    await fetchPage(at(gone.slug))
     await client.delete(`/status-pages/${gone.id}`)
-    const shown = await makePage(client, [])
+    const shown = await createPage(client, [])
     const paths = [hidden.slug, gone.slug, 'never-was', 'NEVER', '%00', 'x', `${hidden.slug}/history`]
     const wanting = [
       'incidents/sinc_1',
@@ -61,38 +61,38 @@ forEachEngine('a visit to a status page', (engine) => {
     const visits = [...paths, ...wanting.map((path) => `${shown.slug}/${path}`)]
     const seen = new Set<string>()
     for (const path of visits) {
-      const { status, text, headers } = await look(at(path))
+      const { status, text, headers } = await fetchPage(at(path))
       const { date: _date, ...rest } = headers
       seen.add(JSON.stringify({ status, text, rest }))
     }
     assert.equal(seen.size, 1)
     const [only = ''] = seen
     assert.match(only, /"status":404.*There is no page here/)
-    const posted = await look(at(hidden.slug), { form: { password: 'correct horse' } })
+    const posted = await fetchPage(at(hidden.slug), { form: { password: 'correct horse' } })
     assert.deepEqual([posted.status, posted.text], [404, JSON.parse(only).text])
   })
 
   test('a change is seen at once: of the page, of an incident, of a monitor', async () => {
     const { client } = await api.tenant()
-    const id = await makeMonitor(client, 'Before')
-    const page = await makePage(client, [id])
-    assert.match((await look(at(page.slug))).text, /Before/)
+    const id = await createMonitor(client, 'Before')
+    const page = await createPage(client, [id])
+    assert.match((await fetchPage(at(page.slug))).text, /Before/)
     await client.patch(`/monitors/${id}`, { name: 'After' })
-    assert.match((await look(at(page.slug))).text, /After/)
-    await publish(client, page.id, { title: 'Something broke' })
-    assert.match((await look(at(page.slug))).text, /Something broke/)
+    assert.match((await fetchPage(at(page.slug))).text, /After/)
+    await publishIncident(client, page.id, { title: 'Something broke' })
+    assert.match((await fetchPage(at(page.slug))).text, /Something broke/)
     await client.patch(`/status-pages/${page.id}`, { published: false })
-    assert.equal((await look(at(page.slug))).status, 404)
+    assert.equal((await fetchPage(at(page.slug))).status, 404)
     await client.patch(`/status-pages/${page.id}`, { published: true, slug: `${page.slug}-moved` })
-    assert.equal((await look(at(page.slug))).status, 404)
-    assert.equal((await look(at(`${page.slug}-moved`))).status, 200)
+    assert.equal((await fetchPage(at(page.slug))).status, 404)
+    assert.equal((await fetchPage(at(`${page.slug}-moved`))).status, 200)
   })
 
   test('HEAD has the headers of GET and no body', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [])
+    const page = await createPage(client, [])
     for (const path of [page.slug, `${page.slug}/history`, 'never-was']) {
-      const [get, head] = [await look(at(path)), await look(at(path), { method: 'HEAD' })]
+      const [get, head] = [await fetchPage(at(path)), await fetchPage(at(path), { method: 'HEAD' })]
       assert.equal(head.status, get.status)
       assert.equal(head.bytes.length, 0)
       assert.equal(head.headers['content-length'], `${get.bytes.length}`)
@@ -108,13 +108,13 @@ forEachEngine('a visit to what is below a status page', (engine) => {
   test('a monitor has a page with its figures; one that this page does not show has none', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
-    const [id, other] = [await makeMonitor(client, 'Shop'), await makeMonitor(client, 'Other')]
-    await remember(api.server, id, 100, now, (back) =>
+    const [id, other] = [await createMonitor(client, 'Shop'), await createMonitor(client, 'Other')]
+    await addDailyRollups(api.server, id, 100, now, (back) =>
       back === 3 ? { upMs: DAY_MS - 14 * MINUTE_MS, downMs: 14 * MINUTE_MS } : {},
     )
-    await stand(api.server, id, 'UP', now)
-    const page = await makePage(client, [id], { showResponseTimes: true })
-    const { status, text } = await look(at(`${page.slug}/monitors/${id}`))
+    await setMonitorState(api.server, id, 'UP', now)
+    const page = await createPage(client, [id], { showResponseTimes: true })
+    const { status, text } = await fetchPage(at(`${page.slug}/monitors/${id}`))
     assert.equal(status, 200)
     assert.match(text, /<h1><bdi>Shop<\/bdi><\/h1>/)
     for (const span of ['Last 24 hours', 'Last 7 days', 'Last 30 days', 'Last 90 days'])
@@ -123,36 +123,36 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.match(text, /99\.989%/)
     assert.match(text, /128 ms/)
     assert.match(text, /Down, 14 min/)
-    assert.equal((await look(at(`${page.slug}/monitors/${other}`))).status, 404)
+    assert.equal((await fetchPage(at(`${page.slug}/monitors/${other}`))).status, 404)
     await client.patch(`/status-pages/${page.id}`, { showUptime: false, showResponseTimes: false })
-    const bare = await look(at(`${page.slug}/monitors/${id}`))
+    const bare = await fetchPage(at(`${page.slug}/monitors/${id}`))
     assert.doesNotMatch(bare.text, /99\.989|128 ms/)
-    assert.doesNotMatch((await look(at(page.slug))).text, /uptime|\d ms/)
+    assert.doesNotMatch((await fetchPage(at(page.slug))).text, /uptime|\d ms/)
   })
 
   test('an incident has a page with everything that was said; one of another page has none', async () => {
     const { client } = await api.tenant()
-    const [page, other] = [await makePage(client, []), await makePage(client, [])]
-    const { id } = await publish(client, page.id, { title: 'Broken', message: '**Bold** word' })
+    const [page, other] = [await createPage(client, []), await createPage(client, [])]
+    const { id } = await publishIncident(client, page.id, { title: 'Broken', message: '**Bold** word' })
     await client.post(`/status-incidents/${id}/updates`, { status: 'RESOLVED', message: 'Over.' })
     await client.patch(`/status-incidents/${id}`, { postmortem: '# Why\n\nBecause.' })
-    const { status, text } = await look(at(`${page.slug}/incidents/${id}`))
+    const { status, text } = await fetchPage(at(`${page.slug}/incidents/${id}`))
     assert.equal(status, 200)
     assert.match(text, /<h1><bdi>Broken<\/bdi><\/h1>/)
     assert.match(text, /<strong>Bold<\/strong> word/)
     assert.match(text, /<h2>Postmortem<\/h2>.*<h3>Why<\/h3>/s)
     assert.ok(text.indexOf('Over.') < text.indexOf('word'), 'newest first')
-    assert.equal((await look(at(`${other.slug}/incidents/${id}`))).status, 404)
+    assert.equal((await fetchPage(at(`${other.slug}/incidents/${id}`))).status, 404)
   })
 
   test('the history goes by months of the page’s calendar, from the first incident until now', async () => {
     const { client } = await api.tenant()
     // In Auckland it is still the last of January, in UTC too; an hour later it is February there alone.
-    const page = await makePage(client, [], { timezone: 'Pacific/Auckland' })
-    const begun = (title: string, startedAt: string) => publish(client, page.id, { title, startedAt })
+    const page = await createPage(client, [], { timezone: 'Pacific/Auckland' })
+    const begun = (title: string, startedAt: string) => publishIncident(client, page.id, { title, startedAt })
     await begun('In January', '2026-01-31T10:30:00Z')
     await begun('In February', '2026-01-31T11:30:00Z')
-    const month = async (name: string) => look(at(`${page.slug}/history?month=${name}`))
+    const month = async (name: string) => fetchPage(at(`${page.slug}/history?month=${name}`))
     const [january, february] = [await month('2026-01'), await month('2026-02')]
     assert.match(january.text, /In January/)
     assert.doesNotMatch(january.text, /In February/)
@@ -164,27 +164,27 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.equal((await month('2025-12')).status, 404)
     assert.equal((await month('9999-01')).status, 404)
     for (const nonsense of ['2026-13', '2026-1', 'x', '']) assert.equal((await month(nonsense)).status, 404, nonsense)
-    const present = await look(at(`${page.slug}/history`))
+    const present = await fetchPage(at(`${page.slug}/history`))
     assert.equal(present.status, 200)
     assert.doesNotMatch(present.text, /rel="next"/)
   })
 
   test('is never shown what belongs to another organization', async () => {
     const [mine, theirs] = [await api.tenant(), await api.tenant()]
-    const foreign = await makeMonitor(theirs.client, 'Secret project')
-    const theirPage = await makePage(theirs.client, [foreign], { name: 'Their page' })
-    const incident = await publish(theirs.client, theirPage.id, { title: 'Their trouble' })
-    const page = await makePage(mine.client, [await makeMonitor(mine.client, 'Mine')])
-    const seen = [page.slug, `${page.slug}/history`].map(async (path) => (await look(at(path))).text)
+    const foreign = await createMonitor(theirs.client, 'Secret project')
+    const theirPage = await createPage(theirs.client, [foreign], { name: 'Their page' })
+    const incident = await publishIncident(theirs.client, theirPage.id, { title: 'Their trouble' })
+    const page = await createPage(mine.client, [await createMonitor(mine.client, 'Mine')])
+    const seen = [page.slug, `${page.slug}/history`].map(async (path) => (await fetchPage(at(path))).text)
     for (const text of await Promise.all(seen)) assert.doesNotMatch(text, /Secret|Their/)
-    assert.equal((await look(at(`${page.slug}/monitors/${foreign}`))).status, 404)
-    assert.equal((await look(at(`${page.slug}/incidents/${incident.id}`))).status, 404)
+    assert.equal((await fetchPage(at(`${page.slug}/monitors/${foreign}`))).status, 404)
+    assert.equal((await fetchPage(at(`${page.slug}/incidents/${incident.id}`))).status, 404)
   })
 
   test('a page that hides from search engines says so in its head and in a header', async () => {
     const { client } = await api.tenant()
-    const [open, hidden] = [await makePage(client, []), await makePage(client, [], { hideFromSearch: true })]
-    const [seen, kept] = [await look(at(open.slug)), await look(at(hidden.slug))]
+    const [open, hidden] = [await createPage(client, []), await createPage(client, [], { hideFromSearch: true })]
+    const [seen, kept] = [await fetchPage(at(open.slug)), await fetchPage(at(hidden.slug))]
     assert.deepEqual([seen.headers['x-robots-tag'], kept.headers['x-robots-tag']], [undefined, 'noindex'])
     assert.doesNotMatch(seen.text, /noindex/)
     assert.match(kept.text, /<meta name="robots" content="noindex">/)
@@ -192,12 +192,12 @@ forEachEngine('a visit to what is below a status page', (engine) => {
 
   test('theme and language are those of the page', async () => {
     const { client } = await api.tenant()
-    const page = await makePage(client, [await makeMonitor(client, 'A')], {
+    const page = await createPage(client, [await createMonitor(client, 'A')], {
       theme: 'DARK',
       locale: 'ja',
       timezone: 'Asia/Tokyo',
     })
-    const { text } = await look(at(page.slug))
+    const { text } = await fetchPage(at(page.slug))
     assert.match(text, /<html lang="ja" dir="ltr" data-theme="dark">/)
     assert.match(text, /Asia\/Tokyo/)
     assert.match(text, /データなし/)

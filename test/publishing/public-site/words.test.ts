@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { catalogues, type Locale, wordsOf } from '../../../src/publishing/public-site/languages/translator.ts'
+import { catalogues, type Locale, translatorFor } from '../../../src/publishing/public-site/languages/translator.ts'
 import { locales } from '../../../src/publishing/status-pages/schema.ts'
 
 const placeholders = (text: string): string[] =>
@@ -33,23 +33,23 @@ for (const locale of locales) {
     })
 
     test('prints the zone beside a time', () => {
-      const words = wordsOf(locale, 'Asia/Kolkata')
+      const words = translatorFor(locale, 'Asia/Kolkata')
       assert.match(words.moment(0), /5:30|05:30/)
       assert.match(words.moment(0), /GMT|UTC|IST/)
-      assert.match(wordsOf(locale, 'UTC').lately(0), /UTC/)
+      assert.match(translatorFor(locale, 'UTC').lately(0), /UTC/)
     })
   })
 }
 
 test('uptime is rounded down: what failed for a second in a year is not 100 %', () => {
-  const words = wordsOf('en', 'UTC')
+  const words = translatorFor('en', 'UTC')
   assert.equal(words.percent(1), '100%')
   assert.equal(words.percent(1 - 1 / (365 * 86_400)), '99.999%')
   assert.equal(words.percent(0.999_89), '99.989%')
 })
 
 test('lengths of time are told in their two largest units, and never as nothing', () => {
-  const words = wordsOf('en', 'UTC')
+  const words = translatorFor('en', 'UTC')
   const told = [0, 900, 59_999, MINUTE_MS, 14.9 * MINUTE_MS, 2 * HOUR_MS + 5 * MINUTE_MS, 3 * DAY_MS + 4.5 * HOUR_MS]
   assert.deepEqual(
     told.map((ms) => words.duration(ms)),
@@ -60,5 +60,5 @@ test('lengths of time are told in their two largest units, and never as nothing'
 })
 
 test('a language that is not shipped falls back to English', () => {
-  assert.equal(wordsOf('tlh' as Locale, 'UTC').text('today'), 'Today')
+  assert.equal(translatorFor('tlh' as Locale, 'UTC').text('today'), 'Today')
 })

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { monitorStates } from '../../../src/monitoring/monitor-states/state.ts'
 import {
+  monitorStatus,
   type OverallStatus,
   overallStatus,
   type StatusInput,
-  monitorStatus,
 } from '../../../src/publishing/status-pages/overall-status.ts'
 
 /** From good to bad, as readers of a page would say. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { look, makeMonitor, makePage } from '../../publishing/public-site/stage.ts'
+import { fetchPage, createMonitor, createPage } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, type House, join, type Person, useHouse } from '../../support/person.ts'
@@ -12,13 +12,13 @@ const address = ({ server }: Pick<House, 'server'>, id: string, query = ''): str
 forEachEngine('a preview of a status page', (engine) => {
   const house = useHouse(engine, { env: { PHAROS_OPEN_SIGNUP: 'true' } })
   const preview = (id: string, query = '', { cookie }: Person = house.owner) =>
-    look(address(house, id, query), { headers: cookie === undefined ? {} : { cookie } })
+    fetchPage(address(house, id, query), { headers: cookie === undefined ? {} : { cookie } })
 
   test('is the page as visitors would see it, while it is not published and while it has a password', async () => {
     const client = house.server.client()
-    const shop = await makeMonitor(client, 'Shop <b>')
+    const shop = await createMonitor(client, 'Shop <b>')
     for (const fields of [{ published: false }, { visibility: 'PASSWORD', password: 'correct horse' }]) {
-      const page = await makePage(client, [shop], fields)
+      const page = await createPage(client, [shop], fields)
       const { status, headers, text } = await preview(page.id)
       assert.equal(status, 200)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -26,19 +26,19 @@ forEachEngine('a preview of a status page', (engine) => {
       assert.match(String(headers['x-request-id']), /^req_/)
       assert.match(text, /<bdi>Shop &lt;b&gt;<\/bdi>/)
       assert.doesNotMatch(text, /name="password"/)
-      assert.equal((await look(`${house.server.url}/status/${page.slug}`)).status, 'published' in fields ? 404 : 401)
+      assert.equal((await fetchPage(`${house.server.url}/status/${page.slug}`)).status, 'published' in fields ? 404 : 401)
     }
   })
 
   test('shows a change at once', async () => {
-    const { id } = await makePage(house.server.client(), [])
+    const { id } = await createPage(house.server.client(), [])
     await preview(id)
     await house.owner.patch(`/v1/status-pages/${id}`, { name: 'Renamed' })
     assert.match((await preview(id)).text, /<h1><bdi>Renamed<\/bdi><\/h1>/)
   })
 
   test('may be framed by this server alone, and leads nowhere', async () => {
-    const { id } = await makePage(house.server.client(), [])
+    const { id } = await createPage(house.server.client(), [])
     const { headers, text } = await preview(id)
     const policy = String(headers['content-security-policy']).split('; ')
     for (const part of [
@@ -51,7 +51,7 @@ forEachEngine('a preview of a status page', (engine) => {
   })
 
   test('has the theme that is asked for, or else its own', async () => {
-    const { id } = await makePage(house.server.client(), [], { theme: 'DARK' })
+    const { id } = await createPage(house.server.client(), [], { theme: 'DARK' })
     const theme = async (query: string) =>
       /<html [^>]*?(?: data-theme="(\w+)")?>/.exec((await preview(id, query)).text)?.[1]
     assert.equal(await theme(''), 'dark')
@@ -65,7 +65,7 @@ forEachEngine('a preview of a status page', (engine) => {
   })
 
   test('is there for members, and refused in the envelope to others', async () => {
-    const { id } = await makePage(house.server.client(), [])
+    const { id } = await createPage(house.server.client(), [])
     const viewer = await join(house, 'looks@example.com', 'VIEWER')
     assert.equal((await preview(id, '', viewer)).status, 200)
     const code = async (...asked: Parameters<typeof preview>) => {
@@ -76,13 +76,13 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.deepEqual(await code(id, '', { cookie: undefined } as Person), [401, 'unauthorized'])
     assert.deepEqual(await code('page_nobody'), [404, 'not_found'])
     const { orgId, key } = await house.server.organization('FREE')
-    const theirs = await makePage(house.server.client(key), [])
+    const theirs = await createPage(house.server.client(key), [])
     assert.deepEqual(await code(theirs.id), [404, 'not_found'])
     assert.deepEqual(await code(theirs.id, `?organization=${orgId}`), [404, 'not_found'])
   })
 
   test('is of the organization that the query names', async () => {
-    const { id } = await makePage(house.server.client(), [])
+    const { id } = await createPage(house.server.client(), [])
     const { body: first } = await house.owner.get('/me')
     const { body: another } = await house.owner.post('/organizations', { name: 'Another' })
     assert.equal((await preview(id)).status, 400, 'which one is not clear')
@@ -103,7 +103,7 @@ describe('a preview in a frame', { skip: withoutBrowser }, () => {
   test('has its styles, and neither its links nor its forms do anything', async () => {
     const here = server as TestServer
     const { cookie } = await claim(here)
-    const page = await makePage(here.client(), [await makeMonitor(here.client(), 'Shop')])
+    const page = await createPage(here.client(), [await createMonitor(here.client(), 'Shop')])
     const context = await started.browser.newContext()
     try {
       const [name = '', value = ''] = (cookie as string).split('=')

@@ -1,8 +1,8 @@
 import { all, type DbWork, first, q, statement } from '../../../storage/query.ts'
 import { type IncidentRow, incidentOf, type UpdateRow } from '../queries/incidents.ts'
-import type { FoundPage, Place } from '../queries/pages.ts'
+import type { PageKey, StoredPage } from '../queries/pages.ts'
 
-const withId = statement(({ orgId, pageId }: Place) =>
+const withId = statement(({ orgId, pageId }: PageKey) =>
   q
     .selectFrom('status_pages')
     .selectAll()
@@ -12,8 +12,8 @@ const withId = statement(({ orgId, pageId }: Place) =>
 )
 
 /** A published page, by what is known of it here; a visitor knows another name of it. */
-export function* publishedPageOf(place: Place): DbWork<FoundPage | undefined> {
-  return yield* first(withId, place)
+export function* publishedPageOf(pageKey: PageKey): DbWork<StoredPage | undefined> {
+  return yield* first(withId, pageKey)
 }
 
 interface Which {
@@ -32,19 +32,19 @@ const updateWithId = statement((of: Which & { id: string }) => updates(of).where
 
 const latestUpdate = statement((of: Which) => updates(of).orderBy('number', 'desc').limit(1))
 
-export interface ToldIncident {
+export interface IncidentWithUpdate {
   readonly incident: IncidentRow
   readonly update: UpdateRow
 }
 
 /** An incident with one update of it, or the latest one; undefined where it is not on the page any more. */
-export function* toldIncident(
-  place: Place,
+export function* incidentWithUpdate(
+  pageKey: PageKey,
   publishedId: string,
   updateId: string | null,
-): DbWork<ToldIncident | undefined> {
-  const { orgId } = place
-  const incident = yield* incidentOf(place, publishedId)
+): DbWork<IncidentWithUpdate | undefined> {
+  const { orgId } = pageKey
+  const incident = yield* incidentOf(pageKey, publishedId)
   const update =
     updateId === null
       ? yield* first(latestUpdate, { orgId, publishedId })
@@ -67,6 +67,6 @@ const covered = statement(({ orgId, windowId }: Window) =>
 )
 
 /** The monitors that a window names; none where it covers all, or is gone. */
-export function* monitorsIn(orgId: string, windowId: string): DbWork<readonly string[]> {
+export function* monitorsCoveredBy(orgId: string, windowId: string): DbWork<readonly string[]> {
   return (yield* all(covered, { orgId, windowId })).map(({ id }) => id)
 }

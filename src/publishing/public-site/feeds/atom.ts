@@ -1,12 +1,12 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { SafeHtml } from '../markup/html.ts'
-import { embedded, xml } from '../markup/xml.ts'
+import { htmlSource, xml } from '../markup/xml.ts'
 import type { Entry, FeedView } from './incident-feed.ts'
 
 /** Published incidents as an Atom feed (RFC 4287). */
-export function atomFeed({ page, words, id, updatedAt, entries }: FeedView): SafeHtml {
+export function atomFeed({ page, t, id, updatedAt, entries }: FeedView): SafeHtml {
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${words.locale}">
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${t.locale}">
 <id>${id}</id>
 <title>${page.name}</title>
 ${page.description !== null && xml`<subtitle>${page.description}</subtitle>`}
@@ -26,7 +26,7 @@ function entryOf({ id, title, link, publishedAt, updatedAt, content }: Entry): S
 <published>${isoTimestamp(publishedAt)}</published>
 <updated>${isoTimestamp(updatedAt)}</updated>
 <link rel="alternate" type="text/html" href="${link}"/>
-<content type="html">${embedded(content)}</content>
+<content type="html">${htmlSource(content)}</content>
 </entry>
 `
 }

@@ -2,14 +2,14 @@ import { DAY_MS } from '../../../lib/clock.ts'
 import { oneLine, truncate } from '../../../lib/text.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { type Words, wordsOf } from '../languages/translator.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { xml } from '../markup/xml.ts'
 import { type Shape, shapeOf } from '../pages/icons.ts'
 import { shapeOfPage } from '../pages/status-page.ts'
-import { daysOfMonitor, type FoundPage, monitorOf } from '../queries/pages.ts'
-import { figuresOf, firstDayOf } from '../uptime/daily-uptime.ts'
-import { factsOf, monitorView, namesOn, type PageView, placeOf } from '../views/page-view.ts'
+import { daysOfMonitor, monitorOf, type StoredPage } from '../queries/pages.ts'
+import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { displayNamesOn, monitorView, type PageView, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 import { textWidth } from './text-width.ts'
 
 export type BadgeStyle = 'flat' | 'flat-square'
@@ -26,35 +26,39 @@ const UPTIME_DAYS = 30
 /** What the badge of a page says. */
 export function pageBadge(view: PageView): Badge {
   const { page, overall, active, counts } = view
-  const words = wordsOf(page.locale, page.timezone)
+  const t = translatorFor(page.locale, page.timezone)
   const isOpen = overall === 'OPERATIONAL' && active.length > 0
   const isKnown = counts.total - counts.PAUSED - counts.PENDING > 0
   const value = isOpen ? 'activeIncidents' : isKnown ? (`status_${overall}` as const) : 'status_PENDING'
-  return { label: page.name, value: words.text(value), shape: shapeOfPage(view) }
+  return { label: page.name, value: t.text(value), shape: shapeOfPage(view) }
 }
 
 /** What the badge of a monitor says: how it stands, and how it did in the last days. */
-export function* monitorBadge(row: FoundPage, baseUrl: string, id: string, now: number): DbWork<Badge | undefined> {
-  const page = factsOf(row, baseUrl)
-  const place = placeOf(row)
-  const found = yield* monitorOf(place, id)
+export function* monitorBadge(row: StoredPage, baseUrl: string, id: string, now: number): DbWork<Badge | undefined> {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const found = yield* monitorOf(pageKey, id)
   if (found === undefined) return undefined
-  const stands = (yield* statusInputsOn(place.orgId, [place.pageId], now))(place.pageId, found.num, found.state)
-  const stored = yield* daysOfMonitor(place, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
-  const account = { ...found, inMaintenance: stands.inMaintenance }
-  const { uptime } = figuresOf(stored, account, UPTIME_DAYS, now)
-  const { status, name } = monitorView(found, stands, null)
-  const words = wordsOf(page.locale, page.timezone)
+  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(
+    pageKey.pageId,
+    found.num,
+    found.state,
+  )
+  const stored = yield* daysOfMonitor(pageKey, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
+  const liveState = { ...found, inMaintenance: statusInput.inMaintenance }
+  const { uptime } = uptimeHistoryOf(stored, liveState, UPTIME_DAYS, now)
+  const { status, name } = monitorView(found, statusInput, null)
+  const t = translatorFor(page.locale, page.timezone)
   return {
-    label: namesOn(row, [found]).get(id) ?? name,
-    value: [words.text(`status_${status}`), ...uptimeText(page.showUptime ? uptime : null, words)].join(' · '),
+    label: displayNamesOn(row, [found]).get(id) ?? name,
+    value: [t.text(`status_${status}`), ...uptimeText(page.showUptime ? uptime : null, t)].join(' · '),
     shape: shapeOf[status],
   }
 }
 
 /** Of a badge nobody reads a third decimal. Rounded down, for nothing that failed at all is 100 %. */
-function uptimeText(uptime: number | null, words: Words): string[] {
-  return uptime === null ? [] : [words.percent(Math.floor(uptime * 10_000) / 10_000)]
+function uptimeText(uptime: number | null, t: Translator): string[] {
+  return uptime === null ? [] : [t.percent(Math.floor(uptime * 10_000) / 10_000)]
 }
 
 const SIZE_PX = 11
@@ -62,7 +66,7 @@ const HEIGHT = 20
 const MARGIN = 6
 
 /** White stands out from each of them, and each of them from light and dark pages (see test/pages/badge.test.ts). */
-export const grounds: Readonly<Record<Shape, string>> = {
+export const backgrounds: Readonly<Record<Shape, string>> = {
   up: '#08734f',
   degraded: '#8a5200',
   down: '#a8102a',
@@ -70,7 +74,7 @@ export const grounds: Readonly<Record<Shape, string>> = {
   paused: '#566175',
   none: '#566175',
 }
-export const LABEL_GROUND = '#3d4450'
+export const LABEL_BACKGROUND = '#3d4450'
 
 /** A badge as SVG: no style sheet, no script, nothing to load, so that it looks the same wherever it stands. */
 export function badgeSvg(badge: Badge, style: BadgeStyle): SafeHtml {
@@ -85,8 +89,8 @@ export function badgeSvg(badge: Badge, style: BadgeStyle): SafeHtml {
 <title>${label}: ${value}</title>
 ${isRound && xml`<clipPath id="r"><rect width="${width}" height="${HEIGHT}" rx="4"/></clipPath>`}
 <g${isRound && xml` clip-path="url(#r)"`}>
-<rect width="${left}" height="${HEIGHT}" fill="${LABEL_GROUND}"/>
-<rect x="${left}" width="${width - left}" height="${HEIGHT}" fill="${grounds[badge.shape]}"/>
+<rect width="${left}" height="${HEIGHT}" fill="${LABEL_BACKGROUND}"/>
+<rect x="${left}" width="${width - left}" height="${HEIGHT}" fill="${backgrounds[badge.shape]}"/>
 </g>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="${SIZE_PX}" text-rendering="geometricPrecision">
 ${text(MARGIN, labelWidth, label)}

@@ -2,10 +2,10 @@ import { DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
 import { timingOf } from '../../../monitoring/maintenance/settings.ts'
 import { occurrencesWithin } from '../../../monitoring/maintenance-coverage/occurrences.ts'
 import type { DbWork } from '../../../storage/query.ts'
-import { type Words, wordsOf } from '../languages/translator.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
 import { windowsShownOn } from '../queries/maintenance-windows.ts'
-import { type FoundPage, monitorsOf } from '../queries/pages.ts'
-import { factsOf, namesOn, type PageFacts, placeOf } from '../views/page-view.ts'
+import { monitorsOf, type StoredPage } from '../queries/pages.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 import { icalText, line } from './ical-lines.ts'
 
 /** One time that a window takes place. */
@@ -19,52 +19,52 @@ interface Event {
 }
 
 export interface CalendarView {
-  readonly page: PageFacts
-  readonly words: Words
+  readonly page: PageInfo
+  readonly t: Translator
   readonly events: readonly Event[]
 }
 
 /** What was lately stays in people's calendars. */
 const PAST_DAYS = 31
 const COMING_DAYS = 366
-const MOST_EVENTS = 200
+const MAX_EVENTS = 200
 
 /**
  * A page's maintenance as events. A window that recurs is written out, time by time, and not as a rule: our clock says what
  * becomes of a start that falls into a gap, and calendars answer that in ways of their own.
  */
-export function* calendarView(row: FoundPage, baseUrl: string, now: number): DbWork<CalendarView> {
-  const page = factsOf(row, baseUrl)
-  const place = placeOf(row)
-  const words = wordsOf(page.locale, page.timezone)
+export function* calendarView(row: StoredPage, baseUrl: string, now: number): DbWork<CalendarView> {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const t = translatorFor(page.locale, page.timezone)
   // By whole days, so that the calendar stays the same for a day where nothing changes.
   const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + COMING_DAYS * DAY_MS]
-  const windows = yield* windowsShownOn(place, from, to)
-  const names = namesOn(row, yield* monitorsOf(place))
+  const windows = yield* windowsShownOn(pageKey, from, to)
+  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
   const { hostname } = new URL(baseUrl)
   const events = windows.flatMap((window): Event[] => {
     const { id, name, description } = window
-    const affected = window.isAll ? words.text('affectsAll') : affects(window.monitorIds, names, words)
+    const affected = window.isAll ? t.text('affectsAll') : affects(window.monitorIds, names, t)
     const text = [description, affected].filter((part) => part !== null).join('\n\n')
     // Of a window that recurs, what was before it was made was no maintenance.
     const since = window.recurrence === 'NONE' ? from : Math.max(from, window.created_at)
-    return occurrencesWithin(timingOf(window), since, to, MOST_EVENTS).map(({ startsAt, endsAt }) => ({
+    return occurrencesWithin(timingOf(window), since, to, MAX_EVENTS).map(({ startsAt, endsAt }) => ({
       // One that takes place once may be moved and stays the same; of those that recur each is one of its own.
       uid: `${id}${window.recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
       ...{ name, description: text, startsAt, endsAt, updatedAt: window.updated_at },
     }))
   })
   const soonest = events.toSorted((a, b) => a.startsAt - b.startsAt || (a.uid < b.uid ? -1 : 1))
-  return { page, words, events: soonest.slice(0, MOST_EVENTS) }
+  return { page, t, events: soonest.slice(0, MAX_EVENTS) }
 }
 
 function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
 
-function affects(ids: readonly string[], names: ReadonlyMap<string, string>, words: Words): string | null {
+function affects(ids: readonly string[], names: ReadonlyMap<string, string>, t: Translator): string | null {
   const shown = ids.flatMap((id) => names.get(id) ?? [])
-  return shown.length === 0 ? null : words.text('affects', { list: words.list(shown) })
+  return shown.length === 0 ? null : t.text('affects', { list: t.list(shown) })
 }
 
 /** The maintenance of a page as a calendar (RFC 5545). */

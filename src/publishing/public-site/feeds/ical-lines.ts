@@ -1,13 +1,13 @@
-import { plain } from '../markup/html.ts'
+import { stripControls } from '../markup/html.ts'
 
 /** Text as the value of a property (RFC 5545, 3.3.11). */
 export function icalText(text: string): string {
-  return plain(text.toWellFormed().replace(/\r\n?/g, '\n'))
+  return stripControls(text.toWellFormed().replace(/\r\n?/g, '\n'))
     .replace(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')
 }
 
-const MOST_OCTETS = 75
+const MAX_OCTETS = 75
 
 /** A line as it is sent: folded so that none is longer than 75 octets, and no character is broken. */
 export function line(content: string): string {
@@ -16,7 +16,7 @@ export function line(content: string): string {
   let octets = 0
   for (const character of content) {
     const size = Buffer.byteLength(character)
-    if (octets + size > MOST_OCTETS) {
+    if (octets + size > MAX_OCTETS) {
       folded.push(part)
       // The space that a further line begins with counts too.
       part = ''

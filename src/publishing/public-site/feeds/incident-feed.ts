@@ -1,16 +1,16 @@
 import type { DbWork } from '../../../storage/query.ts'
-import { type Words, wordsOf } from '../languages/translator.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import { incidentsStarted } from '../queries/incidents.ts'
-import { type FoundPage, monitorsOf } from '../queries/pages.ts'
+import { monitorsOf, type StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
-import { factsOf, namesOn, type PageFacts, placeOf } from '../views/page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 
 /** A page's published incidents for those who follow it: the latest, whatever became of them. */
 export interface FeedView {
-  readonly page: PageFacts
-  readonly words: Words
+  readonly page: PageInfo
+  readonly t: Translator
   /** Names the feed for ever. */
   readonly id: string
   /** When anything in it last changed. */
@@ -27,17 +27,17 @@ export interface Entry {
   readonly content: SafeHtml
 }
 
-const MOST_ENTRIES = 25
+const MAX_ENTRIES = 25
 /** Of each incident so many updates; all of them stand on its own page. */
-const MOST_UPDATES = 10
+const MAX_UPDATES = 10
 
-export function* feedView(row: FoundPage, baseUrl: string, now: number): DbWork<FeedView> {
-  const page = factsOf(row, baseUrl)
-  const place = placeOf(row)
-  const words = wordsOf(page.locale, page.timezone)
-  const rows = (yield* incidentsStarted(place, 0, now + 1)).slice(0, MOST_ENTRIES)
-  const names = namesOn(row, yield* monitorsOf(place))
-  const incidents = yield* incidentViews(place.orgId, rows, names, MOST_UPDATES + 1)
+export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork<FeedView> {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const t = translatorFor(page.locale, page.timezone)
+  const rows = (yield* incidentsStarted(pageKey, 0, now + 1)).slice(0, MAX_ENTRIES)
+  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const incidents = yield* incidentViews(pageKey.orgId, rows, names, MAX_UPDATES + 1)
   const tag = tagOf(row, baseUrl)
   const entries = incidents.map(
     (incident): Entry => ({
@@ -46,14 +46,14 @@ export function* feedView(row: FoundPage, baseUrl: string, now: number): DbWork<
       link: `${page.url}/incidents/${incident.id}`,
       publishedAt: incident.startedAt,
       updatedAt: incident.updatedAt,
-      content: contentOf(incident, `${page.url}/incidents/${incident.id}`, words),
+      content: contentOf(incident, `${page.url}/incidents/${incident.id}`, t),
     }),
   )
   // What was changed last comes first, for a reader that looks at the first few alone.
   entries.sort((a, b) => b.updatedAt - a.updatedAt)
   return {
     page,
-    words,
+    t,
     id: `${tag}:${row.id}`,
     updatedAt: Math.max(row.updated_at, ...entries.map(({ updatedAt }) => updatedAt)),
     entries,
@@ -61,22 +61,21 @@ export function* feedView(row: FoundPage, baseUrl: string, now: number): DbWork<
 }
 
 /** RFC 4151: the installation, the day on which the page was made, and behind it what is named there. */
-function tagOf(row: FoundPage, baseUrl: string): string {
+function tagOf(row: StoredPage, baseUrl: string): string {
   return `tag:${new URL(baseUrl).hostname},${new Date(row.created_at).toISOString().slice(0, 10)}`
 }
 
-function contentOf(incident: IncidentView, link: string, words: Words): SafeHtml {
+function contentOf(incident: IncidentView, link: string, t: Translator): SafeHtml {
   const { updates, postmortem, impact, affected } = incident
   const names = affected.map(({ name }) => name)
-  return html`<p>${words.text(`impact_${impact}`)}</p>${
-    names.length > 0 && html`<p>${words.text('affects', { list: words.list(names) })}</p>`
+  return html`<p>${t.text(`impact_${impact}`)}</p>${
+    names.length > 0 && html`<p>${t.text('affects', { list: t.list(names) })}</p>`
   }${
-    postmortem !== null &&
-    html`<h2>${words.text('postmortem')}</h2>${markdown(postmortem, 2)}<h2>${words.text('updates')}</h2>`
+    postmortem !== null && html`<h2>${t.text('postmortem')}</h2>${markdown(postmortem, 2)}<h2>${t.text('updates')}</h2>`
   }${updates
-    .slice(0, MOST_UPDATES)
+    .slice(0, MAX_UPDATES)
     .map(
       ({ state, message, publishedAt }) =>
-        html`<p><strong>${words.text(`incident_${state}`)}</strong> <small>${words.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
-    )}${updates.length > MOST_UPDATES && html`<p><a href="${link}">${words.text('allUpdates')}</a></p>`}`
+        html`<p><strong>${t.text(`incident_${state}`)}</strong> <small>${t.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
+    )}${updates.length > MAX_UPDATES && html`<p><a href="${link}">${t.text('allUpdates')}</a></p>`}`
 }

@@ -1,16 +1,16 @@
 import type { SafeHtml } from '../markup/html.ts'
-import { embedded, xml } from '../markup/xml.ts'
+import { htmlSource, xml } from '../markup/xml.ts'
 import type { Entry, FeedView } from './incident-feed.ts'
 
 /** Published incidents as RSS 2.0, for readers that know no Atom. */
-export function rssFeed({ page, words, updatedAt, entries }: FeedView): SafeHtml {
+export function rssFeed({ page, t, updatedAt, entries }: FeedView): SafeHtml {
   return xml`<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
 <title>${page.name}</title>
 <link>${page.url}</link>
 <description>${page.description ?? page.name}</description>
-<language>${words.locale}</language>
+<language>${t.locale}</language>
 <lastBuildDate>${dateText(updatedAt)}</lastBuildDate>
 <generator>Pharos</generator>
 <atom:link rel="self" type="application/rss+xml" href="${page.url}/feed.rss"/>
@@ -25,7 +25,7 @@ function itemOf({ id, title, link, publishedAt, content }: Entry): SafeHtml {
 <title>${title}</title>
 <link>${link}</link>
 <pubDate>${dateText(publishedAt)}</pubDate>
-<description>${embedded(content)}</description>
+<description>${htmlSource(content)}</description>
 </item>
 `
 }

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
-import type { AffectedStatus } from '../../../storage/schema-statuspages.ts'
+import type { AffectedStatus } from '../../../storage/schema/status-pages.ts'
 import type { MonitorView, SectionView, ShownStatus } from '../views/page-view.ts'
 import type { SummaryView } from '../views/summary-view.ts'
 
@@ -50,14 +50,14 @@ export function components(summary: SummaryView): readonly Component[] {
     for (const { id } of fresh) known.add(id)
     return [
       groupOf(section, groupId, i + 1, summary),
-      ...fresh.map((monitor, place) => componentOf(monitor, groupId, place + 1, summary)),
+      ...fresh.map((monitor, pageKey) => componentOf(monitor, groupId, pageKey + 1, summary)),
     ]
   })
 }
 
 function componentOf(monitor: MonitorView, groupId: string, position: number, summary: SummaryView): Component {
   const { id, name, status, since } = monitor
-  const times = summary.made.get(id) ?? { created_at: 0, updated_at: 0 }
+  const times = summary.monitorDates.get(id) ?? { created_at: 0, updated_at: 0 }
   return {
     id,
     name,

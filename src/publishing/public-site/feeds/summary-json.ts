@@ -1,9 +1,9 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
-import { wordsOf } from '../languages/translator.ts'
+import { translatorFor } from '../languages/translator.ts'
 import { sentenceOf } from '../pages/status-page.ts'
 import type { IncidentView } from '../views/incident-views.ts'
 import type { PageView } from '../views/page-view.ts'
-import type { AnnouncedWindow, SummaryView, ToldUpdate } from '../views/summary-view.ts'
+import type { ScheduledWindow, SummaryUpdate, SummaryView } from '../views/summary-view.ts'
 import { affectedStatuses, type Component, componentStatuses, components } from './summary-components.ts'
 
 /**
@@ -60,7 +60,7 @@ function statusOf(view: PageView) {
   const isOpen = overall === 'OPERATIONAL' && active.some(({ impact }) => impact !== 'NONE')
   return {
     indicator: isOpen ? 'minor' : indicators[overall],
-    description: sentenceOf(view, wordsOf(page.locale, page.timezone)),
+    description: sentenceOf(view, translatorFor(page.locale, page.timezone)),
   }
 }
 
@@ -88,7 +88,12 @@ function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId
   }
 }
 
-function updateOf({ row, affected }: ToldUpdate, before: ToldUpdate | undefined, incidentId: string, byId: Components) {
+function updateOf(
+  { row, affected }: SummaryUpdate,
+  before: SummaryUpdate | undefined,
+  incidentId: string,
+  byId: Components,
+) {
   const at = isoTimestamp(row.published_at)
   const earlier = new Map(before?.affected.map(({ monitorId, status }) => [monitorId, status]))
   const changed = affected.flatMap(({ monitorId, status }) => {
@@ -109,7 +114,7 @@ function updateOf({ row, affected }: ToldUpdate, before: ToldUpdate | undefined,
   }
 }
 
-function maintenanceOf({ window, isRunning, occurrence }: AnnouncedWindow, { page }: PageView, byId: Components) {
+function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { page }: PageView, byId: Components) {
   const { id, name, description, created_at, updated_at } = window
   const status = isRunning ? 'in_progress' : 'scheduled'
   const covered = [...byId.values()].filter(

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Soon } from '../../../lib/soon.ts'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** Bytes that are ready to be sent, with the headers that belong to them. */
+/** Bytes ready to be sent, with their headers. */
 export interface Variant {
   readonly etag: string
   readonly body: Buffer
-  /** Names and values in turn, as Node writes them fastest. */
+  /** Names and values alternate: the form that Node writes fastest. */
   readonly headers: readonly string[]
 }
 
-const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>>> = {
+const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  identity: async (body) => body,
   gzip: (body) => promisify(gzip)(body, { level: 6 }),
   br: (body) =>
     promisify(brotliCompress)(body, {
@@ -25,74 +25,59 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, (body: Buffer)
     }),
 }
 
-/** One content in every encoding; each is made when it is first asked for, off this thread, and kept. */
-export class Encoded {
-  readonly size: number
-  readonly #identity: Variant
-  readonly #shared: readonly string[]
-  readonly #variants: Partial<Record<Encoding, Soon<Variant>>> = {}
+/** One content in every encoding. Each is compressed on the thread pool at the first request for it, and kept. */
+export class EncodedContent {
+  /** An estimate of the memory used by all encodings and by the data that the content was rendered from. */
+  readonly sizeBytes: number
+  readonly #body: Buffer
+  readonly #tag: string
+  readonly #headers: readonly string[]
+  readonly #variants = new Map<Encoding, Promise<Variant>>()
 
   constructor(text: string, type: string, headers: Readonly<Record<string, string>>) {
-    const body = Buffer.from(text)
-    // With what it is compressed to, and with the data that it was drawn from and may be drawn from again.
-    this.size = 4 * body.length
-    this.#shared = ['content-type', type, ...Object.entries(headers).flat(), 'vary', varyOf(headers)]
-    this.#identity = this.#variant(body, 'identity', createHash('sha256').update(body).digest('base64url').slice(0, 22))
+    this.#body = Buffer.from(text)
+    this.sizeBytes = 4 * this.#body.length
+    this.#tag = createHash('sha256').update(this.#body).digest('base64url').slice(0, 22)
+    this.#headers = ['content-type', type, ...Object.entries(headers).flat(), 'vary', varyOf(headers)]
   }
 
-  in(encoding: Encoding): Soon<Variant> {
-    if (encoding === 'identity') return this.#identity
-    const known = this.#variants[encoding]
-    if (known !== undefined) return known
-    const tag = this.#identity.etag.slice(1, -1)
-    const made = compressors[encoding](this.#identity.body).then((body) => {
-      const variant = this.#variant(body, encoding, `${tag}-${encoding}`)
-      this.#variants[encoding] = variant
-      return variant
-    })
-    this.#variants[encoding] = made
-    return made
+  variant(encoding: Encoding): Promise<Variant> {
+    let variant = this.#variants.get(encoding)
+    if (variant === undefined) {
+      variant = this.#encode(encoding)
+      this.#variants.set(encoding, variant)
+    }
+    return variant
   }
 
-  #variant(body: Buffer, encoding: Encoding, tag: string): Variant {
-    const etag = `"${tag}"`
-    const headers = [...this.#shared, 'etag', etag, 'content-length', `${body.length}`]
+  async #encode(encoding: Encoding): Promise<Variant> {
+    const body = await compressors[encoding](this.#body)
+    const etag = encoding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${encoding}"`
+    const headers = [...this.#headers, 'etag', etag, 'content-length', `${body.length}`]
     if (encoding !== 'identity') headers.push('content-encoding', encoding)
     return { etag, body, headers }
   }
 }
 
-/** What is private also depends on who asks. */
+/** Private content also depends on the cookie. */
 function varyOf(headers: Readonly<Record<string, string>>): string {
   return headers['cache-control']?.startsWith('private') ? 'accept-encoding, cookie' : 'accept-encoding'
 }
 
-/** Browsers send a handful of values; what was worked out for one is kept. */
-const worked = new Map<string, Encoding>()
-const MOST_WORKED = 200
-
-/** The best encoding that a client takes. */
-export function encodingFor(accepted: string | undefined): Encoding {
-  if (accepted === undefined) return 'identity'
-  let encoding = worked.get(accepted)
-  if (encoding === undefined) {
-    const taken = new Set(
-      accepted
-        .toLowerCase()
-        .split(',')
-        .map((part) => part.split(';').map((piece) => piece.trim()))
-        .filter(([, quality]) => quality === undefined || !/^q=0(\.0*)?$/.test(quality))
-        .map(([name]) => name),
-    )
-    encoding = taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
-    if (worked.size >= MOST_WORKED) worked.clear()
-    worked.set(accepted, encoding)
-  }
-  return encoding
+/** Brotli if the client accepts it, else gzip, else no compression. */
+export function negotiateEncoding(acceptEncoding = ''): Encoding {
+  const accepted = new Set(
+    acceptEncoding
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.split(';').map((piece) => piece.trim()))
+      .filter(([, quality]) => quality === undefined || !/^q=0(\.0*)?$/.test(quality))
+      .map(([name]) => name),
+  )
+  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : 'identity'
 }
 
-/** Whether a client has these bytes already. */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

@@ -1,6 +1,6 @@
 /**
- * What every page is sent with. Nothing runs, nothing is embedded, styles come from this server alone; pictures may be
- * the logo that the page's owner chose. Whatever tenants write, it stays text.
+ * Sent with every page. No scripts and no frames; stylesheets only from this server; images also from https URLs, for the
+ * logo. Together with escaping this keeps text written by tenants harmless.
  */
 export const securityHeaders = {
   'content-security-policy':
@@ -12,10 +12,10 @@ export const securityHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** Caches may keep a page for as long as we do ourselves, and longer while we are away. */
+/** Shared caches may keep a page as long as the page cache does (FRESH_MS), and for a day if this server fails. */
 export const PUBLIC_CACHING = 'public, max-age=2, stale-if-error=86400'
-/** Asked for every time, and answered with 304 where nothing changed. */
+/** Revalidated on every request. */
 export const PRIVATE_CACHING = 'private, no-cache'
 export const NO_CACHING = 'no-store'
-/** Names that have their content's hash in them. */
+/** For files whose name contains a hash of the content. */
 export const FOREVER = 'public, max-age=31536000, immutable'

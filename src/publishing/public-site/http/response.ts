@@ -1,38 +1,43 @@
-import { type Soon, whenReady } from '../../../lib/soon.ts'
-import { type Encoded, encodingFor, isKnown, type Variant } from './encoded-content.ts'
+import { type EncodedContent, etagMatches, negotiateEncoding, type Variant } from './encoded-content.ts'
 
-export interface Answer {
+export interface PageResponse {
   readonly status: number
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Buffer | undefined
 }
 
-/** What a client takes, and what it has already. */
-export interface Conditions {
+export interface RequestConditions {
   readonly acceptEncoding: string | undefined
   readonly ifNoneMatch: string | undefined
 }
 
-/** The content in the best encoding that the client takes, or that it has it already. */
-export function deliver(encoded: Encoded, { acceptEncoding, ifNoneMatch }: Conditions): Soon<Answer> {
-  return whenReady(encoded.in(encodingFor(acceptEncoding)), (variant): Answer => {
-    if (!isKnown(ifNoneMatch, variant.etag)) return { status: 200, headers: variant.headers, body: variant.body }
-    return { status: 304, headers: withoutBody(variant), body: undefined }
-  })
+/** 200 with the content in the best encoding that the client accepts, or 304 if the client has it. */
+export async function respond(
+  content: EncodedContent,
+  { acceptEncoding, ifNoneMatch }: RequestConditions,
+): Promise<PageResponse> {
+  const variant = await content.variant(negotiateEncoding(acceptEncoding))
+  if (etagMatches(ifNoneMatch, variant.etag)) return { status: 304, headers: withoutBody(variant), body: undefined }
+  return { status: 200, headers: variant.headers, body: variant.body }
 }
 
-/** The content whatever the client has. */
-export function send(encoded: Encoded, acceptEncoding: string | undefined, status: number): Soon<Answer> {
-  return whenReady(encoded.in(encodingFor(acceptEncoding)), ({ headers, body }) => ({ status, headers, body }))
+/** The content with a given status; ignores If-None-Match. */
+export async function respondWithStatus(
+  status: number,
+  content: EncodedContent,
+  acceptEncoding: string | undefined,
+): Promise<PageResponse> {
+  const { headers, body } = await content.variant(negotiateEncoding(acceptEncoding))
+  return { status, headers, body }
 }
 
-/** The headers of bytes that are not sent. */
+/** The headers without content-length and content-encoding. */
 function withoutBody({ headers }: Variant): string[] {
   const kept: string[] = []
   for (let i = 0; i < headers.length; i += 2) {
     const [name, value] = [headers[i] as string, headers[i + 1] as string]
-    if (!name.startsWith('content-l') && !name.startsWith('content-e')) kept.push(name, value)
+    if (name !== 'content-length' && name !== 'content-encoding') kept.push(name, value)
   }
   return kept
 }

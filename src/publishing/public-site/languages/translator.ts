@@ -14,7 +14,7 @@ export type Locale = (typeof locales)[number]
 export const catalogues: Readonly<Record<Locale, Catalogue>> = { en, de, es, fr, ja, pt, zh }
 
 /** What a page says, in its language and in the zone of its clock. */
-export interface Words {
+export interface Translator {
   readonly locale: Locale
   readonly direction: 'ltr' | 'rtl'
   readonly zone: string
@@ -47,21 +47,21 @@ export interface Words {
 }
 
 /** Formats are expensive to make and are kept; pages of a few languages and zones share them. */
-const MOST_KEPT = 200
-const kept = new Map<string, Words>()
+const MAX_KEPT = 200
+const kept = new Map<string, Translator>()
 
-export function wordsOf(locale: string, zone: string): Words {
+export function translatorFor(locale: string, zone: string): Translator {
   const key = `${locale} ${zone}`
-  let words = kept.get(key)
-  if (words === undefined) {
-    words = createWords(locale in catalogues ? (locale as Locale) : 'en', zone)
-    if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(key, words)
+  let t = kept.get(key)
+  if (t === undefined) {
+    t = createTranslator(locale in catalogues ? (locale as Locale) : 'en', zone)
+    if (kept.size >= MAX_KEPT) kept.clear()
+    kept.set(key, t)
   }
-  return words
+  return t
 }
 
-function createWords(locale: Locale, zone: string): Words {
+function createTranslator(locale: Locale, zone: string): Translator {
   const catalogue = catalogues[locale]
   const plurals = new Intl.PluralRules(locale)
   const format = new Intl.NumberFormat(locale)
@@ -93,12 +93,12 @@ function filled(text: string, filling: Readonly<Record<string, string>>): string
   return at === 0 ? text : whole + text.slice(at)
 }
 
-function listOf(locale: Locale): Words['list'] {
+function listOf(locale: Locale): Translator['list'] {
   const format = new Intl.ListFormat(locale, { type: 'unit', style: 'short' })
   return (items) => format.format(items)
 }
 
-type Formats = Omit<Words, 'locale' | 'direction' | 'zone' | 'text' | 'counted' | 'list'>
+type Formats = Omit<Translator, 'locale' | 'direction' | 'zone' | 'text' | 'counted' | 'list'>
 
 function formats(locale: Locale, zone: string): Formats {
   const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
@@ -141,7 +141,7 @@ function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'mil
   }
 }
 
-const MOST_REMEMBERED = 2_000
+const MAX_REMEMBERED = 2_000
 
 /** The same days and lengths of time come up again and again, and some formats take as long as the rest of a monitor. */
 function remembered(format: (value: number) => string): (value: number) => string {
@@ -150,7 +150,7 @@ function remembered(format: (value: number) => string): (value: number) => strin
     let text = known.get(value)
     if (text === undefined) {
       text = format(value)
-      if (known.size >= MOST_REMEMBERED) known.clear()
+      if (known.size >= MAX_REMEMBERED) known.clear()
       known.set(value, text)
     }
     return text

@@ -14,16 +14,16 @@ class Safe {
 export type SafeHtml = Safe
 
 /** What may stand in a template: text is escaped, nothing and false are left out, lists are joined. */
-export type Piece = SafeHtml | string | number | null | undefined | false | readonly Piece[]
+export type HtmlValue = SafeHtml | string | number | null | undefined | false | readonly HtmlValue[]
 
 /** A piece of a page. Values are escaped; attributes are always written in quotes, so that escaping is enough there too. */
-export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): SafeHtml {
+export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): SafeHtml {
   let text = parts[0] as string
   for (let i = 0; i < pieces.length; i += 1) text += textOf(pieces[i]) + parts[i + 1]
   return new Safe(text)
 }
 
-function textOf(piece: Piece): string {
+function textOf(piece: HtmlValue): string {
   if (typeof piece === 'string') return escaped(piece)
   if (piece instanceof Safe) return piece.toString()
   if (piece === null || piece === undefined || piece === false) return ''
@@ -34,8 +34,8 @@ function textOf(piece: Piece): string {
 }
 
 /** The output of a renderer that escapes by itself: Markdown, and nothing else. */
-export function renderedElsewhere(text: string): SafeHtml {
-  return new Safe(plain(text))
+export function trustedHtml(text: string): SafeHtml {
+  return new Safe(stripControls(text))
 }
 
 const replacements: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const replacements: Readonly<Record<string, string>> = {
 }
 
 function escaped(text: string): string {
-  const sound = plain(text)
+  const sound = stripControls(text)
   return /[&<>"']/.test(sound) ? sound.replace(/[&<>"']/g, (character) => replacements[character] as string) : sound
 }
 
@@ -55,7 +55,7 @@ function escaped(text: string): string {
  * Without characters that would turn the order of what follows around (embeddings, overrides, isolates), and without
  * control characters: nobody's name may rearrange somebody's page.
  */
-export function plain(text: string): string {
+export function stripControls(text: string): string {
   return unsound.test(text) ? text.replace(everyUnsound, '') : text
 }
 
@@ -64,7 +64,7 @@ const unsound = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2
 const everyUnsound = new RegExp(unsound.source, 'g')
 
 /** A link that somebody wrote, if it leads to the web; nothing else becomes a link. */
-export function webAddress(text: string | null): string | undefined {
+export function webUrl(text: string | null): string | undefined {
   const url = text === null ? null : URL.parse(text)
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined
 }

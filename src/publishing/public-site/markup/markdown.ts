@@ -1,11 +1,11 @@
 import MarkdownIt from 'markdown-it'
-import { plain, renderedElsewhere, type SafeHtml } from './html.ts'
+import { type SafeHtml, stripControls, trustedHtml } from './html.ts'
 
 /** No text that is accepted is longer; what is must cost no more. */
-const MOST_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 
 /** Rendered texts are kept up to so many characters of source: a page shows the same updates until another is posted. */
-const MOST_KEPT_CHARACTERS = 4_000_000
+const MAX_KEPT_CHARACTERS = 4_000_000
 
 /** Links that may be followed; everything else stays text. */
 const followed = /^(https?:\/\/|mailto:)[^\s]/i
@@ -49,8 +49,8 @@ export function markdown(text: string, below: number): SafeHtml {
   const key = `${below}${text}`
   const known = kept.get(key)
   if (known !== undefined) return known
-  const rendered = renderedElsewhere(engine.render(plain(text.slice(0, MOST_CHARACTERS)), { below }))
-  if (keptCharacters + key.length > MOST_KEPT_CHARACTERS) {
+  const rendered = trustedHtml(engine.render(stripControls(text.slice(0, MAX_CHARACTERS)), { below }))
+  if (keptCharacters + key.length > MAX_KEPT_CHARACTERS) {
     kept.clear()
     keptCharacters = 0
   }

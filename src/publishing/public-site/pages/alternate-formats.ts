@@ -1,5 +1,5 @@
 /** Another way to read a page: a feed, a calendar, a document for programs. */
-export interface Representation {
+export interface AlternateFormat {
   readonly href: string
   /** The media type. */
   readonly type: string
@@ -10,7 +10,7 @@ export interface Representation {
  * Every other way to read a page, in the order in which they are offered. The head of the page names them for programs
  * and its foot for people; whoever adds a representation adds it here.
  */
-export function representationsOf(root: string): readonly Representation[] {
+export function alternateFormatsOf(root: string): readonly AlternateFormat[] {
   return [
     { href: `${root}/feed.atom`, type: 'application/atom+xml', title: 'Atom' },
     { href: `${root}/feed.rss`, type: 'application/rss+xml', title: 'RSS' },

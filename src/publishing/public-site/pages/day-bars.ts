@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import type { Words } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
-import { type Day, type DayKind, dayKinds, type Figures } from '../uptime/daily-uptime.ts'
+import { type Day, type DayKind, dayKinds, type UptimeHistory } from '../uptime/daily-uptime.ts'
 
 /** A day is a bar of 3 and a gap of 1, so many high. */
 const PITCH = 4
 const HEIGHT = 32
 const ROW_GAP = 6
 /** More days than this go on in another row: on a phone a bar would be thinner than a pixel. */
-const MOST_IN_ROW = 92
+const MAX_IN_ROW = 92
 
 /** One day of each kind, at the left edge; the shapes differ, so that nobody needs the colours. */
 const outlines: Readonly<Record<DayKind, string>> = {
@@ -26,7 +26,7 @@ const inRuns: ReadonlySet<DayKind> = new Set(['up', 'paused', 'none'])
 const drawnRows = new Map<number, SafeHtml>()
 
 /** What the bars of a page refer to: a whole row of the kinds that come in runs, one day of the others. */
-export function barShapes(dayCount: number): SafeHtml {
+export function barSymbols(dayCount: number): SafeHtml {
   const length = rowLength(dayCount)
   let shapes = drawnRows.get(length)
   if (shapes === undefined) {
@@ -46,21 +46,21 @@ function shifted(outline: string, by: number): string {
 
 /** Rows of nearly the same length. */
 export function rowLength(dayCount: number): number {
-  return Math.ceil(dayCount / Math.ceil(dayCount / MOST_IN_ROW))
+  return Math.ceil(dayCount / Math.ceil(dayCount / MAX_IN_ROW))
 }
 
 /** The bars of a monitor, a day each; `firstDayAt` is the start of the first one. */
-export function bars({ days }: Figures, firstDayAt: number, words: Words): SafeHtml {
+export function bars({ days }: UptimeHistory, firstDayAt: number, t: Translator): SafeHtml {
   const perRow = rowLength(days.length)
   const rows = Math.ceil(days.length / perRow)
   const height = rows * (HEIGHT + ROW_GAP) - ROW_GAP
   const runs = Array.from({ length: rows }, (_, row) => runsOf(days, row * perRow, (row + 1) * perRow)).flat()
-  const drawn = runs.map((run) => {
+  const rendered = runs.map((run) => {
     const x = (run.start % perRow) * PITCH
     const y = Math.floor(run.start / perRow) * (HEIGHT + ROW_GAP)
-    return drawRun(run, x, y, run.length === perRow, titleOf(run, days[run.start] as Day, firstDayAt, words))
+    return drawRun(run, x, y, run.length === perRow, titleOf(run, days[run.start] as Day, firstDayAt, t))
   })
-  return html`<svg class="bars rows-${rows}" viewBox="0 0 ${perRow * PITCH - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${summaryOf(runs, words)}">${drawn}</svg>`
+  return html`<svg class="bars rows-${rows}" viewBox="0 0 ${perRow * PITCH - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${summaryOf(runs, t)}">${rendered}</svg>`
 }
 
 interface Run {
@@ -88,25 +88,23 @@ function drawRun({ kind, length }: Run, x: number, y: number, fillsRow: boolean,
   return html`<svg x="${x}"${down} width="${length * PITCH - 1}" height="${HEIGHT}"><use href="#b-${kind}"/>${named}</svg>`
 }
 
-function titleOf({ kind, start, length }: Run, day: Day, firstDayAt: number, words: Words): string | null {
+function titleOf({ kind, start, length }: Run, day: Day, firstDayAt: number, t: Translator): string | null {
   if (kind === 'up') return null
-  const from = words.utcDay(firstDayAt + start * DAY_MS)
-  const to = words.utcDay(firstDayAt + (start + length - 1) * DAY_MS)
-  const date = length === 1 ? from : words.text('fromTo', { from, to })
-  return inRuns.has(kind) ? words.text('dayOnly', { date, kind: words.text(`day_${kind}`) }) : dayText(day, date, words)
+  const from = t.utcDay(firstDayAt + start * DAY_MS)
+  const to = t.utcDay(firstDayAt + (start + length - 1) * DAY_MS)
+  const date = length === 1 ? from : t.text('fromTo', { from, to })
+  return inRuns.has(kind) ? t.text('dayOnly', { date, kind: t.text(`day_${kind}`) }) : dayText(day, date, t)
 }
 
 /** What a day's bar says, in words. */
-export function dayText(day: Day, date: string, words: Words): string {
-  const kind = words.text(`day_${day.kind}`)
-  const ms = lastedMs(day)
-  return ms === 0
-    ? words.text('dayOnly', { date, kind })
-    : words.text('dayFor', { date, kind, duration: words.duration(ms) })
+export function dayText(day: Day, date: string, t: Translator): string {
+  const kind = t.text(`day_${day.kind}`)
+  const ms = problemMs(day)
+  return ms === 0 ? t.text('dayOnly', { date, kind }) : t.text('dayFor', { date, kind, duration: t.duration(ms) })
 }
 
 /** How long that what a day's bar says went on. */
-export function lastedMs(day: Day): number {
+export function problemMs(day: Day): number {
   switch (day.kind) {
     case 'down':
       return day.downMs
@@ -119,33 +117,33 @@ export function lastedMs(day: Day): number {
   }
 }
 
-const MOST_SUMMARIES = 1_000
+const MAX_SUMMARIES = 1_000
 const summaries = new Map<string, string>()
 
 /** All bars in a sentence, for those who hear the page. Monitors that fare alike are told of alike. */
-export function summaryOf(runs: readonly Pick<Run, 'kind' | 'length'>[], words: Words): string {
+export function summaryOf(runs: readonly Pick<Run, 'kind' | 'length'>[], t: Translator): string {
   const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
   let total = 0
   for (const { kind, length } of runs) {
     counts[kind] += length
     total += length
   }
-  const key = `${words.locale} ${dayKinds.map((kind) => counts[kind])}`
+  const key = `${t.locale} ${dayKinds.map((kind) => counts[kind])}`
   let summary = summaries.get(key)
   if (summary === undefined) {
     const some = dayKinds.filter((kind) => counts[kind] > 0)
-    const list = words.list(some.map((kind) => words.counted(`daysCounted_${kind}`, counts[kind])))
-    summary = words.counted('daysSummary', total, { list })
-    if (summaries.size >= MOST_SUMMARIES) summaries.clear()
+    const list = t.list(some.map((kind) => t.counted(`daysCounted_${kind}`, counts[kind])))
+    summary = t.counted('daysSummary', total, { list })
+    if (summaries.size >= MAX_SUMMARIES) summaries.clear()
     summaries.set(key, summary)
   }
   return summary
 }
 
 /** What the shapes mean, beside the bars. */
-export function legend(words: Words): SafeHtml {
-  return html`<ul class="legend" aria-label="${words.text('legend')}">${dayKinds.map(
+export function legend(t: Translator): SafeHtml {
+  return html`<ul class="legend" aria-label="${t.text('legend')}">${dayKinds.map(
     (kind) =>
-      html`<li><svg class="sample" viewBox="0 0 3 32" preserveAspectRatio="none" aria-hidden="true"><use href="#b-${kind}"/></svg>${words.text(`day_${kind}`)}</li>`,
+      html`<li><svg class="sample" viewBox="0 0 3 32" preserveAspectRatio="none" aria-hidden="true"><use href="#b-${kind}"/></svg>${t.text(`day_${kind}`)}</li>`,
   )}</ul>`
 }

@@ -68,7 +68,7 @@ const tints: Readonly<Record<Shape, string>> = {
 }
 
 /** The icon of the tab, where the page has none of its own: how things stand, seen from another tab. */
-export function tabIcon(shape: Shape): string {
+export function faviconUrl(shape: Shape): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20" fill="${tints[shape]}">${outlines[shape]}</svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }

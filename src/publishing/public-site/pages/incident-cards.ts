@@ -1,5 +1,5 @@
-import type { Words } from '../languages/translator.ts'
-import { html, type Piece, type SafeHtml } from '../markup/html.ts'
+import type { Translator } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import type { IncidentView, UpdateView } from '../views/incident-views.ts'
 import { icon, shapeOfIncident } from './icons.ts'
@@ -9,36 +9,36 @@ import { time } from './layout.ts'
 const NAMES_SHOWN = 8
 
 /** What is affected, in words; nothing where nothing of this page is. */
-export function affects(names: readonly string[], words: Words): Piece {
+export function affects(names: readonly string[], t: Translator): HtmlValue {
   if (names.length === 0) return null
-  const list = words.list(names.slice(0, NAMES_SHOWN))
+  const list = t.list(names.slice(0, NAMES_SHOWN))
   const rest = names.length - NAMES_SHOWN
-  const all = rest > 0 ? words.counted('andMore', rest, { list }) : list
-  return html`<p class="affects">${words.text('affects', { list: all })}</p>`
+  const all = rest > 0 ? t.counted('andMore', rest, { list }) : list
+  return html`<p class="affects">${t.text('affects', { list: all })}</p>`
 }
 
 /** Where an incident stands, what it means, and how long it took or takes. */
-export function incidentFacts(incident: IncidentView, words: Words, now: number): SafeHtml {
+export function incidentFacts(incident: IncidentView, t: Translator, now: number): SafeHtml {
   const { state, impact, startedAt, resolvedAt } = incident
   const when =
     resolvedAt === null
-      ? words.text('since', { time: words.lately(startedAt) })
-      : words.range(startedAt, Math.max(startedAt, resolvedAt))
-  return html`<p class="facts"><span class="state">${icon(shapeOfIncident[state])}${words.text(`incident_${state}`)}</span>
-<span>${words.text(`impact_${impact}`)}</span>
+      ? t.text('since', { time: t.lately(startedAt) })
+      : t.range(startedAt, Math.max(startedAt, resolvedAt))
+  return html`<p class="facts"><span class="state">${icon(shapeOfIncident[state])}${t.text(`incident_${state}`)}</span>
+<span>${t.text(`impact_${impact}`)}</span>
 <span>${when}</span>
-<span>${words.duration((resolvedAt ?? now) - startedAt)}</span></p>
+<span>${t.duration((resolvedAt ?? now) - startedAt)}</span></p>
 ${affects(
   incident.affected.map(({ name }) => name),
-  words,
+  t,
 )}`
 }
 
 /** Updates from the newest to the oldest, each with when and where the incident stood. */
-export function timeline(updates: readonly UpdateView[], words: Words, below: number): SafeHtml {
+export function timeline(updates: readonly UpdateView[], t: Translator, below: number): SafeHtml {
   return html`<ol class="timeline">${updates.map(
     ({ state, message, publishedAt }) => html`<li>
-<p class="when"><strong>${icon(shapeOfIncident[state])}${words.text(`incident_${state}`)}</strong> ${time(publishedAt, words)}</p>
+<p class="when"><strong>${icon(shapeOfIncident[state])}${t.text(`incident_${state}`)}</strong> ${time(publishedAt, t)}</p>
 <div class="prose">${markdown(message, below)}</div></li>`,
   )}</ol>`
 }
@@ -50,13 +50,19 @@ export function toneOf({ impact, resolvedAt }: IncidentView): string {
 }
 
 /** An incident with its latest updates; its title leads to all of them. */
-export function incidentCard(incident: IncidentView, root: string, words: Words, now: number, shown: number): SafeHtml {
+export function incidentCard(
+  incident: IncidentView,
+  root: string,
+  t: Translator,
+  now: number,
+  shown: number,
+): SafeHtml {
   const { updates } = incident
   return html`<article class="card tone-${toneOf(incident)}">
 ${incidentTitle(incident, root)}
-${incidentFacts(incident, words, now)}
-${timeline(updates.slice(0, shown), words, 3)}
-${updates.length > shown && html`<p class="more"><a href="${root}/incidents/${incident.id}">${words.text('allUpdates')}</a></p>`}
+${incidentFacts(incident, t, now)}
+${timeline(updates.slice(0, shown), t, 3)}
+${updates.length > shown && html`<p class="more"><a href="${root}/incidents/${incident.id}">${t.text('allUpdates')}</a></p>`}
 </article>`
 }
 
@@ -65,11 +71,11 @@ export function incidentTitle({ id, title }: IncidentView, root: string): SafeHt
 }
 
 /** An incident in a list: what it was, and the last word on it where that is at hand. */
-export function incidentLine(incident: IncidentView, root: string, words: Words, now: number): SafeHtml {
+export function incidentListItem(incident: IncidentView, root: string, t: Translator, now: number): SafeHtml {
   const [last] = incident.updates
   return html`<article class="line">
 ${incidentTitle(incident, root)}
-${incidentFacts(incident, words, now)}
+${incidentFacts(incident, t, now)}
 ${last && html`<div class="prose">${markdown(last.message, 3)}</div>`}
 </article>`
 }

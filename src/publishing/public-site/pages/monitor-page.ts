@@ -1,155 +1,155 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { type Words, wordsOf } from '../languages/translator.ts'
-import { html, type Piece, type SafeHtml } from '../markup/html.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
-import { daysOfMonitor, type FoundPage, monitorOf, monitorsOf } from '../queries/pages.ts'
-import { figuresOf, firstDayOf } from '../uptime/daily-uptime.ts'
-import { type SpanLength, type SpanView, spansOf } from '../uptime/uptime-periods.ts'
+import { daysOfMonitor, monitorOf, monitorsOf, type StoredPage } from '../queries/pages.ts'
+import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { type Period, type PeriodView, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
 import {
-  accountOf,
-  factsOf,
+  displayNamesOn,
+  liveStateOf,
   type MonitorView,
   monitorView,
-  namesOn,
-  type PageFacts,
-  placeOf,
+  type PageInfo,
+  pageInfoOf,
+  pageKeyOf,
 } from '../views/page-view.ts'
-import { barShapes, bars, dayText, lastedMs, legend } from './day-bars.ts'
+import { barSymbols, bars, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf, shapeOfDay } from './icons.ts'
-import { incidentLine } from './incident-cards.ts'
-import { type Look, sheet, time } from './layout.ts'
+import { incidentListItem } from './incident-cards.ts'
+import { type RenderOptions, renderLayout, time } from './layout.ts'
 import { caption, stateText } from './status-page.ts'
 
 export interface MonitorPageView {
-  readonly page: PageFacts
+  readonly page: PageInfo
   readonly at: number
   readonly monitor: MonitorView
   readonly firstDayAt: number
-  readonly spans: readonly SpanView[]
+  readonly periods: readonly PeriodView[]
   readonly outages: readonly Outage[]
   readonly incidents: readonly IncidentView[]
 }
 
 /** A monitor of a page in full; undefined where the page shows no such monitor. */
 export function* monitorPageView(
-  row: FoundPage,
+  row: StoredPage,
   baseUrl: string,
   id: string,
   now: number,
 ): DbWork<MonitorPageView | undefined> {
-  const page = factsOf(row, baseUrl)
-  const place = placeOf(row)
-  const found = yield* monitorOf(place, id)
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const found = yield* monitorOf(pageKey, id)
   if (found === undefined) return undefined
   const { num } = found
-  const stands = (yield* statusInputsOn(place.orgId, [place.pageId], now))(place.pageId, num, found.state)
+  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(pageKey.pageId, num, found.state)
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
-  const stored = yield* daysOfMonitor(place, num, firstDayAt)
-  const account = accountOf(found, stands)
-  const names = namesOn(row, yield* monitorsOf(place))
-  const monitor = monitorView(found, stands, figuresOf(stored, account, page.historyDays, now))
+  const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
+  const liveState = liveStateOf(found, statusInput)
+  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
   return {
     page,
     at: now,
     monitor: { ...monitor, name: names.get(id) ?? monitor.name },
     firstDayAt,
-    spans: yield* spansOf(place.orgId, num, account, now),
-    outages: yield* outagesOf(place.orgId, num, firstDayAt),
-    incidents: yield* incidentViews(place.orgId, yield* incidentsOfMonitor(place, num, firstDayAt), names, 1),
+    periods: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
+    outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
+    incidents: yield* incidentViews(pageKey.orgId, yield* incidentsOfMonitor(pageKey, num, firstDayAt), names, 1),
   }
 }
 
-export function monitorPage(view: MonitorPageView, look: Look): SafeHtml {
+export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
-  const words = wordsOf(page.locale, page.timezone)
-  const { figures, status, since } = monitor
-  const statusText = words.text(`status_${status}`)
+  const t = translatorFor(page.locale, page.timezone)
+  const { history, status, since } = monitor
+  const statusText = t.text(`status_${status}`)
   const known = since !== null && status !== 'PENDING'
-  return sheet({
-    ...{ page, words, look, at },
+  return renderLayout({
+    ...{ page, t, options, at },
     title: `${monitor.name}: ${statusText} · ${page.name}`,
     description: `${monitor.name}: ${statusText}`,
     shape: shapeOf[status],
     path: `/monitors/${monitor.id}`,
-    shapes: barShapes(page.historyDays),
+    shapes: barSymbols(page.historyDays),
     content: html`<article class="card wide">
 <h1><bdi>${monitor.name}</bdi></h1>
-<p class="facts">${stateText(status, words)}${known && html`<span>${words.text('since', { time: words.moment(since) })}</span>`}</p>
-${figures && html`${bars(figures, view.firstDayAt, words)}${caption(figures, page.showUptime, words)}${legend(words)}`}
+<p class="facts">${stateText(status, t)}${known && html`<span>${t.text('since', { time: t.moment(since) })}</span>`}</p>
+${history && html`${bars(history, view.firstDayAt, t)}${caption(history, page.showUptime, t)}${legend(t)}`}
 </article>
-${spansPart(view, words)}
-${problemDaysPart(view, words)}
-${outagesPart(view, words)}
-${incidentsPart(view, look, words)}`,
+${periodsPart(view, t)}
+${problemDaysPart(view, t)}
+${outagesPart(view, t)}
+${incidentsPart(view, options, t)}`,
   })
 }
 
-function spansPart({ page, spans }: MonitorPageView, words: Words): Piece {
+function periodsPart({ page, periods }: MonitorPageView, t: Translator): HtmlValue {
   if (!page.showUptime && !page.showResponseTimes) return null
-  const cell = (label: string, value: Piece): SafeHtml => html`<td data-label="${label}">${value}</td>`
+  const cell = (label: string, value: HtmlValue): SafeHtml => html`<td data-label="${label}">${value}</td>`
   const column = (label: string): SafeHtml => html`<th scope="col">${label}</th>`
-  const ms = (value: number | null): string => (value === null ? '–' : words.milliseconds(value))
-  const [uptime, down] = [words.text('uptime'), words.text('downTime')]
-  const [median, p95] = [words.text('median'), words.text('percentile95')]
-  const title = page.showUptime ? uptime : words.text('responseTimes')
+  const ms = (value: number | null): string => (value === null ? '–' : t.milliseconds(value))
+  const [uptime, down] = [t.text('uptime'), t.text('downTime')]
+  const [median, p95] = [t.text('median'), t.text('percentile95')]
+  const title = page.showUptime ? uptime : t.text('responseTimes')
   return html`<section class="part"><h2>${title}</h2><div class="card snug"><table>
-<thead><tr>${column(words.text('period'))}${page.showUptime && [column(uptime), column(down)]}${page.showResponseTimes && [column(median), column(p95)]}</tr></thead>
-<tbody>${spans.map(
-    ({ span, fared: { uptime: share, tally, p50Ms, p95Ms } }) =>
-      html`<tr><th scope="row">${spanText(span, words)}</th>${
+<thead><tr>${column(t.text('period'))}${page.showUptime && [column(uptime), column(down)]}${page.showResponseTimes && [column(median), column(p95)]}</tr></thead>
+<tbody>${periods.map(
+    ({ period, fared: { uptime: share, totals: tally, p50Ms, p95Ms } }) =>
+      html`<tr><th scope="row">${periodText(period, t)}</th>${
         page.showUptime && [
-          cell(uptime, share === null ? '–' : words.percent(share)),
-          cell(down, share === null ? '–' : downTime(tally.upMs, tally.downMs, words)),
+          cell(uptime, share === null ? '–' : t.percent(share)),
+          cell(down, share === null ? '–' : downTime(tally.upMs, tally.downMs, t)),
         ]
       }${page.showResponseTimes && [cell(median, ms(p50Ms)), cell(p95, ms(p95Ms))]}</tr>`,
   )}</tbody></table></div></section>`
 }
 
-function downTime(upMs: number, downMs: number, words: Words): string {
-  return words.text('downTimeOf', { down: words.minutes(downMs), total: words.minutes(upMs + downMs) })
+function downTime(upMs: number, downMs: number, t: Translator): string {
+  return t.text('downTimeOf', { down: t.minutes(downMs), total: t.minutes(upMs + downMs) })
 }
 
-function spanText(span: SpanLength, words: Words): string {
-  return 'hours' in span ? words.counted('lastHours', span.hours) : words.counted('lastDays', span.days)
+function periodText(period: Period, t: Translator): string {
+  return 'hours' in period ? t.counted('lastHours', period.hours) : t.counted('lastDays', period.days)
 }
 
 /** What the bars say by colour and shape, as a list. */
-function problemDaysPart({ monitor: { figures }, firstDayAt }: MonitorPageView, words: Words): Piece {
-  if (figures === null) return null
-  const days = figures.days
+function problemDaysPart({ monitor: { history }, firstDayAt }: MonitorPageView, t: Translator): HtmlValue {
+  if (history === null) return null
+  const days = history.days
     .map((day, i) => ({ day, at: firstDayAt + i * DAY_MS }))
-    .filter(({ day }) => lastedMs(day) > 0)
+    .filter(({ day }) => problemMs(day) > 0)
     .reverse()
-  return html`<section class="part"><h2>${words.text('problemDays')}</h2>${
+  return html`<section class="part"><h2>${t.text('problemDays')}</h2>${
     days.length === 0
-      ? html`<p class="empty">${icon('up')}${words.text('noProblemDays')}</p>`
+      ? html`<p class="empty">${icon('up')}${t.text('noProblemDays')}</p>`
       : html`<ul class="card snug lines">${days.map(
-          ({ day, at }) => html`<li>${icon(shapeOfDay[day.kind])}${dayText(day, words.utcDay(at), words)}</li>`,
+          ({ day, at }) => html`<li>${icon(shapeOfDay[day.kind])}${dayText(day, t.utcDay(at), t)}</li>`,
         )}</ul>`
   }</section>`
 }
 
-function outagesPart({ outages, at }: MonitorPageView, words: Words): SafeHtml {
-  return html`<section class="part"><h2>${words.text('outages')}</h2>${
+function outagesPart({ outages, at }: MonitorPageView, t: Translator): SafeHtml {
+  return html`<section class="part"><h2>${t.text('outages')}</h2>${
     outages.length === 0
-      ? html`<p class="empty">${icon('up')}${words.text('noOutages')}</p>`
+      ? html`<p class="empty">${icon('up')}${t.text('noOutages')}</p>`
       : html`<ul class="card snug lines">${outages.map(
           ({ started_at: from, resolved_at: to }) =>
-            html`<li>${icon(to === null ? 'down' : 'up')}${time(from, words)} ${outageText(from, to, at, words)}</li>`,
+            html`<li>${icon(to === null ? 'down' : 'up')}${time(from, t)} ${outageText(from, to, at, t)}</li>`,
         )}</ul>`
   }</section>`
 }
 
-function outageText(from: number, to: number | null, now: number, words: Words): string {
-  const duration = words.duration((to ?? now) - from)
-  return to === null ? words.text('ongoingFor', { duration }) : words.text('outageFor', { duration })
+function outageText(from: number, to: number | null, now: number, t: Translator): string {
+  const duration = t.duration((to ?? now) - from)
+  return to === null ? t.text('ongoingFor', { duration }) : t.text('outageFor', { duration })
 }
 
-function incidentsPart({ incidents, at }: MonitorPageView, look: Look, words: Words): Piece {
+function incidentsPart({ incidents, at }: MonitorPageView, options: RenderOptions, t: Translator): HtmlValue {
   if (incidents.length === 0) return null
-  return html`<section class="part"><h2>${words.text('incidentsOfMonitor')}</h2>
-<div class="card">${incidents.map((incident) => incidentLine(incident, look.root, words, at))}</div></section>`
+  return html`<section class="part"><h2>${t.text('incidentsOfMonitor')}</h2>
+<div class="card">${incidents.map((incident) => incidentListItem(incident, options.root, t, at))}</div></section>`
 }

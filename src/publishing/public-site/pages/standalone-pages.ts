@@ -1,37 +1,37 @@
-import { wordsOf } from '../languages/translator.ts'
+import { translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
-import type { PageFacts } from '../views/page-view.ts'
-import { tabIcon } from './icons.ts'
-import { documentOf } from './layout.ts'
+import type { PageInfo } from '../views/page-view.ts'
+import { faviconUrl } from './icons.ts'
+import { htmlDocument } from './layout.ts'
 
 /** Pages that say nothing of any status page, in the language that most people read. */
 const plainly = (title: string, text: string): SafeHtml =>
-  documentOf(
+  htmlDocument(
     { locale: 'en', direction: 'ltr' },
     {
       theme: 'SYSTEM',
       head: html`<title>${title}</title>
 <meta name="robots" content="noindex">
-<link rel="icon" href="${tabIcon('none')}">`,
+<link rel="icon" href="${faviconUrl('none')}">`,
       body: html`<main class="alone"><h1>${title}</h1><p>${text}</p></main>`,
     },
   )
 
 /** What is not published cannot be told apart from what never was: there is one page for both. */
-export const missingPage = plainly(
+export const notFoundPage = plainly(
   'There is no page here',
   'The address may be mistyped, or the page is not published. Whoever gave you the address can tell.',
 )
 
-export const awayPage = plainly(
+export const unavailablePage = plainly(
   'This page cannot be shown right now',
   'The service that keeps it has a problem of its own. Try again in a moment.',
 )
 
 /** A link from a mail that is not ours, is broken, or leads to a page that is gone. */
-export const goneLinkPage = plainly(
+export const brokenLinkPage = plainly(
   'This link does not work',
   'It may be cut off or too old, or the status page is gone. To subscribe, open the status page again.',
 )
@@ -39,28 +39,28 @@ export const goneLinkPage = plainly(
 export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }
 
 /** Asks for the password of a page. Of the page itself it tells the name and nothing else. */
-export function passwordPage(page: PageFacts, refusal: Refusal): SafeHtml {
-  const words = wordsOf(page.locale, page.timezone)
-  const title = words.text('privateTitle')
+export function passwordPage(page: PageInfo, refusal: Refusal): SafeHtml {
+  const t = translatorFor(page.locale, page.timezone)
+  const title = t.text('privateTitle')
   const complaint =
     refusal.kind === 'wrong'
-      ? words.text('wrongPassword')
+      ? t.text('wrongPassword')
       : refusal.kind === 'tooMany'
-        ? words.text('tooManyAttempts', { duration: words.duration(refusal.waitMs) })
+        ? t.text('tooManyAttempts', { duration: t.duration(refusal.waitMs) })
         : null
-  return documentOf(words, {
+  return htmlDocument(t, {
     theme: page.theme,
     head: html`<title>${page.name}: ${title}</title>
 <meta name="robots" content="noindex">
-<link rel="icon" href="${tabIcon('none')}">
+<link rel="icon" href="${faviconUrl('none')}">
 ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
     body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
-<p>${words.text('privateText')}</p>
+<p>${t.text('privateText')}</p>
 ${complaint !== null && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
 <form method="post">
-<label for="password">${words.text('password')}</label>
+<label for="password">${t.text('password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128" autofocus${complaint !== null && html` aria-describedby="complaint" aria-invalid="true"`}>
-<button>${words.text('open')}</button>
+<button>${t.text('open')}</button>
 </form></main>`,
   })
 }

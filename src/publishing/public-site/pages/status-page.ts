@@ -1,49 +1,49 @@
-import { type Words, wordsOf } from '../languages/translator.ts'
-import { html, type Piece, type SafeHtml } from '../markup/html.ts'
-import type { Figures } from '../uptime/daily-uptime.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import type { UptimeHistory } from '../uptime/daily-uptime.ts'
 import type { MaintenanceView } from '../views/maintenance-views.ts'
 import { type MonitorView, PAST_DAYS, type PageView, type SectionView } from '../views/page-view.ts'
-import { barShapes, bars, legend } from './day-bars.ts'
+import { barSymbols, bars, legend } from './day-bars.ts'
 import { badge, icon, type Shape, shapeOf } from './icons.ts'
-import { affects, incidentCard, incidentLine } from './incident-cards.ts'
-import { type Look, sheet } from './layout.ts'
-import { subscribePart } from './subscription-pages.ts'
+import { affects, incidentCard, incidentListItem } from './incident-cards.ts'
+import { type RenderOptions, renderLayout } from './layout.ts'
+import { subscribeSection } from './subscription-pages.ts'
 
 /** Of an incident that is going on so many updates are shown. */
 const UPDATES_SHOWN = 5
 
 /** The public page itself. */
-export function statusPage(view: PageView, look: Look): SafeHtml {
+export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const { page } = view
-  const words = wordsOf(page.locale, page.timezone)
-  const sentence = sentenceOf(view, words)
-  return sheet({
-    ...{ page, words, look, at: view.at },
+  const t = translatorFor(page.locale, page.timezone)
+  const sentence = sentenceOf(view, t)
+  return renderLayout({
+    ...{ page, t, options, at: view.at },
     title: `${page.name}: ${sentence}`,
     description: page.description ?? sentence,
     shape: shapeOfPage(view),
     path: '',
-    shapes: barShapes(page.historyDays),
+    shapes: barSymbols(page.historyDays),
     content: [
-      banner(view, sentence, words),
+      banner(view, sentence, t),
       page.description !== null && html`<p class="about">${page.description}</p>`,
-      activePart(view, look, words),
-      maintenancePart(words.text('maintenanceNow'), view.running, words, 'tone-maintenance'),
-      maintenancePart(words.text('maintenanceNext'), view.next, words, 'tone-quiet'),
-      view.sections.map((section, i) => sectionPart(section, i, view, look, words)),
-      view.sections.some(hasBars) && legend(words),
-      pastPart(view, look, words),
-      look.canMail && page.subscribersEnabled && subscribePart(look.root, words),
+      activePart(view, options, t),
+      maintenancePart(t.text('maintenanceNow'), view.running, t, 'tone-maintenance'),
+      maintenancePart(t.text('maintenanceNext'), view.next, t, 'tone-quiet'),
+      view.sections.map((section, i) => sectionPart(section, i, view, options, t)),
+      view.sections.some(hasBars) && legend(t),
+      pastPart(view, options, t),
+      options.canMail && page.subscribersEnabled && subscribeSection(options.root, t),
     ],
   })
 }
 
 /** How things stand, in one sentence. Nothing is called operational of which nothing is known. */
-export function sentenceOf({ overall, counts, active }: PageView, words: Words): string {
+export function sentenceOf({ overall, counts, active }: PageView, t: Translator): string {
   if (counts.total - counts.PAUSED - counts.PENDING === 0) {
-    return words.text(active.length > 0 ? 'activeIncidents' : 'overall_unknown')
+    return t.text(active.length > 0 ? 'activeIncidents' : 'overall_unknown')
   }
-  return words.text(overall === 'OPERATIONAL' && active.length > 0 ? 'overall_open' : `overall_${overall}`)
+  return t.text(overall === 'OPERATIONAL' && active.length > 0 ? 'overall_open' : `overall_${overall}`)
 }
 
 /** The shape that stands for the whole page. */
@@ -53,87 +53,94 @@ export function shapeOfPage({ overall, counts, active }: PageView): Shape {
   return counts.OPERATIONAL > 0 ? 'up' : 'none'
 }
 
-function banner(view: PageView, sentence: string, words: Words): SafeHtml {
+function banner(view: PageView, sentence: string, t: Translator): SafeHtml {
   const shape = shapeOfPage(view)
   const { total, MAJOR_OUTAGE, PARTIAL_OUTAGE, DEGRADED, MAINTENANCE } = view.counts
   const count = (key: 'downOf' | 'degradedOf' | 'maintainedOf', of: number): string[] =>
-    of === 0 ? [] : [words.text(key, { count: `${of}`, total: `${total}` })]
+    of === 0 ? [] : [t.text(key, { count: `${of}`, total: `${total}` })]
   const details = [
     ...count('downOf', MAJOR_OUTAGE + PARTIAL_OUTAGE),
     ...count('degradedOf', DEGRADED),
     ...count('maintainedOf', MAINTENANCE),
   ]
-  const detail = details.length > 0 ? details.join(' · ') : total > 0 && words.counted('monitorCount', total)
+  const detail = details.length > 0 ? details.join(' · ') : total > 0 && t.counted('monitorCount', total)
   return html`<section class="banner ${shape}">${badge(shape)}
 <div><p class="sentence">${sentence}</p>${detail && html`<p class="detail">${detail}</p>`}</div></section>`
 }
 
-function activePart(view: PageView, look: Look, words: Words): Piece {
+function activePart(view: PageView, options: RenderOptions, t: Translator): HtmlValue {
   if (view.active.length === 0) return null
-  return html`<section class="part"><h2>${words.text('activeIncidents')}</h2>
-${view.active.map((incident) => incidentCard(incident, look.root, words, view.at, UPDATES_SHOWN))}</section>`
+  return html`<section class="part"><h2>${t.text('activeIncidents')}</h2>
+${view.active.map((incident) => incidentCard(incident, options.root, t, view.at, UPDATES_SHOWN))}</section>`
 }
 
-function maintenancePart(title: string, windows: readonly MaintenanceView[], words: Words, tone: string): Piece {
+function maintenancePart(title: string, windows: readonly MaintenanceView[], t: Translator, tone: string): HtmlValue {
   if (windows.length === 0) return null
   return html`<section class="part"><h2>${title}</h2>${windows.map(
     (window) => html`<article class="card ${tone}">
 <h3>${icon('maintenance')}<bdi>${window.name}</bdi></h3>
-<p class="facts"><span>${words.range(window.startsAt, window.endsAt)}</span>
-<span>${words.duration(window.endsAt - window.startsAt)}</span></p>
-${window.coversAll ? html`<p class="affects">${words.text('affectsAll')}</p>` : affects(window.monitors, words)}
+<p class="facts"><span>${t.range(window.startsAt, window.endsAt)}</span>
+<span>${t.duration(window.endsAt - window.startsAt)}</span></p>
+${window.coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affects(window.monitors, t)}
 ${window.description !== null && html`<p class="plain">${window.description}</p>`}
 </article>`,
   )}</section>`
 }
 
 function hasBars({ monitors }: SectionView): boolean {
-  return monitors.some(({ figures }) => figures !== null)
+  return monitors.some(({ history }) => history !== null)
 }
 
-function sectionPart(section: SectionView, i: number, view: PageView, look: Look, words: Words): Piece {
+function sectionPart(
+  section: SectionView,
+  i: number,
+  view: PageView,
+  options: RenderOptions,
+  t: Translator,
+): HtmlValue {
   if (section.monitors.length === 0) return null
   return html`<section class="part" aria-labelledby="s${i}"><h2 id="s${i}"><bdi>${section.name}</bdi></h2>
-<ul class="monitors card">${section.monitors.map((monitor) => monitorRow(monitor, view, look, words))}</ul></section>`
+<ul class="monitors card">${section.monitors.map((monitor) => monitorRow(monitor, view, options, t))}</ul></section>`
 }
 
-function monitorRow(monitor: MonitorView, view: PageView, look: Look, words: Words): SafeHtml {
+function monitorRow(monitor: MonitorView, view: PageView, options: RenderOptions, t: Translator): SafeHtml {
   const { page, firstDayAt } = view
-  const { id, name, status, figures, lastResponseMs } = monitor
+  const { id, name, status, history, lastResponseMs } = monitor
   const response =
-    page.showResponseTimes &&
-    lastResponseMs !== null &&
-    html`<span class="ms">${words.milliseconds(lastResponseMs)}</span>`
-  return html`<li><div class="row"><a href="${look.root}/monitors/${id}"><bdi>${name}</bdi></a>${response}${stateText(status, words)}</div>${
-    figures && html`${bars(figures, firstDayAt, words)}${caption(figures, page.showUptime, words)}`
+    page.showResponseTimes && lastResponseMs !== null && html`<span class="ms">${t.milliseconds(lastResponseMs)}</span>`
+  return html`<li><div class="row"><a href="${options.root}/monitors/${id}"><bdi>${name}</bdi></a>${response}${stateText(status, t)}</div>${
+    history && html`${bars(history, firstDayAt, t)}${caption(history, page.showUptime, t)}`
   }</li>
 `
 }
 
-export function stateText(status: MonitorView['status'], words: Words): SafeHtml {
+export function stateText(status: MonitorView['status'], t: Translator): SafeHtml {
   const shape = shapeOf[status]
-  return html`<span class="state ${shape}">${icon(shape)}${words.text(`status_${status}`)}</span>`
+  return html`<span class="state ${shape}">${icon(shape)}${t.text(`status_${status}`)}</span>`
 }
 
 /** What stands below the bars: how far they reach, and what they come to. */
-export function caption(figures: Figures, showUptime: boolean, words: Words): SafeHtml {
-  const reach = words.counted('lastDays', figures.days.length)
-  const sum = showUptime ? html`<span>${uptimeText(figures, words)}</span>` : null
-  return html`<p class="caption"><span>${reach}</span>${sum}<span>${words.text('today')}</span></p>`
+export function caption(history: UptimeHistory, showUptime: boolean, t: Translator): SafeHtml {
+  const reach = t.counted('lastDays', history.days.length)
+  const sum = showUptime ? html`<span>${uptimeText(history, t)}</span>` : null
+  return html`<p class="caption"><span>${reach}</span>${sum}<span>${t.text('today')}</span></p>`
 }
 
 /** Uptime with the arithmetic that it comes from. */
-export function uptimeText({ uptime, upMs, downMs }: Pick<Figures, 'uptime' | 'upMs' | 'downMs'>, words: Words): Piece {
-  if (uptime === null) return words.text('noUptime')
-  const sum = words.text('downTimeOf', { down: words.minutes(downMs), total: words.minutes(upMs + downMs) })
-  return html`<b>${words.text('uptimeOf', { percent: words.percent(uptime) })}</b> <small>${sum}</small>`
+export function uptimeText(
+  { uptime, upMs, downMs }: Pick<UptimeHistory, 'uptime' | 'upMs' | 'downMs'>,
+  t: Translator,
+): HtmlValue {
+  if (uptime === null) return t.text('noUptime')
+  const sum = t.text('downTimeOf', { down: t.minutes(downMs), total: t.minutes(upMs + downMs) })
+  return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b> <small>${sum}</small>`
 }
 
-function pastPart({ past, at }: PageView, look: Look, words: Words): SafeHtml {
-  return html`<section class="part"><h2>${words.counted('pastIncidents', PAST_DAYS)}</h2>${
+function pastPart({ past, at }: PageView, options: RenderOptions, t: Translator): SafeHtml {
+  return html`<section class="part"><h2>${t.counted('pastIncidents', PAST_DAYS)}</h2>${
     past.length === 0
-      ? html`<p class="empty">${icon('up')}${words.text('noIncidents')}</p>`
-      : html`<div class="card">${past.map((incident) => incidentLine(incident, look.root, words, at))}</div>`
+      ? html`<p class="empty">${icon('up')}${t.text('noIncidents')}</p>`
+      : html`<div class="card">${past.map((incident) => incidentListItem(incident, options.root, t, at))}</div>`
   }
-<p class="more"><a href="${look.root}/history">${words.text('incidentHistory')}</a></p></section>`
+<p class="more"><a href="${options.root}/history">${t.text('incidentHistory')}</a></p></section>`
 }

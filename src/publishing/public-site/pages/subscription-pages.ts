@@ -1,113 +1,105 @@
-import { type Words, wordsOf } from '../languages/translator.ts'
-import { html, type Piece, type SafeHtml } from '../markup/html.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
-import type { PageFacts } from '../views/page-view.ts'
-import { type Shape, tabIcon } from './icons.ts'
-import { documentOf } from './layout.ts'
+import type { PageInfo } from '../views/page-view.ts'
+import { faviconUrl, type Shape } from './icons.ts'
+import { htmlDocument } from './layout.ts'
 
 /** Where the form is sent to, below the root of a page. */
 export const SUBSCRIBE_PATH = '/subscribe'
 
 /** The form on a page; it works without a script. */
-export function subscribePart(root: string, words: Words): SafeHtml {
-  return html`<section class="part"><h2 id="subscribe">${words.text('subscribe')}</h2>
-<div class="card"><p>${words.text('subscribeText')}</p>${form(`${root}${SUBSCRIBE_PATH}`, words)}</div></section>`
+export function subscribeSection(root: string, t: Translator): SafeHtml {
+  return html`<section class="part"><h2 id="subscribe">${t.text('subscribe')}</h2>
+<div class="card"><p>${t.text('subscribeText')}</p>${form(`${root}${SUBSCRIBE_PATH}`, t)}</div></section>`
 }
 
-function form(action: string, words: Words, given = '', complaint?: string): SafeHtml {
+function form(action: string, t: Translator, given = '', complaint?: string): SafeHtml {
   const marks = complaint !== undefined && html` aria-describedby="complaint" aria-invalid="true"`
   return html`${complaint !== undefined && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
 <form method="post" action="${action}">
-<label for="email">${words.text('emailAddress')}</label>
+<label for="email">${t.text('emailAddress')}</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${given}"${marks}>
-<button>${words.text('subscribe')}</button>
+<button>${t.text('subscribe')}</button>
 </form>`
 }
 
 /** A page beside the status page: about the reader, and not about how things stand. */
-function alone(page: PageFacts, title: string, content: Piece, shape: Shape = 'none'): SafeHtml {
-  const words = wordsOf(page.locale, page.timezone)
-  return documentOf(words, {
+function standalonePage(page: PageInfo, title: string, content: HtmlValue, shape: Shape = 'none'): SafeHtml {
+  const t = translatorFor(page.locale, page.timezone)
+  return htmlDocument(t, {
     theme: page.theme,
     head: html`<title>${title} · ${page.name}</title>
 <meta name="robots" content="noindex">
-<link rel="icon" href="${tabIcon(shape)}">
+<link rel="icon" href="${faviconUrl(shape)}">
 ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
     body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
 ${content}</main>`,
   })
 }
 
-function wordsFor(page: PageFacts): Words {
-  return wordsOf(page.locale, page.timezone)
+function translatorOf(page: PageInfo): Translator {
+  return translatorFor(page.locale, page.timezone)
 }
 
 /** The same for every address, whether it is known, new, or asked too often. */
-export function notedPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  return alone(page, words.text('subscribeSent'), [
-    html`<p>${words.text('subscribeSentText')}</p>`,
-    backTo(page, words),
-  ])
+export function checkInboxPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  return standalonePage(page, t.text('subscribeSent'), [html`<p>${t.text('subscribeSentText')}</p>`, backTo(page, t)])
 }
 
-export function noAddressPage(page: PageFacts, root: string, given: string): SafeHtml {
-  const words = wordsFor(page)
-  return alone(
+export function invalidEmailPage(page: PageInfo, root: string, given: string): SafeHtml {
+  const t = translatorOf(page)
+  return standalonePage(
     page,
-    words.text('subscribe'),
-    form(`${root}${SUBSCRIBE_PATH}`, words, given.slice(0, 254), words.text('notAnAddress')),
+    t.text('subscribe'),
+    form(`${root}${SUBSCRIBE_PATH}`, t, given.slice(0, 254), t.text('notAnAddress')),
   )
 }
 
-export function tooManyPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  return alone(
+export function tooManyPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  return standalonePage(
     page,
-    words.text('subscribe'),
-    html`<p class="note bad" role="alert">${words.text('tooManyRequests')}</p>`,
+    t.text('subscribe'),
+    html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`,
   )
 }
 
-function backTo(page: PageFacts, words: Words): SafeHtml {
-  return html`<p><a href="${page.url}">${words.text('backToPage', { name: page.name })}</a></p>`
+function backTo(page: PageInfo, t: Translator): SafeHtml {
+  return html`<p><a href="${page.url}">${t.text('backToPage', { name: page.name })}</a></p>`
 }
 
 /** Asks with a button: programs that follow the links in mails press none. */
-function askPage(page: PageFacts, title: string, text: string, button: string): SafeHtml {
-  return alone(page, title, html`<p>${text}</p><form method="post"><button>${button}</button></form>`)
+function askPage(page: PageInfo, title: string, text: string, button: string): SafeHtml {
+  return standalonePage(page, title, html`<p>${text}</p><form method="post"><button>${button}</button></form>`)
 }
 
-export function askConfirmPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  return askPage(
-    page,
-    words.text('confirmTitle'),
-    words.text('confirmText', { name: page.name }),
-    words.text('confirm'),
-  )
+export function askConfirmPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  return askPage(page, t.text('confirmTitle'), t.text('confirmText', { name: page.name }), t.text('confirm'))
 }
 
-export function confirmedPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  const content = [html`<p>${words.text('confirmedText')}</p>`, backTo(page, words)]
-  return alone(page, words.text('confirmed'), content, 'up')
+export function confirmedPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  const content = [html`<p>${t.text('confirmedText')}</p>`, backTo(page, t)]
+  return standalonePage(page, t.text('confirmed'), content, 'up')
 }
 
-export function askUnsubscribePage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  const text = words.text('unsubscribeText', { name: page.name })
-  return askPage(page, words.text('unsubscribe'), text, words.text('unsubscribe'))
+export function askUnsubscribePage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  const text = t.text('unsubscribeText', { name: page.name })
+  return askPage(page, t.text('unsubscribe'), text, t.text('unsubscribe'))
 }
 
-export function unsubscribedPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  return alone(page, words.text('unsubscribed'), html`<p>${words.text('unsubscribedText')}</p>`, 'up')
+export function unsubscribedPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  return standalonePage(page, t.text('unsubscribed'), html`<p>${t.text('unsubscribedText')}</p>`, 'up')
 }
 
 /** The time to confirm is over, or the subscriber has left. */
-export function overPage(page: PageFacts): SafeHtml {
-  const words = wordsFor(page)
-  return alone(page, words.text('linkOver'), [html`<p>${words.text('linkOverText')}</p>`, backTo(page, words)])
+export function linkExpiredPage(page: PageInfo): SafeHtml {
+  const t = translatorOf(page)
+  return standalonePage(page, t.text('linkOver'), [html`<p>${t.text('linkOverText')}</p>`, backTo(page, t)])
 }

@@ -1,48 +1,48 @@
 import { type Expression, sql } from 'kysely'
 import { all, type DbWork, execute, first, q, statement } from '../../../storage/query.ts'
-import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../storage/schema-statuspages.ts'
+import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../storage/schema/status-pages.ts'
 import { selectPublishedOn } from '../../published-incidents/queries.ts'
-import type { Place } from './pages.ts'
+import type { PageKey } from './pages.ts'
 
 /** No page shows more incidents at once. */
-export const MOST_INCIDENTS = 50
+export const MAX_INCIDENTS = 50
 
 export type IncidentRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'update_count'>
 
-const latestFirst = ({ orgId, pageId }: Place) =>
+const latestFirst = ({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId).orderBy('i.started_at', 'desc').orderBy('i.seq', 'desc')
 
 // The sum keeps SQLite from walking through all that ever began, in order, for the few that have not ended.
-const active = statement(({ orgId, pageId }: Place) =>
+const active = statement(({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId)
     .where('i.resolved_at', 'is', null)
     .orderBy(sql`i.started_at + 0`, 'desc')
     .orderBy('i.seq', 'desc')
-    .limit(MOST_INCIDENTS),
+    .limit(MAX_INCIDENTS),
 )
 
-const started = statement((of: Place & { readonly from: number; readonly to: number }) =>
+const started = statement((of: PageKey & { readonly from: number; readonly to: number }) =>
   latestFirst(of)
     .where('i.started_at', '>=', of.from)
     .where('i.started_at', '<', of.to)
-    .limit(MOST_INCIDENTS + 1),
+    .limit(MAX_INCIDENTS + 1),
 )
 
-const withId = statement((of: Place & { readonly id: string }) =>
+const withId = statement((of: PageKey & { readonly id: string }) =>
   selectPublishedOn(of.orgId, of.pageId).where('i.id', '=', of.id),
 )
 
-const ofMonitor = statement((of: Place & { readonly num: number; readonly from: number }) =>
+const ofMonitor = statement((of: PageKey & { readonly num: number; readonly from: number }) =>
   latestFirst(of)
     .innerJoin('published_incident_monitors as m', (on) =>
       on.onRef('m.org_id', '=', 'i.org_id').onRef('m.published_id', '=', 'i.id'),
     )
     .where('m.num', '=', of.num)
     .where('i.started_at', '>=', of.from)
-    .limit(MOST_INCIDENTS),
+    .limit(MAX_INCIDENTS),
 )
 
-const earliest = statement(({ orgId, pageId }: Place) =>
+const earliest = statement(({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId).orderBy('i.started_at').limit(1),
 )
 
@@ -69,30 +69,30 @@ const announcements = statement(({ orgId, since }: { orgId: string; since: numbe
  * Whether an organization has told of anything at all: mostly it has not, and to ask that is a small part of what it takes to put
  * in order what there might be.
  */
-export function* announcedBy(orgId: string, since: number) {
+export function* announcementsOf(orgId: string, since: number) {
   const found = yield* first(announcements, { orgId, since })
   return { active: found?.active === 1, lately: found?.lately === 1, maintenance: found?.maintenance === 1 }
 }
 
-export function* activeIncidents(place: Place): DbWork<readonly IncidentRow[]> {
-  return yield* all(active, place)
+export function* activeIncidents(pageKey: PageKey): DbWork<readonly IncidentRow[]> {
+  return yield* all(active, pageKey)
 }
 
 /** Latest first; one more than is shown says that there are more. */
-export function* incidentsStarted(place: Place, from: number, to: number): DbWork<readonly IncidentRow[]> {
-  return yield* all(started, { ...place, from, to })
+export function* incidentsStarted(pageKey: PageKey, from: number, to: number): DbWork<readonly IncidentRow[]> {
+  return yield* all(started, { ...pageKey, from, to })
 }
 
-export function* incidentOf(place: Place, id: string): DbWork<IncidentRow | undefined> {
-  return yield* first(withId, { ...place, id })
+export function* incidentOf(pageKey: PageKey, id: string): DbWork<IncidentRow | undefined> {
+  return yield* first(withId, { ...pageKey, id })
 }
 
-export function* incidentsOfMonitor(place: Place, num: number, from: number): DbWork<readonly IncidentRow[]> {
-  return yield* all(ofMonitor, { ...place, num, from })
+export function* incidentsOfMonitor(pageKey: PageKey, num: number, from: number): DbWork<readonly IncidentRow[]> {
+  return yield* all(ofMonitor, { ...pageKey, num, from })
 }
 
-export function* earliestIncidentAt(place: Place): DbWork<number | undefined> {
-  return (yield* first(earliest, place))?.started_at
+export function* earliestIncidentAt(pageKey: PageKey): DbWork<number | undefined> {
+  return (yield* first(earliest, pageKey))?.started_at
 }
 
 export type UpdateRow = Omit<PublishedUpdateTable, 'org_id' | 'created_at'>
@@ -128,7 +128,7 @@ const outages = statement(({ orgId, num, from }: { orgId: string; num: number; f
     .where('num', '=', num)
     .where('started_at', '>=', from)
     .orderBy('seq', 'desc')
-    .limit(MOST_INCIDENTS),
+    .limit(MAX_INCIDENTS),
 )
 
 /** Detected outages of a monitor, latest first: when, and nothing of why, which is for its owners. */

@@ -2,9 +2,9 @@ import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
 import type { MaintenanceRow } from '../../../monitoring/maintenance/settings.ts'
 import { isShownOn } from '../../../monitoring/maintenance/shown.ts'
 import { type DbWork, execute } from '../../../storage/query.ts'
-import type { Place } from './pages.ts'
+import type { PageKey } from './pages.ts'
 
-const MOST_WINDOWS = 100
+const MAX_WINDOWS = 100
 
 export type ShownWindow = MaintenanceRow & {
   readonly isAll: boolean
@@ -12,7 +12,7 @@ export type ShownWindow = MaintenanceRow & {
 }
 
 /** The windows that a page shows and that may take place between two moments; the latest made first. */
-export function* windowsShownOn({ orgId, pageId }: Place, from: number, to: number): DbWork<readonly ShownWindow[]> {
+export function* windowsShownOn({ orgId, pageId }: PageKey, from: number, to: number): DbWork<readonly ShownWindow[]> {
   const rows: readonly MaintenanceRow[] = yield* execute(
     windowsOf(orgId)
       .where('w.starts_at', '<', to)
@@ -27,7 +27,7 @@ export function* windowsShownOn({ orgId, pageId }: Place, from: number, to: numb
       )
       .where(isShownOn(orgId, pageId))
       .orderBy('w.seq', 'desc')
-      .limit(MOST_WINDOWS),
+      .limit(MAX_WINDOWS),
   )
   return rows.map((row) => ({ ...row, isAll: row.all_monitors === 1, monitorIds: JSON.parse(row.monitor_ids) }))
 }

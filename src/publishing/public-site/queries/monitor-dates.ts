@@ -1,7 +1,7 @@
 import { all, type DbWork, q, statement } from '../../../storage/query.ts'
-import type { Place } from './pages.ts'
+import type { PageKey } from './pages.ts'
 
-const made = statement(({ orgId, pageId }: Place) =>
+const monitorDates = statement(({ orgId, pageId }: PageKey) =>
   q
     .selectFrom('status_page_monitors as p')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
@@ -10,12 +10,12 @@ const made = statement(({ orgId, pageId }: Place) =>
     .where('p.page_id', '=', pageId),
 )
 
-export interface Made {
+export interface MonitorDates {
   readonly created_at: number
   readonly updated_at: number
 }
 
 /** When the monitors of a page were made and last changed, by their ids. */
-export function* timesOfMonitors(place: Place): DbWork<ReadonlyMap<string, Made>> {
-  return new Map((yield* all(made, place)).map((row) => [row.id, row]))
+export function* monitorDatesOf(pageKey: PageKey): DbWork<ReadonlyMap<string, MonitorDates>> {
+  return new Map((yield* all(monitorDates, pageKey)).map((row) => [row.id, row]))
 }

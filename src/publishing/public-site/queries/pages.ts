@@ -5,11 +5,11 @@ import { all, cacheable, type DbWork, first, q, statement } from '../../../stora
 import type { PageRow } from '../../status-pages/render.ts'
 import { type NotableDay, notableDay, type StoredDays } from '../uptime/daily-uptime.ts'
 
-/** A page that may be shown: where it is stored, and what is stored. */
-export type FoundPage = PageRow & { readonly org_id: string }
+/** A page that may be rendered: where it is stored, and what is stored. */
+export type StoredPage = PageRow & { readonly org_id: string }
 
 /** A page of this organization; everything else about it is asked with both. */
-export interface Place {
+export interface PageKey {
   readonly orgId: string
   readonly pageId: string
 }
@@ -31,10 +31,10 @@ const byDomain = cacheable(({ name }: { name: string }) =>
 )
 
 /** By what a visitor knows of it. Slugs and domains are unique on the installation, so this names the organization. */
-export type Name = { readonly slug: string } | { readonly domain: string }
+export type SlugOrDomain = { readonly slug: string } | { readonly domain: string }
 
 /** A published page; one that is not published is not there. */
-export function* publishedPage(name: Name): DbWork<FoundPage | undefined> {
+export function* publishedPage(name: SlugOrDomain): DbWork<StoredPage | undefined> {
   return 'slug' in name ? yield* first(bySlug, { name: name.slug }) : yield* first(byDomain, { name: name.domain })
 }
 
@@ -42,36 +42,36 @@ export interface MonitorRow {
   readonly num: number
   readonly id: string
   readonly name: string
-  readonly shown: string
+  readonly rendered: string
   readonly state: MonitorState
   readonly memory: string
   readonly last_response_ms: number | null
   readonly last_status_changed_at: number | null
 }
 
-const onPage = ({ orgId, pageId }: Place) =>
+const onPage = ({ orgId, pageId }: PageKey) =>
   q
     .selectFrom('status_page_monitors as p')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'p.num').onRef('s.org_id', '=', 'p.org_id'))
-    .select(['m.num', 'm.id', 'm.name', 'm.shown', 's.state', 's.memory'])
+    .select(['m.num', 'm.id', 'm.name', 'm.rendered', 's.state', 's.memory'])
     .select(['s.last_response_ms', 's.last_status_changed_at'])
     .where('p.org_id', '=', orgId)
     .where('p.page_id', '=', pageId)
 
-const monitorsOnPage = statement((place: Place) => onPage(place))
+const monitorsOnPage = statement((pageKey: PageKey) => onPage(pageKey))
 
-const monitorOnPage = statement((of: Place & { readonly id: string }) => onPage(of).where('m.id', '=', of.id))
+const monitorOnPage = statement((of: PageKey & { readonly id: string }) => onPage(of).where('m.id', '=', of.id))
 
-export function* monitorsOf(place: Place): DbWork<readonly MonitorRow[]> {
-  return yield* all(monitorsOnPage, place)
+export function* monitorsOf(pageKey: PageKey): DbWork<readonly MonitorRow[]> {
+  return yield* all(monitorsOnPage, pageKey)
 }
 
-export function* monitorOf(place: Place, id: string): DbWork<MonitorRow | undefined> {
-  return yield* first(monitorOnPage, { ...place, id })
+export function* monitorOf(pageKey: PageKey, id: string): DbWork<MonitorRow | undefined> {
+  return yield* first(monitorOnPage, { ...pageKey, id })
 }
 
-interface Reach extends Place {
+interface Reach extends PageKey {
   readonly from: number
 }
 
@@ -108,21 +108,21 @@ const notableOfAll = statement((of: Reach) => notableOnPage(of))
 const spanOfOne = statement((of: Reach & { readonly num: number }) => spansOnPage(of).where('p.num', '=', of.num))
 const notableOfOne = statement((of: Reach & { readonly num: number }) => notableOnPage(of).where('p.num', '=', of.num))
 
-export function* daysOfMonitors(place: Place, from: number): DbWork<ReadonlyMap<number, StoredDays>> {
+export function* daysOfMonitors(pageKey: PageKey, from: number): DbWork<ReadonlyMap<number, StoredDays>> {
   const days = new Map<number, StoredDays>()
-  const spans = yield* all(spansOfAll, { ...place, from })
-  const notable = Map.groupBy((yield* all(notableOfAll, { ...place, from })).map(notableDay), ({ num }) => num)
-  for (const span of spans) {
-    const stored = yield* storedIn(place, span, notable.get(span.num) ?? [], from)
-    if (stored !== undefined) days.set(span.num, stored)
+  const periods = yield* all(spansOfAll, { ...pageKey, from })
+  const notable = Map.groupBy((yield* all(notableOfAll, { ...pageKey, from })).map(notableDay), ({ num }) => num)
+  for (const period of periods) {
+    const stored = yield* storedIn(pageKey, period, notable.get(period.num) ?? [], from)
+    if (stored !== undefined) days.set(period.num, stored)
   }
   return days
 }
 
-export function* daysOfMonitor(place: Place, num: number, from: number): DbWork<StoredDays | undefined> {
-  const span = yield* first(spanOfOne, { ...place, num, from })
-  const notable = yield* all(notableOfOne, { ...place, num, from })
-  return span && (yield* storedIn(place, span, notable.map(notableDay), from))
+export function* daysOfMonitor(pageKey: PageKey, num: number, from: number): DbWork<StoredDays | undefined> {
+  const period = yield* first(spanOfOne, { ...pageKey, num, from })
+  const notable = yield* all(notableOfOne, { ...pageKey, num, from })
+  return period && (yield* storedIn(pageKey, period, notable.map(notableDay), from))
 }
 
 const knownDays = statement(({ orgId, num, from }: { orgId: string; num: number; from: number }) =>
@@ -143,7 +143,7 @@ interface Span {
 
 /** Where days are missing between the first and the last, somebody has to look which. */
 function* storedIn(
-  { orgId }: Place,
+  { orgId }: PageKey,
   { num, first_at: firstAt, last_at: lastAt, days }: Span,
   notable: readonly NotableDay[],
   from: number,

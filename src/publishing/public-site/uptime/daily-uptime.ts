@@ -1,8 +1,14 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import { settingsIn } from '../../../monitoring/monitor-settings/stored.ts'
-import { accrue, type ClosedHour, emptyTally, spentIn, uptimeOf } from '../../../monitoring/monitor-states/ledger.ts'
+import { parseSettings } from '../../../monitoring/monitor-settings/stored.ts'
+import {
+  accrue,
+  type ClosedHour,
+  categoryOf,
+  emptyTotals,
+  uptimeRatio,
+} from '../../../monitoring/monitor-states/ledger.ts'
 import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
-import { believedMs } from '../../../monitoring/monitor-states/save.ts'
+import { stateValidMs } from '../../../monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
 
 /** What a day's bar says: the worst that happened on it; `none` where nobody was watching. */
@@ -10,7 +16,7 @@ export const dayKinds = ['up', 'degraded', 'down', 'maintenance', 'paused', 'non
 export type DayKind = (typeof dayKinds)[number]
 
 /** Where the time of a day, or of many, went. */
-export interface Spent {
+export interface DayDurations {
   readonly upMs: number
   /** The part of the time up that was slow. */
   readonly degradedMs: number
@@ -19,12 +25,12 @@ export interface Spent {
   readonly maintenanceMs: number
 }
 
-export interface Day extends Spent {
+export interface Day extends DayDurations {
   readonly kind: DayKind
 }
 
 /** The days of a monitor and what they come to. */
-export interface Figures {
+export interface UptimeHistory {
   /** Oldest first; the last one is today. */
   readonly days: readonly Day[]
   readonly upMs: number
@@ -52,19 +58,19 @@ export interface NotableDay extends Day {
 }
 
 /** What is not in the roll-ups yet is in the monitor's running account. */
-export interface Account {
+export interface LiveState {
   readonly state: MonitorState
   readonly inMaintenance: boolean
   readonly memory: string
   /** The settings as they are stored. */
-  readonly shown: string
+  readonly rendered: string
 }
 
-const nothing: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
+const emptyDay: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
 /** Days that were up from end to end are the most by far, and one stands for all. */
-const ordinary: Day = { ...nothing, kind: 'up', upMs: DAY_MS }
+const fullyUpDay: Day = { ...emptyDay, kind: 'up', upMs: DAY_MS }
 
-export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: Spent): DayKind {
+export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: DayDurations): DayKind {
   if (downMs > 0) return 'down'
   if (degradedMs > 0) return 'degraded'
   if (maintenanceMs > 0) return 'maintenance'
@@ -76,24 +82,29 @@ export function firstDayOf(now: number, count: number): number {
   return Math.floor(now / DAY_MS) - (count - 1)
 }
 
-export function figuresOf(stored: StoredDays | undefined, account: Account, count: number, now: number): Figures {
+export function uptimeHistoryOf(
+  stored: StoredDays | undefined,
+  liveState: LiveState,
+  count: number,
+  now: number,
+): UptimeHistory {
   const firstDay = firstDayOf(now, count)
-  const days = new Array<Day>(count).fill(nothing)
-  let { upMs, downMs } = stored === undefined ? nothing : place(days, stored, firstDay)
-  for (const { hour, tally } of openHours(account, now)) {
+  const days = new Array<Day>(count).fill(emptyDay)
+  let { upMs, downMs } = stored === undefined ? emptyDay : pageKey(days, stored, firstDay)
+  for (const { hourStart: hour, totals: tally } of openHours(liveState, now)) {
     const at = Math.floor(hour / DAY_MS) - firstDay
     if (at < 0) continue
     days[at] = dayOf(added(days[at] as Day, tally))
     upMs += tally.upMs
     downMs += tally.downMs
   }
-  return { days, upMs, downMs, uptime: uptimeOf({ ...emptyTally, upMs, downMs }) }
+  return { days, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
 }
 
 /** Puts days in their places, and adds up how long they were up and down. */
-function place(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
-  if (known === null) days.fill(ordinary, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
-  else for (const at of known) days[at / DAY_MS - firstDay] = ordinary
+function pageKey(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
+  if (known === null) days.fill(fullyUpDay, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
+  else for (const at of known) days[at / DAY_MS - firstDay] = fullyUpDay
   let [upMs, downMs] = [(count - notable.length) * DAY_MS, 0]
   for (const day of notable) {
     days[day.startAt / DAY_MS - firstDay] = day
@@ -120,33 +131,33 @@ export function notableDay(row: NotableRow): NotableDay {
   return { num, startAt, kind, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
 }
 
-function dayOf(spent: Spent): Day {
+function dayOf(spent: DayDurations): Day {
   return { ...spent, kind: kindOf(spent) }
 }
 
 /** What has happened since the last hour was closed, told up to this moment without writing it. */
-export function openHours({ state, inMaintenance, memory, shown }: Account, now: number): readonly ClosedHour[] {
+export function openHours({ state, inMaintenance, memory, rendered }: LiveState, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  const believedMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedIn(shown)
-  const told = accrue(ledger, now, spentIn(state, inMaintenance), believedMs)
+  const believedMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedIn(rendered)
+  const told = accrue(ledger, now, categoryOf(state, inMaintenance), believedMs)
   return [...told.closed, told.ledger]
 }
 
-const MOST_BELIEVED = 2_000
+const MAX_BELIEVED = 2_000
 const believed = new Map<string, number>()
 
 /** How long a state is believed by these settings, which are long and stay the same. */
-function believedIn(shown: string): number {
-  let ms = believed.get(shown)
+function believedIn(rendered: string): number {
+  let ms = believed.get(rendered)
   if (ms === undefined) {
-    ms = believedMs(settingsIn(shown))
-    if (believed.size >= MOST_BELIEVED) believed.clear()
-    believed.set(shown, ms)
+    ms = stateValidMs(parseSettings(rendered))
+    if (believed.size >= MAX_BELIEVED) believed.clear()
+    believed.set(rendered, ms)
   }
   return ms
 }
 
-function added(a: Spent, b: Spent): Spent {
+function added(a: DayDurations, b: DayDurations): DayDurations {
   return {
     upMs: a.upMs + b.upMs,
     degradedMs: a.degradedMs + b.degradedMs,

@@ -1,5 +1,5 @@
 import type { DbWork } from '../../../storage/query.ts'
-import type { AffectedStatus, PublishedIncidentTable } from '../../../storage/schema-statuspages.ts'
+import type { AffectedStatus, PublishedIncidentTable } from '../../../storage/schema/status-pages.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type IncidentRow, type UpdateRow, updatesOf } from '../queries/incidents.ts'
 

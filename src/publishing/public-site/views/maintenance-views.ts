@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { maintenanceOn, type PageMaintenance } from '../../../monitoring/maintenance/queries.ts'
 import type { DbWork } from '../../../storage/query.ts'
-import type { Place } from '../queries/pages.ts'
+import type { PageKey } from '../queries/pages.ts'
 
 /** One occurrence of a maintenance window, as a page tells of it. */
 export interface MaintenanceView {
@@ -18,15 +18,15 @@ export interface MaintenanceView {
 
 /** Windows that begin within this time are announced, the first few of them. */
 const ANNOUNCED_DAYS = 30
-const MOST_ANNOUNCED = 5
+const MAX_ANNOUNCED = 5
 
 /** The maintenance that a page tells of: what is under way, and what comes next. `monitors` are those of the page. */
 export function* maintenanceViews(
-  place: Place,
+  pageKey: PageKey,
   monitors: readonly { readonly num: number; readonly name: string }[],
   now: number,
 ): DbWork<{ running: readonly MaintenanceView[]; next: readonly MaintenanceView[] }> {
-  const windows = yield* maintenanceOn(place, now, now + ANNOUNCED_DAYS * DAY_MS)
+  const windows = yield* maintenanceOn(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS)
   const isRunning = ({ status }: PageMaintenance): boolean => status === 'IN_PROGRESS'
   const viewOf = (window: PageMaintenance): MaintenanceView => {
     const { id, name, description, startsAt, endsAt } = window
@@ -37,7 +37,7 @@ export function* maintenanceViews(
     running: windows.filter(isRunning).map(viewOf),
     next: windows
       .filter((window) => !isRunning(window))
-      .slice(0, MOST_ANNOUNCED)
+      .slice(0, MAX_ANNOUNCED)
       .map(viewOf),
   }
 }

@@ -9,14 +9,14 @@ import {
 import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { activeIncidents, announcedBy, incidentsStarted } from '../queries/incidents.ts'
-import { daysOfMonitors, type FoundPage, type MonitorRow, monitorsOf, type Place } from '../queries/pages.ts'
-import { type Account, type Figures, figuresOf, firstDayOf } from '../uptime/daily-uptime.ts'
+import { activeIncidents, announcementsOf, incidentsStarted } from '../queries/incidents.ts'
+import { daysOfMonitors, type MonitorRow, monitorsOf, type PageKey, type StoredPage } from '../queries/pages.ts'
+import { firstDayOf, type LiveState, type UptimeHistory, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
 
 /** What a page's owner set, as far as it is shown. */
-export interface PageFacts extends ReturnType<typeof parseSettings> {
+export interface PageInfo extends ReturnType<typeof parseSettings> {
   readonly orgId: string
   readonly id: string
   readonly name: string
@@ -35,7 +35,7 @@ export interface MonitorView {
   readonly since: number | null
   readonly lastResponseMs: number | null
   /** Null on a page that has too many monitors for bars. */
-  readonly figures: Figures | null
+  readonly history: UptimeHistory | null
 }
 
 export interface SectionView {
@@ -51,7 +51,7 @@ export type Counts = Readonly<Record<ShownStatus | 'total', number>>
  * moment. Times are milliseconds since the epoch.
  */
 export interface PageView {
-  readonly page: PageFacts
+  readonly page: PageInfo
   /** When this was read. */
   readonly at: number
   readonly overall: OverallStatus
@@ -74,9 +74,9 @@ const LONGEST_INCIDENT_DAYS = 60
 /** Of an incident so many updates are shown with the page; all of them stand on the incident's own. */
 const UPDATES_SHOWN = 10
 /** A page with more monitors than this shows how they stand, without bars: a visitor must not cost seconds. */
-export const MOST_BARS = 300
+export const MAX_BARS = 300
 
-export function factsOf(row: FoundPage, baseUrl: string): PageFacts {
+export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
   return {
     ...parseSettings(row.settings),
     orgId: row.org_id,
@@ -86,34 +86,35 @@ export function factsOf(row: FoundPage, baseUrl: string): PageFacts {
   }
 }
 
-export function placeOf(row: FoundPage): Place {
+export function pageKeyOf(row: StoredPage): PageKey {
   return { orgId: row.org_id, pageId: row.id }
 }
 
 /** Reads a page in one fixed set of questions, whatever it shows. */
-export function* pageView(row: FoundPage, baseUrl: string, now: number): DbWork<PageView> {
-  const page = factsOf(row, baseUrl)
-  const place = placeOf(row)
-  const rows = yield* monitorsOf(place)
-  const judge = yield* statusInputsOn(place.orgId, [place.pageId], now)
-  const shown = new Map(rows.map((monitor) => [monitor.num, judge(place.pageId, monitor.num, monitor.state)]))
+export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork<PageView> {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const rows = yield* monitorsOf(pageKey)
+  const judge = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
+  const shown = new Map(rows.map((monitor) => [monitor.num, judge(pageKey.pageId, monitor.num, monitor.state)]))
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
-  const stored = rows.length > MOST_BARS ? undefined : yield* daysOfMonitors(place, firstDayAt)
+  const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
   const monitors = new Map(
     rows.map((monitor) => {
-      const stands = shown.get(monitor.num) as StatusInput
-      const figures = stored && figuresOf(stored.get(monitor.num), accountOf(monitor, stands), page.historyDays, now)
-      return [monitor.id, monitorView(monitor, stands, figures ?? null)]
+      const statusInput = shown.get(monitor.num) as StatusInput
+      const history =
+        stored && uptimeHistoryOf(stored.get(monitor.num), liveStateOf(monitor, statusInput), page.historyDays, now)
+      return [monitor.id, monitorView(monitor, statusInput, history ?? null)]
     }),
   )
-  const names = namesOn(row, monitors.values())
+  const names = displayNamesOn(row, monitors.values())
   const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
   const since = now - (PAST_DAYS + LONGEST_INCIDENT_DAYS) * DAY_MS
-  const announced = yield* announcedBy(place.orgId, since)
-  const active = announced.active ? yield* activeIncidents(place) : []
-  const lately = announced.lately ? yield* incidentsStarted(place, since, now) : []
+  const announced = yield* announcementsOf(pageKey.orgId, since)
+  const active = announced.active ? yield* activeIncidents(pageKey) : []
+  const lately = announced.lately ? yield* incidentsStarted(pageKey, since, now) : []
   const past = lately.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
-  const incidents = yield* incidentViews(place.orgId, [...active, ...past], names, UPDATES_SHOWN)
+  const incidents = yield* incidentViews(pageKey.orgId, [...active, ...past], names, UPDATES_SHOWN)
   return {
     page,
     at: now,
@@ -123,23 +124,23 @@ export function* pageView(row: FoundPage, baseUrl: string, now: number): DbWork<
     firstDayAt,
     active: incidents.slice(0, active.length),
     past: incidents.slice(active.length),
-    ...(announced.maintenance ? yield* maintenanceViews(place, named, now) : { running: [], next: [] }),
+    ...(announced.maintenance ? yield* maintenanceViews(pageKey, named, now) : { running: [], next: [] }),
   }
 }
 
-export function sectionsOf(row: FoundPage): readonly Section[] {
+export function sectionsOf(row: StoredPage): readonly Section[] {
   return JSON.parse(row.sections)
 }
 
 /** Written out, for rows of the database take long to spread. */
-export function accountOf({ state, memory, shown }: MonitorRow, { inMaintenance }: StatusInput): Account {
-  return { state, inMaintenance, memory, shown }
+export function liveStateOf({ state, memory, rendered }: MonitorRow, { inMaintenance }: StatusInput): LiveState {
+  return { state, inMaintenance, memory, rendered }
 }
 
-export function monitorView(monitor: MonitorRow, stands: StatusInput, figures: Figures | null): MonitorView {
+export function monitorView(monitor: MonitorRow, statusInput: StatusInput, history: UptimeHistory | null): MonitorView {
   const { id, name, state, last_status_changed_at: since, last_response_ms: lastResponseMs } = monitor
-  const status = monitorStatus(stands) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
-  return { id, name, status, since, lastResponseMs, figures }
+  const status = monitorStatus(statusInput) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
+  return { id, name, status, since, lastResponseMs, history }
 }
 
 function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, MonitorView>): SectionView {
@@ -153,9 +154,12 @@ function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, Mon
 }
 
 /** What this page calls its monitors; of others it knows no name. */
-export type Names = ReadonlyMap<string, string>
+export type DisplayNames = ReadonlyMap<string, string>
 
-export function namesOn(row: FoundPage, monitors: Iterable<{ readonly id: string; readonly name: string }>): Names {
+export function displayNamesOn(
+  row: StoredPage,
+  monitors: Iterable<{ readonly id: string; readonly name: string }>,
+): DisplayNames {
   const names = new Map<string, string>()
   for (const { id, name } of monitors) names.set(id, name)
   for (const section of sectionsOf(row)) {

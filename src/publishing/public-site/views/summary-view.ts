@@ -6,58 +6,58 @@ import type { DbWork } from '../../../storage/query.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type UpdateRow, updatesOf } from '../queries/incidents.ts'
 import { type ShownWindow, windowsShownOn } from '../queries/maintenance-windows.ts'
-import { type Made, timesOfMonitors } from '../queries/monitor-dates.ts'
-import type { FoundPage } from '../queries/pages.ts'
-import { type PageView, pageView, placeOf } from './page-view.ts'
+import { type MonitorDates, monitorDatesOf } from '../queries/monitor-dates.ts'
+import type { StoredPage } from '../queries/pages.ts'
+import { type PageView, pageKeyOf, pageView } from './page-view.ts'
 
 /** A page with what programs ask of it beyond what people are shown. */
 export interface SummaryView {
   readonly view: PageView
   /** When its owner last changed it. */
   readonly editedAt: number
-  readonly made: ReadonlyMap<string, Made>
+  readonly monitorDates: ReadonlyMap<string, MonitorDates>
   /** Updates of the active incidents, newest first. */
-  readonly updates: ReadonlyMap<string, readonly ToldUpdate[]>
+  readonly updates: ReadonlyMap<string, readonly SummaryUpdate[]>
   /** Running and announced, the first to begin first. */
-  readonly windows: readonly AnnouncedWindow[]
+  readonly windows: readonly ScheduledWindow[]
 }
 
-export interface ToldUpdate {
+export interface SummaryUpdate {
   readonly row: UpdateRow
   readonly affected: readonly Affected[]
 }
 
-export interface AnnouncedWindow {
+export interface ScheduledWindow {
   readonly window: ShownWindow
   readonly isRunning: boolean
   readonly occurrence: Occurrence
 }
 
-const MOST_UPDATES = 20
+const MAX_UPDATES = 20
 const ANNOUNCED_DAYS = 30
-const MOST_ANNOUNCED = 25
+const MAX_ANNOUNCED = 25
 
-export function* summaryView(row: FoundPage, baseUrl: string, now: number): DbWork<SummaryView> {
-  const place = placeOf(row)
+export function* summaryView(row: StoredPage, baseUrl: string, now: number): DbWork<SummaryView> {
+  const pageKey = pageKeyOf(row)
   const view = yield* pageView(row, baseUrl, now)
   const ids = view.active.map(({ id }) => id)
-  const updates = yield* updatesOf(place.orgId, ids, MOST_UPDATES)
-  const told = updates.map((update): ToldUpdate => ({ row: update, affected: JSON.parse(update.affected) }))
+  const updates = yield* updatesOf(pageKey.orgId, ids, MAX_UPDATES)
+  const told = updates.map((update): SummaryUpdate => ({ row: update, affected: JSON.parse(update.affected) }))
   return {
     view,
     editedAt: row.updated_at,
-    made: yield* timesOfMonitors(place),
+    monitorDates: yield* monitorDatesOf(pageKey),
     updates: Map.groupBy(told, (update) => update.row.published_id),
-    windows: announced(yield* windowsShownOn(place, now, now + ANNOUNCED_DAYS * DAY_MS), now),
+    windows: announced(yield* windowsShownOn(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS), now),
   }
 }
 
-function announced(windows: readonly ShownWindow[], now: number): AnnouncedWindow[] {
-  const found = windows.flatMap((window): AnnouncedWindow[] => {
+function announced(windows: readonly ShownWindow[], now: number): ScheduledWindow[] {
+  const found = windows.flatMap((window): ScheduledWindow[] => {
     const { current, next } = phaseAt(timingOf(window), now)
     const occurrence = current ?? next
     if (occurrence === null || occurrence.startsAt >= now + ANNOUNCED_DAYS * DAY_MS) return []
     return [{ window, isRunning: current !== null, occurrence }]
   })
-  return found.toSorted((a, b) => a.occurrence.startsAt - b.occurrence.startsAt).slice(0, MOST_ANNOUNCED)
+  return found.toSorted((a, b) => a.occurrence.startsAt - b.occurrence.startsAt).slice(0, MAX_ANNOUNCED)
 }

@@ -1,19 +1,19 @@
 import { request } from 'node:http'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
-import { type Standing, standingText } from '../../../src/monitoring/monitor-states/state.ts'
+import { renderState, type StateFields } from '../../../src/monitoring/monitor-states/state.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
 /** An answer as it came, not decoded. */
-export interface Looked {
+export interface FetchedPage {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly bytes: Buffer
   readonly text: string
 }
 
-export interface Asking {
+export interface FetchPageOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as a form. */
@@ -21,7 +21,7 @@ export interface Asking {
 }
 
 /** Asks as a browser would that understands no encodings; unlike `fetch`, for any host that it is told to name. */
-export function look(url: string, { method, headers = {}, form }: Asking = {}): Promise<Looked> {
+export function fetchPage(url: string, { method, headers = {}, form }: FetchPageOptions = {}): Promise<FetchedPage> {
   const body = form === undefined ? undefined : new URLSearchParams(form).toString()
   const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
   return new Promise((resolve, reject) => {
@@ -46,24 +46,28 @@ export function look(url: string, { method, headers = {}, form }: Asking = {}): 
 }
 
 /** Makes a monitor and says its id. */
-export async function makeMonitor(client: Client, name: string): Promise<string> {
+export async function createMonitor(client: Client, name: string): Promise<string> {
   const { body, status } = await client.post('/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.id
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a status page as the API shows it
-export type Made = any
+export type ApiObject = any
 
 /** Makes a page that shows these monitors in one section. */
-export async function makePage(client: Client, monitorIds: readonly string[], fields: object = {}): Promise<Made> {
+export async function createPage(
+  client: Client,
+  monitorIds: readonly string[],
+  fields: object = {},
+): Promise<ApiObject> {
   const sections = [{ name: 'Systems', monitors: monitorIds.map((monitorId) => ({ monitorId })) }]
   const { body, status } = await client.post('/status-pages', { name: 'Acme', sections, ...fields })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body
 }
 
-export async function publish(client: Client, pageId: string, fields: object = {}): Promise<Made> {
+export async function publishIncident(client: Client, pageId: string, fields: object = {}): Promise<ApiObject> {
   const incident = { title: 'Trouble', message: 'We are looking into it.', statusPageIds: [pageId], ...fields }
   const { body, status } = await client.post('/status-incidents', incident)
   if (status !== 201) throw new Error(JSON.stringify(body))
@@ -71,10 +75,10 @@ export async function publish(client: Client, pageId: string, fields: object = {
 }
 
 /** Lets a monitor stand as if its checks had found it so since `since`. */
-export async function stand(
+export async function setMonitorState(
   server: TestServer,
   id: string,
-  state: Standing['state'],
+  state: StateFields['state'],
   since: number,
   responseMs = 123,
 ): Promise<void> {
@@ -88,7 +92,7 @@ export async function stand(
         .where('m.id', '=', id),
     )
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
-    const standing: Standing = {
+    const standing: StateFields = {
       state,
       last_checked_at: since,
       last_status_changed_at: since,
@@ -100,13 +104,13 @@ export async function stand(
     yield* execute(
       q
         .updateTable('monitor_states')
-        .set({ ...standing, shown: standingText(standing), memory: memoryText({ ...memory, ledger }) })
+        .set({ ...standing, rendered: renderState(standing), memory: memoryText({ ...memory, ledger }) })
         .where('num', '=', monitor.num),
     )
   })
 }
 
-export interface Past {
+export interface DayDurations {
   readonly upMs?: number
   readonly degradedMs?: number
   readonly downMs?: number
@@ -115,12 +119,12 @@ export interface Past {
 }
 
 /** Writes what became of days before today: `past(0)` is yesterday. What is not said of a day it was up; null leaves it out. */
-export async function remember(
+export async function addDailyRollups(
   server: TestServer,
   id: string,
   count: number,
   now: number,
-  past: (daysBefore: number) => Past | null,
+  past: (daysBefore: number) => DayDurations | null,
 ): Promise<void> {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   await server.running.database.write(function* () {
