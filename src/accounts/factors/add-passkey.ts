@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 import { creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
 
-const MOST_PASSKEYS = 20
+const MAX_PASSKEYS = 20
 
 export const startPasskey = appNetworkOperation('startPasskey', {
   method: 'POST',
@@ -34,21 +34,21 @@ export const startPasskey = appNetworkOperation('startPasskey', {
     description: 'What the browser needs to make one',
   },
   errors: ['conflict', 'forbidden'],
-  *prepare(visit, { body: { password } }) {
-    const { signedIn, installation } = visit
+  *prepare(context, { body: { password } }) {
+    const { signedIn, installation } = context
     relyingPartyOf(installation.baseUrl)
-    const proof = yield* beginReauthentication(visit, { password, allowRecentSignIn: true })
-    return { proof, signedIn, passkeys: yield* passkeysOf(signedIn.userId) }
+    const check = yield* beginReauthentication(context, { password, allowRecentSignIn: true })
+    return { check, signedIn, passkeys: yield* passkeysOf(signedIn.userId) }
   },
-  async run({ proof, signedIn: { userId, email, name }, passkeys }, { baseUrl }) {
-    const weighed = await checkPassword(proof)
-    return { weighed, options: await creationOptions(baseUrl, { id: userId, email, name }, passkeys) }
+  async run({ check, signedIn: { userId, email, name }, passkeys }, { baseUrl }) {
+    const checked = await checkPassword(check)
+    return { checked, options: await creationOptions(baseUrl, { id: userId, email, name }, passkeys) }
   },
-  *save(visit, _input, { weighed, options }) {
-    const user = yield* requireReauthentication(visit, weighed)
+  *save(context, _input, { checked, options }) {
+    const user = yield* requireReauthentication(context, checked)
     requireRoom(yield* passkeysOf(user.id))
-    const question = { purpose: 'ADD_PASSKEY', userId: user.id, data: options.challenge } as const
-    return { token: yield* createChallenge(question, visit.now), options }
+    const challenge = { purpose: 'ADD_PASSKEY', userId: user.id, data: options.challenge } as const
+    return { token: yield* createChallenge(challenge, context.now), options }
   },
 })
 
@@ -62,15 +62,15 @@ export const addPasskey = appNetworkOperation('addPasskey', {
   answer: { status: 201, schema: Passkey, description: 'The passkey' },
   errors: ['conflict', 'not_found'],
   *prepare({ signedIn, now }, { body: { token, response } }) {
-    const taken = yield* redeemChallenge(token, 'ADD_PASSKEY', now)
-    if (taken?.user_id !== signedIn.userId || taken.data === null) {
+    const redeemed = yield* redeemChallenge(token, 'ADD_PASSKEY', now)
+    if (redeemed?.user_id !== signedIn.userId || redeemed.data === null) {
       throw new ApiError('not_found', 'This took too long; begin anew')
     }
-    return { response, challenge: taken.data }
+    return { response, challenge: redeemed.data }
   },
   run: ({ response, challenge }, { baseUrl }) => verifyRegistration(response, challenge, baseUrl),
-  *save({ signedIn, requestId, now }, { body: { name } }, made) {
-    if (made === undefined) {
+  *save({ signedIn, requestId, now }, { body: { name } }, credential) {
+    if (credential === undefined) {
       throw new ApiError(
         'conflict',
         'The passkey was not made for this server, or does not ask who uses it; begin anew',
@@ -82,10 +82,10 @@ export const addPasskey = appNetworkOperation('addPasskey', {
     const row = {
       id: newId('psk', now),
       user_id: user.id,
-      credential_id: made.credentialId,
-      public_key: made.publicKey,
-      counter: made.counter,
-      transports: made.transports,
+      credential_id: credential.credentialId,
+      public_key: credential.publicKey,
+      counter: credential.counter,
+      transports: credential.transports,
       name: name.trim() || name,
       created_at: now,
       last_used_at: null,
@@ -97,6 +97,6 @@ export const addPasskey = appNetworkOperation('addPasskey', {
 })
 
 function requireRoom(passkeys: readonly unknown[]): void {
-  if (passkeys.length < MOST_PASSKEYS) return
-  throw new ApiError('conflict', `You have ${MOST_PASSKEYS} passkeys, which is the most; remove one first`)
+  if (passkeys.length < MAX_PASSKEYS) return
+  throw new ApiError('conflict', `You have ${MAX_PASSKEYS} passkeys, which is the most; remove one first`)
 }

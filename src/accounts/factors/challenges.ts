@@ -1,11 +1,10 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
-import type { ChallengePurpose, ChallengeTable } from '../../storage/schema-factors.ts'
+import type { ChallengePurpose, ChallengeTable } from '../../storage/schema/factors.ts'
 
-const LIFE_MS = 5 * MINUTE_MS
-/** Wrong answers to one question; then it has to be asked anew. */
-export const MAX_ATTEMPTS = 5
+const LIFETIME_MS = 5 * MINUTE_MS
+const MAX_ATTEMPTS = 5
 
 const insert = statement((c: ChallengeTable) =>
   q.insertInto('challenges').values({
@@ -24,11 +23,11 @@ interface NewChallenge {
   readonly data: string | null
 }
 
-/** Asks a question; its answer names it by the token, which is stored nowhere. */
+/** Returns the token that the response must carry; only its hash is stored. */
 export function* createChallenge({ purpose, userId, data }: NewChallenge, now: number): DbWork<string> {
   const token = newToken()
   const hash = hashToken(token)
-  yield* run(insert, { hash, purpose, user_id: userId, data, failures: 0, expires_at: now + LIFE_MS })
+  yield* run(insert, { hash, purpose, user_id: userId, data, failures: 0, expires_at: now + LIFETIME_MS })
   return token
 }
 
@@ -38,7 +37,7 @@ interface ChallengeKey {
   now: number
 }
 
-const count = statement(({ hash, purpose, now }: ChallengeKey) =>
+const countAttempt = statement(({ hash, purpose, now }: ChallengeKey) =>
   q
     .updateTable('challenges')
     .set((is) => ({ failures: is('failures', '+', 1) }))
@@ -49,16 +48,16 @@ const count = statement(({ hash, purpose, now }: ChallengeKey) =>
     .returning(['user_id']),
 )
 
-/** Counts an answer as wrong before it is looked at, and says whom was asked; undefined where nothing was, or no longer. */
+/** Counts an attempt before the code is checked. Returns the user, or undefined for an unknown, expired or used-up challenge. */
 export function* countChallengeAttempt(
   token: string,
   purpose: ChallengePurpose,
   now: number,
 ): DbWork<string | undefined> {
-  return (yield* first(count, { hash: hashToken(token), purpose, now }))?.user_id ?? undefined
+  return (yield* first(countAttempt, { hash: hashToken(token), purpose, now }))?.user_id ?? undefined
 }
 
-const take = statement(({ hash, purpose, now }: ChallengeKey) =>
+const redeem = statement(({ hash, purpose, now }: ChallengeKey) =>
   q
     .deleteFrom('challenges')
     .where('hash', '=', hash)
@@ -67,29 +66,29 @@ const take = statement(({ hash, purpose, now }: ChallengeKey) =>
     .returning(['user_id', 'data']),
 )
 
-/** Ends a question with its one answer; undefined where there is none to answer, or no longer. */
+/** Deletes a challenge and returns its data; undefined if it is unknown or has expired. */
 export function* redeemChallenge(
   token: string,
   purpose: ChallengePurpose,
   now: number,
 ): DbWork<Pick<ChallengeTable, 'user_id' | 'data'> | undefined> {
-  return yield* first(take, { hash: hashToken(token), purpose, now })
+  return yield* first(redeem, { hash: hashToken(token), purpose, now })
 }
 
 const drop = statement(({ userId }: { userId: string }) => q.deleteFrom('challenges').where('user_id', '=', userId))
 
-/** Whoever was asked before something changed has to begin anew. */
+/** Called when the password or the factors change: sign-ins in progress must start again. */
 export function* dropChallengesOf(userId: string): DbWork<void> {
   yield* run(drop, { userId })
 }
 
-/** Forgets questions that nobody answered, a few at a time; says how many. */
+/** Deletes up to `limit` expired challenges; returns how many. */
 export function* pruneChallenges(now: number, limit: number): DbWork<number> {
-  const over = yield* execute(
+  const expired = yield* execute(
     q
       .deleteFrom('challenges')
       .where('hash', 'in', q.selectFrom('challenges').select('hash').where('expires_at', '<=', now).limit(limit))
       .returning('hash'),
   )
-  return over.length
+  return expired.length
 }

@@ -1,11 +1,11 @@
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { PasskeyTable } from '../../storage/schema-factors.ts'
+import type { PasskeyTable } from '../../storage/schema/factors.ts'
 
 const ofUser = statement(({ userId }: { userId: string }) =>
   q.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id'),
 )
 
-/** The oldest first. */
+/** Oldest first. */
 export function* passkeysOf(userId: string): DbWork<readonly PasskeyTable[]> {
   return yield* all(ofUser, { userId })
 }
@@ -35,25 +35,29 @@ const insert = statement((p: PasskeyTable) =>
     .onConflict((conflict) => conflict.column('credential_id').doNothing()),
 )
 
-/** False where there is one that the authenticator calls the same. */
+/** False if the credential is stored already. */
 export function* savePasskey(row: PasskeyTable): DbWork<boolean> {
   return (yield* run(insert, row)) === 1
 }
 
-interface Use {
+interface PasskeyUse {
   id: string
-  was: number
+  previousCounter: number
   counter: number
   now: number
 }
 
-const use = statement(({ id, was, counter, now }: Use) =>
-  q.updateTable('passkeys').set({ counter, last_used_at: now }).where('id', '=', id).where('counter', '=', was),
+const setUsed = statement(({ id, previousCounter, counter, now }: PasskeyUse) =>
+  q
+    .updateTable('passkeys')
+    .set({ counter, last_used_at: now })
+    .where('id', '=', id)
+    .where('counter', '=', previousCounter),
 )
 
-/** False where it is gone, or was used since it was looked at. */
-export function* savePasskeyUse(id: string, was: number, counter: number, now: number): DbWork<boolean> {
-  return (yield* run(use, { id, was, counter, now })) === 1
+/** False if the passkey was removed or used since it was read. */
+export function* savePasskeyUse(id: string, previousCounter: number, counter: number, now: number): DbWork<boolean> {
+  return (yield* run(setUsed, { id, previousCounter, counter, now })) === 1
 }
 
 const rename = statement(({ userId, id, name }: { userId: string; id: string; name: string }) =>

@@ -3,15 +3,13 @@ import { createChallenge, dropChallengesOf } from './challenges.ts'
 import { dropPasskeys, passkeysOf } from './passkey-queries.ts'
 import { dropTotp, totpOf } from './totp-queries.ts'
 
-export type Method = 'TOTP' | 'RECOVERY_CODE' | 'PASSKEY'
-
-export interface Challenge {
+export interface SecondFactorChallenge {
   readonly token: string
-  readonly methods: Method[]
+  readonly methods: ('TOTP' | 'RECOVERY_CODE' | 'PASSKEY')[]
 }
 
-/** What a password alone does not open: the question that is left, or undefined where there is none. */
-export function* challengeFor(userId: string, now: number): DbWork<Challenge | undefined> {
+/** Creates the challenge that must follow the password; undefined for a user without a second factor. */
+export function* challengeFor(userId: string, now: number): DbWork<SecondFactorChallenge | undefined> {
   const totp = yield* totpOf(userId)
   if (totp === undefined || totp.confirmed_at === null) return undefined
   const passkeys = yield* passkeysOf(userId)
@@ -19,7 +17,7 @@ export function* challengeFor(userId: string, now: number): DbWork<Challenge | u
   return { token, methods: ['TOTP', 'RECOVERY_CODE', ...(passkeys.length > 0 ? (['PASSKEY'] as const) : [])] }
 }
 
-/** Takes all of them away; says whether there were any. */
+/** Removes passkeys, authenticator app and recovery codes; returns whether there were any. */
 export function* dropFactors(userId: string): DbWork<boolean> {
   yield* dropChallengesOf(userId)
   const hadTotp = yield* dropTotp(userId)

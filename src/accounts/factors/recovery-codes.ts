@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 
 export const RECOVERY_CODE_COUNT = 10
 const LENGTH = 12
-/** Five bits each; no letter looks like another. */
-const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+/** 32 characters (5 bits each) without look-alikes. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A code of 60 random bits, as it is written down. */
+/** 60 random bits, in groups of four characters. */
 export function newRecoveryCode(): string {
-  const text = Array.from(randomBytes(LENGTH), (byte) => letters[byte & 31]).join('')
+  const text = Array.from(randomBytes(LENGTH), (byte) => alphabet[byte & 31]).join('')
   return text.replace(/(.{4})(?=.)/g, '$1-')
 }
 
-/** However it is typed: capitals, blanks and what looks like a digit make no difference. */
+/** Ignores case, spaces and dashes, and reads o as 0 and i or l as 1. */
 export function normalizeRecoveryCode(typed: string): string {
   return typed
     .toLowerCase()

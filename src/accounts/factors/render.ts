@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { PasskeyTable } from '../../storage/schema-factors.ts'
+import type { PasskeyTable } from '../../storage/schema/factors.ts'
 import type { Passkey } from './schema.ts'
 
 export function renderPasskey({

@@ -20,11 +20,11 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
   bodyRequired: false,
   answer: { status: 200, schema: RecoveryCodes, description: 'The new codes' },
   errors: ['conflict', 'forbidden'],
-  prepare: (visit, { body: { password } }) => beginReauthentication(visit, { password, allowRecentSignIn: false }),
+  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: false }),
   run: checkPassword,
-  *save(visit, _input, weighed) {
-    const { installation, requestId, now } = visit
-    const user = yield* requireReauthentication(visit, weighed)
+  *save(context, _input, checked) {
+    const { installation, requestId, now } = context
+    const user = yield* requireReauthentication(context, checked)
     if ((yield* totpOf(user.id))?.confirmed_at == null) {
       throw new ApiError('conflict', 'Recovery codes stand in for an authenticator app, and you use none')
     }
@@ -33,7 +33,7 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
   },
 })
 
-/** In place of those there were. */
+/** Replaces the user's recovery codes. */
 export function* issueRecoveryCodes(userId: string, sealer: Sealer): DbWork<{ recoveryCodes: string[] }> {
   const recoveryCodes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode)
   yield* saveRecoveryCodes(userId, recoveryCodes, sealer)

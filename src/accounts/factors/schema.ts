@@ -62,7 +62,7 @@ const credential = (title: string, parts: readonly string[]) => ({
   },
 })
 
-/** As browsers give them by `toJSON()`. */
+/** The output of `PublicKeyCredential.toJSON()`. */
 export const NewCredential = Type.Unsafe<RegistrationResponseJSON>(
   credential('NewCredential', ['clientDataJSON', 'attestationObject']),
 )

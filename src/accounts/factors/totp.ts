@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
 import { recordUserChange } from '../members/queries.ts'
-import { clearFailures, countAttempt, perAccount, perAddress } from '../sessions/attempt-limits.ts'
+import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
 import { userForUpdate } from '../users/queries.ts'
 import { dropChallengesOf } from './challenges.ts'
 import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
@@ -32,17 +32,17 @@ export const startTotp = appNetworkOperation('startTotp', {
     description: 'What the app needs',
   },
   errors: ['conflict', 'forbidden'],
-  prepare: (visit, { body: { password } }) => beginReauthentication(visit, { password, allowRecentSignIn: true }),
+  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: true }),
   run: checkPassword,
-  *save(visit, _input, weighed) {
-    const { installation, now } = visit
-    const user = yield* requireReauthentication(visit, weighed)
+  *save(context, _input, checked) {
+    const { installation, now } = context
+    const user = yield* requireReauthentication(context, checked)
     if ((yield* totpOf(user.id))?.confirmed_at != null) {
       throw new ApiError('conflict', 'You use an authenticator app already; remove it first')
     }
     const secret = randomBytes(TOTP_SECRET_BYTES)
     yield* saveTotpSecret(user.id, secret, installation.sealer, now)
-    // Apps replace an entry of the same name: two installations are two.
+    // Authenticator apps replace an entry with the same issuer and account, so the issuer names the host.
     const issuer = `Pharos ${new URL(installation.baseUrl).host}`
     return { secret: base32(secret), uri: totpUri(secret, issuer, user.email) }
   },
@@ -62,18 +62,12 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     const user = yield* userForUpdate(signedIn.userId)
     const totp = yield* totpOf(signedIn.userId)
     if (user === undefined || totp === undefined || totp.confirmed_at !== null) throw notBegun()
-    // Whoever found an open browser could otherwise try all codes, and be given the recovery codes.
-    yield* countAttempt(
-      [
-        { limit: perAccount, by: user.email_key },
-        { limit: perAddress, by: client.address },
-      ],
-      now,
-    )
+    // Without a limit, an unattended browser could be used to try all codes and get the recovery codes.
+    yield* countPasswordAttempt(user.email_key, client.address, now)
   },
   run: async () => undefined,
-  *save(visit, { body: { code } }) {
-    const { signedIn, client, installation, requestId, now } = visit
+  *save(context, { body: { code } }) {
+    const { signedIn, client, installation, requestId, now } = context
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
@@ -101,14 +95,14 @@ export const removeTotp = appNetworkOperation('removeTotp', {
   bodyRequired: false,
   answer: { status: 200, schema: Security, description: 'How you sign in now' },
   errors: ['conflict', 'forbidden'],
-  prepare: (visit, { body: { password } }) => beginReauthentication(visit, { password, allowRecentSignIn: false }),
+  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: false }),
   run: checkPassword,
-  *save(visit, _input, weighed) {
-    const user = yield* requireReauthentication(visit, weighed)
+  *save(context, _input, checked) {
+    const user = yield* requireReauthentication(context, checked)
     const wasConfirmed = (yield* totpOf(user.id))?.confirmed_at != null
     yield* dropTotp(user.id)
     yield* dropChallengesOf(user.id)
-    if (wasConfirmed) yield* recordUserChange(user, 'removeTotp', visit.requestId, visit.now)
+    if (wasConfirmed) yield* recordUserChange(user, 'removeTotp', context.requestId, context.now)
     return yield* securityOf(user.id)
   },
 })

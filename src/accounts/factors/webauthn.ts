@@ -7,24 +7,24 @@ import type {
 } from '@simplewebauthn/server'
 import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS } from '../../lib/clock.ts'
-import type { PasskeyTable } from '../../storage/schema-factors.ts'
+import type { PasskeyTable } from '../../storage/schema/factors.ts'
 
-/** It brings a great deal along that a server without passkeys never needs. */
+/** Loaded on first use: it is large, and a server without passkeys never needs it. */
 const library = () => import('@simplewebauthn/server')
 
-/** EdDSA, ES256 and RS256, which is what authenticators can do. */
+/** COSE ids of EdDSA, ES256 and RS256. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
 const TIMEOUT_MS = 5 * MINUTE_MS
 
-/** Whom passkeys are made for: the host that people see. A browser makes none for a bare address. */
+/** Passkeys are bound to the public host name. Browsers create none for a bare IP address. */
 export function relyingPartyOf(baseUrl: string): { id: string; origin: string } {
   const { hostname, origin } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { id: hostname, origin }
   throw new ApiError('conflict', 'Passkeys need a host with a name: PHAROS_BASE_URL is a bare address')
 }
 
-interface Owner {
+interface PasskeyOwner {
   readonly id: string
   readonly email: string
   readonly name: string
@@ -32,7 +32,7 @@ interface Owner {
 
 export async function creationOptions(
   baseUrl: string,
-  owner: Owner,
+  owner: PasskeyOwner,
   passkeys: readonly PasskeyTable[],
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await library()
@@ -65,7 +65,7 @@ export interface RegisteredCredential {
   readonly transports: string
 }
 
-/** What an authenticator has made; undefined where it is not an answer to this challenge of ours. */
+/** The new credential; undefined if the response does not verify against the challenge. */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   challenge: string,
@@ -90,7 +90,7 @@ export async function verifyRegistration(
   }
 }
 
-/** How often it was used by its own count; undefined where the answer is not this passkey's to this challenge. */
+/** The passkey's new signature counter; undefined if the response does not verify against the challenge. */
 export async function verifyAssertion(
   response: AuthenticationResponseJSON,
   passkey: PasskeyTable,

@@ -1,8 +1,8 @@
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { UserTable } from '../../storage/schema-accounts.ts'
-import type { IdentityTable } from '../../storage/schema-factors.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
+import type { IdentityTable } from '../../storage/schema/factors.ts'
 
-const known = statement(({ issuer, subject }: { issuer: string; subject: string }) =>
+const linkedUser = statement(({ issuer, subject }: { issuer: string; subject: string }) =>
   q
     .selectFrom('identities as i')
     .innerJoin('users as u', 'u.id', 'i.user_id')
@@ -11,9 +11,9 @@ const known = statement(({ issuer, subject }: { issuer: string; subject: string 
     .where('i.subject', '=', subject),
 )
 
-/** Whose account a provider's subject opens. */
+/** The user to whom an OIDC subject is linked. */
 export function* userOfIdentity(issuer: string, subject: string): DbWork<UserTable | undefined> {
-  return yield* first(known, { issuer, subject })
+  return yield* first(linkedUser, { issuer, subject })
 }
 
 const insert = statement((i: IdentityTable) =>
@@ -23,7 +23,7 @@ const insert = statement((i: IdentityTable) =>
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing()),
 )
 
-/** False where it opens an account already. */
+/** False if the subject is linked already. */
 export function* saveIdentity(identity: IdentityTable): DbWork<boolean> {
   return (yield* run(insert, identity)) === 1
 }

@@ -1,6 +1,6 @@
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { ApiKeyTable } from '../../storage/schema.ts'
+import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
 import type { KeyRow } from './queries.ts'
 import { hashKey, hintOf, newKey } from './secret.ts'
 
@@ -25,11 +25,11 @@ export interface NewKey {
   readonly name: string
   readonly access: 'full' | 'read-only'
   readonly expiresAt: number | null
-  /** Chosen by the operator; made at random otherwise. */
+  /** Chosen by the operator; random by default. */
   readonly secret?: string
 }
 
-/** The key itself is in this answer and nowhere else. */
+/** The secret is returned here only; the database stores its hash. */
 export function* createKey(
   { orgId, name, access, expiresAt, secret = newKey() }: NewKey,
   now: number,

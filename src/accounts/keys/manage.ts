@@ -4,14 +4,14 @@ import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body, Deleted, defaulted, nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import { createKey as insertKey } from './create.ts'
+import { createKey as insertKey, type NewKey } from './create.ts'
 import { type KeyRow, keyColumns, keysOf } from './queries.ts'
 import { renderKey } from './render.ts'
 import { CreatedKey, Key, KeyParams } from './schema.ts'
 
-/** Revoked ones count: they are kept so that people see what was there. */
-const MOST_KEYS = 500
-const LONGEST_OVERLAP_SECONDS = (30 * DAY_MS) / SECOND_MS
+/** Includes revoked keys, which stay listed. */
+const MAX_KEYS = 500
+const MAX_OVERLAP_SECONDS = (30 * DAY_MS) / SECOND_MS
 
 const common = { access: 'write', tag: 'API keys' } as const
 const ofKey = { ...common, params: KeyParams, errors: ['not_found', 'conflict'] } as const
@@ -28,7 +28,7 @@ export const listKeys = appOperation('listKeys', {
     description: 'The newest first, revoked ones included',
   },
   *handle({ caller, now }) {
-    const keys = yield* keysOf(caller.orgId, '', MOST_KEYS)
+    const keys = yield* keysOf(caller.orgId, '', MAX_KEYS)
     return { data: keys.toReversed().map((key) => renderKey(key, now)) }
   },
 })
@@ -48,11 +48,11 @@ export const createKey = appOperation('createKey', {
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : Date.parse(until)
     if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be to come' }])
-    return yield* make({ orgId: caller.orgId, name, access, expiresAt }, now)
+    return yield* issueKey({ orgId: caller.orgId, name, access, expiresAt }, now)
   },
 })
 
-const replaced = statement(({ orgId, id, until }: { orgId: string; id: string; until: number }) =>
+const setExpiry = statement(({ orgId, id, until }: { orgId: string; id: string; until: number }) =>
   q.updateTable('api_keys').set({ expires_at: until }).where('org_id', '=', orgId).where('id', '=', id),
 )
 
@@ -64,25 +64,25 @@ export const replaceKey = appOperation('replaceKey', {
   description:
     'Makes one with the same name, access and expiry; the old one goes on for a while, so that it can be exchanged.',
   body: body('ReplaceKey', {
-    overlapSeconds: defaulted(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP_SECONDS }), DAY_MS / SECOND_MS),
+    overlapSeconds: defaulted(Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_SECONDS }), DAY_MS / SECOND_MS),
   }),
   bodyRequired: false,
   answer: { status: 201, schema: CreatedKey, description: 'The new key, shown this once' },
   *handle({ caller: { orgId }, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
-    const { name, access, expires_at: expiresAt } = yield* standing(orgId, keyId, now)
+    const { name, access, expires_at: expiresAt } = yield* requireLiveKey(orgId, keyId, now)
     const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * SECOND_MS)
-    yield* first(replaced, { orgId, id: keyId, until })
-    return yield* make({ orgId, name, access, expiresAt }, now)
+    yield* first(setExpiry, { orgId, id: keyId, until })
+    return yield* issueKey({ orgId, name, access, expiresAt }, now)
   },
 })
 
-interface Change {
+interface KeyChange {
   orgId: string
   id: string
   at: number | null
 }
 
-const setRevoked = statement(({ orgId, id, at }: Change) =>
+const setRevoked = statement(({ orgId, id, at }: KeyChange) =>
   q
     .updateTable('api_keys')
     .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(at)) }))
@@ -91,7 +91,7 @@ const setRevoked = statement(({ orgId, id, at }: Change) =>
     .returning(keyColumns),
 )
 
-const setDisabled = statement(({ orgId, id, at }: Change) =>
+const setDisabled = statement(({ orgId, id, at }: KeyChange) =>
   q
     .updateTable('api_keys')
     .set({ disabled_at: at })
@@ -114,10 +114,10 @@ export const revokeKey = appOperation('revokeKey', {
   },
 })
 
-export const disableKey = switching('disable')
-export const enableKey = switching('enable')
+export const disableKey = enablingOperation('disable')
+export const enableKey = enablingOperation('enable')
 
-function switching(word: 'enable' | 'disable') {
+function enablingOperation(word: 'enable' | 'disable') {
   return appOperation(`${word}Key`, {
     ...ofKey,
     method: 'POST',
@@ -125,7 +125,7 @@ function switching(word: 'enable' | 'disable') {
     summary: word === 'enable' ? 'Enable an API key again' : 'Disable an API key for a while',
     answer: { status: 200, schema: Key, description: 'The key as it is now' },
     *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
-      yield* standing(orgId, id, now)
+      yield* requireLiveKey(orgId, id, now)
       const key = yield* first(setDisabled, { orgId, id, at: word === 'enable' ? null : now })
       if (key === undefined) throw notFound('key')
       return renderKey(key, now)
@@ -137,8 +137,8 @@ const byId = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('api_keys').select(keyColumns).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
 )
 
-/** A key of this organization that has not come to its end. */
-function* standing(orgId: string, id: string, now: number): DbWork<KeyRow> {
+/** A key of this organization that is neither revoked nor expired; locked until the end of the transaction. */
+function* requireLiveKey(orgId: string, id: string, now: number): DbWork<KeyRow> {
   const key = yield* first(byId, { orgId, id })
   if (key === undefined) throw notFound('key')
   if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked, for good')
@@ -146,10 +146,10 @@ function* standing(orgId: string, id: string, now: number): DbWork<KeyRow> {
   return key
 }
 
-function* make(wanted: Parameters<typeof insertKey>[0], now: number) {
-  if ((yield* keysOf(wanted.orgId, '', MOST_KEYS)).length >= MOST_KEYS) {
-    throw new ApiError('conflict', `An organization has room for ${MOST_KEYS} keys, revoked ones included`)
+function* issueKey(newKey: NewKey, now: number) {
+  if ((yield* keysOf(newKey.orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
+    throw new ApiError('conflict', `An organization has room for ${MAX_KEYS} keys, revoked ones included`)
   }
-  const { key, secret } = yield* insertKey(wanted, now)
+  const { key, secret } = yield* insertKey(newKey, now)
   return { ...renderKey(key, now), key: secret }
 }

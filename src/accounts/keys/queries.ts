@@ -1,7 +1,7 @@
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
-import type { ApiKeyTable } from '../../storage/schema.ts'
+import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
 
-/** A key as people may see it. */
+/** Without the hash. */
 export type KeyRow = Omit<ApiKeyTable, 'hash'>
 
 export const keyColumns = [
@@ -27,7 +27,7 @@ const ofOrganization = statement(({ orgId, after, limit }: { orgId: string; afte
     .limit(limit),
 )
 
-/** An organization's keys in order of creation, a page at a time: those after the id `after`. */
+/** One page in order of creation, starting after the id `after`. */
 export function* keysOf(orgId: string, after: string, limit: number): DbWork<readonly KeyRow[]> {
   return yield* all(ofOrganization, { orgId, after, limit })
 }

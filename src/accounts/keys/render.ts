@@ -9,14 +9,14 @@ export function renderKey(key: KeyRow, now: number): Static<typeof Key> {
     name: key.name,
     hint: key.hint,
     access: key.access,
-    status: statusOf(key, now),
+    status: keyStatus(key, now),
     expiresAt: key.expires_at === null ? null : isoTimestamp(key.expires_at),
     lastUsedAt: key.last_used_at === null ? null : isoTimestamp(key.last_used_at),
     createdAt: isoTimestamp(key.created_at),
   }
 }
 
-function statusOf(key: KeyRow, now: number): 'active' | 'disabled' | 'expired' | 'revoked' {
+export function keyStatus(key: KeyRow, now: number): 'active' | 'disabled' | 'expired' | 'revoked' {
   if (key.revoked_at !== null) return 'revoked'
   if (key.disabled_at !== null) return 'disabled'
   return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active'

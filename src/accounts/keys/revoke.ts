@@ -9,7 +9,7 @@ const revoke = statement(({ id, now }: { id: string; now: number }) =>
     .returning(keyColumns),
 )
 
-/** For good; revoking twice changes nothing. */
+/** By id alone, for the operator's command line. Revoking twice keeps the first date. */
 export function* revokeKey(id: string, now: number): DbWork<KeyRow | undefined> {
   return yield* first(revoke, { id, now })
 }

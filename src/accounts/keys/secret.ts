@@ -2,20 +2,20 @@ import { hash, randomBytes } from 'node:crypto'
 
 export const KEY_PREFIX = 'phr_'
 
-/** A new key: shown once, never stored. */
+/** Shown once, never stored. */
 export function newKey(): string {
   return KEY_PREFIX + randomBytes(32).toString('base64url')
 }
 
-/** Keys are 256 random bits, so a plain hash is as good as a slow one. */
+/** A fast hash suffices: keys are 256 random bits and cannot be guessed. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** Lets people tell their keys apart without giving one away. */
+/** The last four characters, to tell keys apart. */
 export function hintOf(key: string): string {
   return key.slice(-4)
 }
 
-/** What an operator may choose as the first key. */
+/** The form of an operator-chosen first key. */
 export const bootstrapKeyPattern = /^phr_[A-Za-z0-9_-]{20,200}$/

@@ -1,6 +1,6 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
-import type { InvitationTable } from '../../storage/schema-accounts.ts'
+import type { InvitationTable } from '../../storage/schema/accounts.ts'
 
 const insert = statement((i: InvitationTable) =>
   q.insertInto('invitations').values({
@@ -16,14 +16,14 @@ const insert = statement((i: InvitationTable) =>
   }),
 )
 
-/** Gives what stands in the link, which is stored nowhere. */
+/** Returns the token for the link; only its hash is stored. */
 export function* saveInvitation(invitation: Omit<InvitationTable, 'hash'>): DbWork<string> {
   const token = newToken()
   yield* run(insert, { ...invitation, hash: hashToken(token) })
   return token
 }
 
-const open = statement(({ orgId, now }: { orgId: string; now: number }) =>
+const pending = statement(({ orgId, now }: { orgId: string; now: number }) =>
   q
     .selectFrom('invitations')
     .selectAll()
@@ -32,9 +32,9 @@ const open = statement(({ orgId, now }: { orgId: string; now: number }) =>
     .orderBy('id', 'desc'),
 )
 
-/** Those that nobody has accepted yet, the newest first. */
+/** Pending and not expired, newest first. */
 export function* invitationsOf(orgId: string, now: number): DbWork<readonly InvitationTable[]> {
-  return yield* all(open, { orgId, now })
+  return yield* all(pending, { orgId, now })
 }
 
 const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
@@ -54,28 +54,28 @@ const byHash = statement(({ hash }: { hash: string }) =>
     .where('i.hash', '=', hash),
 )
 
-export function* invitationWith(token: string, now: number) {
+export function* invitationWithToken(token: string, now: number) {
   const found = yield* first(byHash, { hash: hashToken(token) })
   return found === undefined || found.expires_at <= now ? undefined : found
 }
 
-const take = statement(({ hash }: { hash: string }) =>
+const redeem = statement(({ hash }: { hash: string }) =>
   q.deleteFrom('invitations').where('hash', '=', hash).returningAll(),
 )
 
-/** Uses it up: of two who accept it at once, one finds it gone. */
-export function* takeInvitation(token: string, now: number): DbWork<InvitationTable | undefined> {
-  const taken = yield* first(take, { hash: hashToken(token) })
-  return taken === undefined || taken.expires_at <= now ? undefined : taken
+/** Deletes the invitation, so that one of several parallel requests succeeds. */
+export function* redeemInvitation(token: string, now: number): DbWork<InvitationTable | undefined> {
+  const row = yield* first(redeem, { hash: hashToken(token) })
+  return row === undefined || row.expires_at <= now ? undefined : row
 }
 
-/** Forgets invitations whose time is over, a few at a time; says how many. */
+/** Deletes up to `limit` expired invitations; returns how many. */
 export function* pruneInvitations(now: number, limit: number): DbWork<number> {
-  const over = yield* execute(
+  const expired = yield* execute(
     q
       .deleteFrom('invitations')
       .where('hash', 'in', q.selectFrom('invitations').select('hash').where('expires_at', '<=', now).limit(limit))
       .returning('id'),
   )
-  return over.length
+  return expired.length
 }

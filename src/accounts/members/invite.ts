@@ -5,19 +5,19 @@ import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { InvitationTable } from '../../storage/schema-accounts.ts'
+import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
-import { accountMail } from '../users/account-mail.ts'
+import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail } from '../users/normalize.ts'
 import { Email, emailFaults } from '../users/schema.ts'
 import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
 import { requireOwnerForOwnerRole } from './rules.ts'
 import { Invitation, InvitationParams, RoleName } from './schema.ts'
 
-const SESSION_LIFETIME_MS = 7 * DAY_MS
-const MOST_OPEN = 100
+const LIFETIME_MS = 7 * DAY_MS
+const MAX_PENDING = 100
 
-const Invited = resource('Invited', {
+const CreatedInvitation = resource('Invited', {
   ...Invitation.properties,
   link: nullable(Type.String(), { description: 'Shown this once; null where it was mailed' }),
 })
@@ -33,24 +33,24 @@ export const createInvitation = appOperation('createInvitation', {
     'be handed on. It is good once, for 7 days.',
   body: body('CreateInvitation', { email: Type.Optional(Email), role: RoleName }),
   refine: emailFaults,
-  answer: { status: 201, schema: Invited, description: 'The invitation' },
+  answer: { status: 201, schema: CreatedInvitation, description: 'The invitation' },
   errors: ['conflict'],
   *handle({ caller, accounts: { queueMail }, installation, now }, { body: { role, email: given } }) {
     requireOwnerForOwnerRole(caller.role, role)
     const { orgId, userName } = caller
-    if ((yield* invitationsOf(orgId, now)).length >= MOST_OPEN) {
-      throw new ApiError('conflict', `${MOST_OPEN} invitations are open; take some back first`)
+    if ((yield* invitationsOf(orgId, now)).length >= MAX_PENDING) {
+      throw new ApiError('conflict', `${MAX_PENDING} invitations are open; take some back first`)
     }
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
-    const toMail = email === null ? undefined : queueMail
+    const sendMail = email === null ? undefined : queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
-      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: toMail === undefined ? 0 : 1 },
-      ...{ invited_by: userName, created_at: now, expires_at: now + SESSION_LIFETIME_MS },
+      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: sendMail === undefined ? 0 : 1 },
+      ...{ invited_by: userName, created_at: now, expires_at: now + LIFETIME_MS },
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
-    if (email === null || toMail === undefined) return { ...rendered(invitation), link }
+    if (email === null || sendMail === undefined) return { ...renderInvitation(invitation), link }
     const organization = (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
-    const letter = accountMail(invitation.id, {
+    const mail = accountEmail(invitation.id, {
       to: email,
       subject: `${userName} invites you to ${organization} on Pharos`,
       paragraphs: [
@@ -59,7 +59,7 @@ export const createInvitation = appOperation('createInvitation', {
       ],
       link,
     })
-    return new AfterCommit({ ...rendered(invitation), link: null }, () => toMail(letter))
+    return new AfterCommit({ ...renderInvitation(invitation), link: null }, () => sendMail(mail))
   },
 })
 
@@ -75,7 +75,7 @@ export const listInvitations = appOperation('listInvitations', {
     description: 'The newest first',
   },
   *handle({ caller, now }) {
-    return { data: (yield* invitationsOf(caller.orgId, now)).map(rendered) }
+    return { data: (yield* invitationsOf(caller.orgId, now)).map(renderInvitation) }
   },
 })
 
@@ -94,7 +94,7 @@ export const deleteInvitation = appOperation('deleteInvitation', {
   },
 })
 
-function rendered(invitation: Omit<InvitationTable, 'hash'>) {
+function renderInvitation(invitation: Omit<InvitationTable, 'hash'>) {
   const { id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt } = invitation
   return { id, email, role, invitedBy, createdAt: isoTimestamp(createdAt), expiresAt: isoTimestamp(expiresAt) }
 }

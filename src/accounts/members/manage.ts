@@ -4,7 +4,7 @@ import { notFound } from '../../contract/errors.ts'
 import { body, Deleted, resource } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
-import type { Role } from '../../storage/schema-accounts.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
 import { dropMember, membersForUpdate, membersOf, saveRole } from './queries.ts'
 import { requireAnotherOwner, requireOwnerForOwnerRole } from './rules.ts'
 import { Member, MemberParams, RoleName } from './schema.ts'
@@ -21,7 +21,7 @@ export const listMembers = appOperation('listMembers', {
     description: 'In the order in which they joined',
   },
   *handle({ caller }) {
-    return { data: (yield* membersOf(caller.orgId)).map(rendered) }
+    return { data: (yield* membersOf(caller.orgId)).map(renderMember) }
   },
 })
 
@@ -43,7 +43,7 @@ export const updateMember = appOperation('updateMember', {
     yield* saveRole(orgId, userId, role)
     const member = (yield* membersOf(orgId)).find(({ user_id: id }) => id === userId)
     if (member === undefined) throw notFound('member')
-    return rendered(member)
+    return renderMember(member)
   },
 })
 
@@ -60,7 +60,7 @@ export const removeMember = appOperation('removeMember', {
   *handle({ caller: { orgId, role: by } }, { params: { userId } }) {
     const members = yield* membersForUpdate(orgId)
     requireOwnerForOwnerRole(by, requireMember(members, userId))
-    return yield* without(orgId, members, userId)
+    return yield* removeFrom(orgId, members, userId)
   },
 })
 
@@ -73,11 +73,15 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   answer: { status: 200, schema: Deleted, description: 'You belong to it no longer' },
   errors: ['conflict'],
   *handle({ caller: { orgId, userId } }) {
-    return yield* without(orgId, yield* membersForUpdate(orgId), userId)
+    return yield* removeFrom(orgId, yield* membersForUpdate(orgId), userId)
   },
 })
 
-function* without(orgId: string, members: ReadonlyMap<string, Role>, userId: string): DbWork<{ data: { id: string } }> {
+function* removeFrom(
+  orgId: string,
+  members: ReadonlyMap<string, Role>,
+  userId: string,
+): DbWork<{ data: { id: string } }> {
   requireAnotherOwner(members, userId)
   yield* dropMember(orgId, userId)
   return { data: { id: userId } }
@@ -89,7 +93,7 @@ function requireMember(members: ReadonlyMap<string, Role>, userId: string): Role
   return role
 }
 
-interface Row {
+interface MemberRow {
   readonly user_id: string
   readonly email: string
   readonly name: string
@@ -97,6 +101,6 @@ interface Row {
   readonly joined_at: number
 }
 
-function rendered({ user_id: userId, email, name, role, joined_at: joinedAt }: Row) {
+function renderMember({ user_id: userId, email, name, role, joined_at: joinedAt }: MemberRow) {
   return { userId, email, name, role, joinedAt: isoTimestamp(joinedAt) }
 }

@@ -8,10 +8,9 @@ import { OrganizationName } from '../organizations/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 import { Membership } from './schema.ts'
 
-/** One user is not to fill the installation. */
-const MOST_ORGANIZATIONS = 20
+const MAX_ORGANIZATIONS_PER_USER = 20
 
-const Wanted = body('OrganizationSettings', { name: OrganizationName })
+const OrganizationSettings = body('OrganizationSettings', { name: OrganizationName })
 
 export const createOrganization = appOperation('createOrganization', {
   method: 'POST',
@@ -20,15 +19,15 @@ export const createOrganization = appOperation('createOrganization', {
   tag: 'Members',
   summary: 'Make another organization of your own',
   description: 'Where sign-up is open; elsewhere the operator makes them.',
-  body: Wanted,
+  body: OrganizationSettings,
   answer: { status: 201, schema: Membership, description: 'The organization, with you as its owner' },
   errors: ['forbidden', 'conflict'],
   *handle({ signedIn: { userId, name: userName }, accounts, now }, { body: { name } }) {
     if (!accounts.openSignup) {
       throw new ApiError('forbidden', 'Organizations are made by the operator here: "pharos orgs create"')
     }
-    if ((yield* membershipsOf(userId)).length >= MOST_ORGANIZATIONS) {
-      throw new ApiError('conflict', `You belong to ${MOST_ORGANIZATIONS} organizations already`)
+    if ((yield* membershipsOf(userId)).length >= MAX_ORGANIZATIONS_PER_USER) {
+      throw new ApiError('conflict', `You belong to ${MAX_ORGANIZATIONS_PER_USER} organizations already`)
     }
     const org = yield* insertOrganization({ name, plan: accounts.signupPlan }, now)
     yield* addMember(org.id, userId, 'OWNER', now)
@@ -43,7 +42,7 @@ export const updateOrganization = appOperation('updateOrganization', {
   access: 'write',
   tag: 'Members',
   summary: 'Rename the organization',
-  body: Wanted,
+  body: OrganizationSettings,
   answer: { status: 200, schema: Membership, description: 'The organization as it is now' },
   *handle({ caller: { orgId, userId } }, { body: { name } }) {
     yield* renameOrganization(orgId, name)

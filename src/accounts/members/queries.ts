@@ -1,8 +1,8 @@
 import { recordAuditEntry } from '../../events/audit.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { all, cacheable, type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
-import type { OrganizationTable } from '../../storage/schema.ts'
-import type { MemberTable, Role } from '../../storage/schema-accounts.ts'
+import type { MemberTable, Role } from '../../storage/schema/accounts.ts'
+import type { OrganizationTable } from '../../storage/schema/organizations.ts'
 
 const insert = statement((m: MemberTable) =>
   q
@@ -11,14 +11,14 @@ const insert = statement((m: MemberTable) =>
     .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing()),
 )
 
-/** Somebody came in by a link: recorded in their own name. */
+/** Records that a user joined by a link, with the user as the actor. */
 export function* recordJoin(
   orgId: string,
   user: { id: string; name: string },
   action: string,
   now: number,
 ): DbWork<void> {
-  // Whoever looks at the members sees it happen, and that an invitation is used.
+  // Updates the list of members, and the list of invitations, one of which may be used up.
   yield* notifyWatchers({ orgId, kind: 'member', id: user.id })
   yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
   yield* recordAuditEntry({
@@ -27,7 +27,7 @@ export function* recordJoin(
   })
 }
 
-/** Somebody changed how they come in: told to all who may look at what members do. */
+/** Records that a user changed how they sign in, in the audit log of each of their organizations. */
 export function* recordUserChange(
   user: { id: string; name: string },
   action: string,
@@ -42,7 +42,7 @@ export function* recordUserChange(
   }
 }
 
-/** False where the user belongs to it already. */
+/** False if the user is a member already. */
 export function* addMember(orgId: string, userId: string, role: Role, now: number): DbWork<boolean> {
   return (yield* run(insert, { org_id: orgId, user_id: userId, role, joined_at: now })) === 1
 }
@@ -60,22 +60,22 @@ export interface MembershipRow extends Omit<OrganizationTable, 'created_at'> {
   readonly role: Role
 }
 
-/** The organizations that a user belongs to, the oldest first. */
+/** A user's organizations, oldest first. */
 export function* membershipsOf(userId: string): DbWork<readonly MembershipRow[]> {
   return yield* all(ofUser, { userId })
 }
 
-const standing = cacheable(({ userId, named }: { userId: string; named: string }) =>
+const membership = cacheable(({ userId, idOrSlug }: { userId: string; idOrSlug: string }) =>
   memberships()
     .select(['o.id as orgId', 'o.slug as orgSlug', 'o.plan', 'o.subscription', 'm.role'])
     .where('m.user_id', '=', userId)
-    .where((is) => is.or([is('o.id', '=', named), is('o.slug', '=', named)])),
+    .where((is) => is.or([is('o.id', '=', idOrSlug), is('o.slug', '=', idOrSlug)])),
 )
 
-/** A user as a member of the organization with this id or slug; undefined where there is none that it belongs to. */
-export function* callerIn(user: { userId: string; name: string }, named: string): DbWork<UserCaller | undefined> {
+/** The user as a member of the organization with this id or slug; undefined if they are not a member. */
+export function* callerIn(user: { userId: string; name: string }, idOrSlug: string): DbWork<UserCaller | undefined> {
   const { userId, name: userName } = user
-  const found = yield* first(standing, { userId, named })
+  const found = yield* first(membership, { userId, idOrSlug })
   return found && { ...found, userId, userName }
 }
 
@@ -89,18 +89,18 @@ const inOrganization = statement(({ orgId }: { orgId: string }) =>
     .orderBy('m.user_id'),
 )
 
-/** The members of an organization, in the order in which they joined. */
+/** In the order in which they joined. */
 export function* membersOf(orgId: string) {
   return yield* all(inOrganization, { orgId })
 }
 
-const held = statement(({ orgId }: { orgId: string }) =>
+const forUpdate = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('members').select(['user_id', 'role']).where('org_id', '=', orgId).orderBy('user_id').forUpdate(),
 )
 
-/** Who belongs to it, held until the end of the transaction: of two owners who leave at once, one stays. */
+/** Locks all members until the end of the transaction, so that two owners cannot leave at the same time. */
 export function* membersForUpdate(orgId: string): DbWork<ReadonlyMap<string, Role>> {
-  return new Map((yield* all(held, { orgId })).map(({ user_id: userId, role }) => [userId, role]))
+  return new Map((yield* all(forUpdate, { orgId })).map(({ user_id: userId, role }) => [userId, role]))
 }
 
 const setRole = statement(({ orgId, userId, role }: { orgId: string; userId: string; role: Role }) =>

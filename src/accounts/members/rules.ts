@@ -1,13 +1,13 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { Role } from '../../storage/schema-accounts.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
 
-/** Owners are made, changed and removed by owners alone; nobody else's role is above an admin's. */
-export function requireOwnerForOwnerRole(by: Role, ...touched: readonly Role[]): void {
-  if (by === 'OWNER' || !touched.includes('OWNER')) return
+/** Only owners may grant, change or remove the role of an owner. */
+export function requireOwnerForOwnerRole(by: Role, ...affected: readonly Role[]): void {
+  if (by === 'OWNER' || !affected.includes('OWNER')) return
   throw new ApiError('forbidden', 'Only an owner can make, change or remove owners')
 }
 
-/** An organization without an owner could never be given one again. */
+/** Only an owner can appoint owners, so the last one must stay. */
 export function requireAnotherOwner(members: ReadonlyMap<string, Role>, without: string): void {
   const others = [...members].filter(([userId, role]) => role === 'OWNER' && userId !== without)
   if (others.length > 0 || members.get(without) !== 'OWNER') return

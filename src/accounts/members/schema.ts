@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { roles } from '../../storage/schema-accounts.ts'
+import { roles } from '../../storage/schema/accounts.ts'
 
 export const RoleName = oneOf(roles, {
   description: 'OWNER: everything; ADMIN: all but owners; MEMBER: monitors, pages and the like; VIEWER: looks',

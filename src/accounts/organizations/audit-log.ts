@@ -3,7 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
-import { actorTypes } from '../../storage/schema-accounts.ts'
+import { actorTypes } from '../../storage/schema/accounts.ts'
 
 const Entry = resource('AuditEntry', {
   id: Type.String({ minLength: 1 }),

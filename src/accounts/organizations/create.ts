@@ -1,8 +1,8 @@
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import type { OrganizationTable } from '../../storage/schema.ts'
+import type { OrganizationTable } from '../../storage/schema/organizations.ts'
 
-/** Gives a row unless the slug is taken, by one that is being made at this moment too. */
+/** Returns no row if the slug is taken, also by a concurrent transaction. */
 const insert = statement((org: OrganizationTable) =>
   q
     .insertInto('organizations')
@@ -18,19 +18,19 @@ const insert = statement((org: OrganizationTable) =>
     .returning('id'),
 )
 
-export interface NewOrganization {
+interface NewOrganization {
   readonly name: string
   readonly slug?: string
   /** The name of a plan (see plans/plans.ts). */
   readonly plan: string
 }
 
-/** A slug that is made from the name gets a number behind it when it is taken. */
+/** Appends a number to the slug if it is taken. */
 export function* createOrganization({ name, slug, plan }: NewOrganization, now: number): DbWork<OrganizationTable> {
-  const wanted = slug ?? slugOf(name)
+  const base = slug ?? slugOf(name)
   const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now } as const
   for (let number = 1; ; number += 1) {
-    const row: OrganizationTable = { ...org, slug: number === 1 ? wanted : `${wanted}-${number}` }
+    const row: OrganizationTable = { ...org, slug: number === 1 ? base : `${base}-${number}` }
     if ((yield* first(insert, row)) !== undefined) return row
   }
 }

@@ -1,5 +1,5 @@
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { OrganizationTable } from '../../storage/schema.ts'
+import type { OrganizationTable } from '../../storage/schema/organizations.ts'
 
 const bySlugOrId = statement(({ name }: { name: string }) =>
   q
@@ -8,7 +8,6 @@ const bySlugOrId = statement(({ name }: { name: string }) =>
     .where((is) => is.or([is('id', '=', name), is('slug', '=', name)])),
 )
 
-/** An organization by its id or its slug. */
 export function* organizationWithIdOrSlug(name: string): DbWork<OrganizationTable | undefined> {
   return yield* first(bySlugOrId, { name })
 }
@@ -23,14 +22,14 @@ const page = statement(({ after, limit }: { after: string; limit: number }) =>
   q.selectFrom('organizations').selectAll().where('id', '>', after).orderBy('id').limit(limit),
 )
 
-/** In order of creation, a page at a time: those after the id `after`. */
+/** One page in order of creation, starting after the id `after`. */
 export function* organizationsAfter(after: string, limit: number): DbWork<readonly OrganizationTable[]> {
   return yield* all(page, { after, limit })
 }
 
 const oldest = statement((_: object) => q.selectFrom('organizations').selectAll().orderBy('id').limit(1))
 
-/** The one that was made at the first start. */
+/** The one created at the first start. */
 export function* firstOrganization(): DbWork<OrganizationTable | undefined> {
   return yield* first(oldest, {})
 }

@@ -1,5 +1,5 @@
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import type { OrganizationTable } from '../../storage/schema.ts'
+import type { OrganizationTable } from '../../storage/schema/organizations.ts'
 import type { PlanName } from '../plans/plans.ts'
 
 const update = statement((org: { id: string; plan: string; subscription: 'active' | 'inactive' }) =>
@@ -15,7 +15,7 @@ export interface OrganizationChange {
   readonly subscription?: 'active' | 'inactive'
 }
 
-/** What already exists beyond a smaller plan's allowance stays; nothing more can be made. */
+/** Resources above a smaller plan's limits are kept; no further ones can be created. */
 export function* setOrganization(org: OrganizationTable, change: OrganizationChange): DbWork<OrganizationTable> {
   return (yield* first(update, { id: org.id, plan: org.plan, subscription: org.subscription, ...change })) ?? org
 }

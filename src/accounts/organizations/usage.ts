@@ -4,7 +4,7 @@ import { nullable, oneOf, resource } from '../../contract/schema.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { planNamed, planNames } from '../plans/plans.ts'
 
-const Meter = resource('UsageMeter', {
+const PlanUsage = resource('UsageMeter', {
   used: Type.Integer(),
   limit: nullable(Type.Integer(), { description: 'Null where there is none' }),
 })
@@ -22,9 +22,9 @@ export const getUsage = appOperation('getUsage', {
       subscription: oneOf(['active', 'inactive']),
       fastestIntervalSeconds: Type.Integer(),
       rawResultsDays: Type.Integer(),
-      monitors: Meter,
-      statusPages: Meter,
-      webhookEndpoints: Meter,
+      monitors: PlanUsage,
+      statusPages: PlanUsage,
+      webhookEndpoints: PlanUsage,
     }),
     description: 'The plan and what is used of it',
   },
@@ -35,13 +35,13 @@ export const getUsage = appOperation('getUsage', {
       subscription,
       fastestIntervalSeconds: plan.fastestIntervalSeconds,
       rawResultsDays: plan.rawResultsDays,
-      monitors: meter(yield* countInList(orgId, 'monitor'), plan.monitors),
-      statusPages: meter(yield* countInList(orgId, 'statuspage'), plan.statusPages),
-      webhookEndpoints: meter(yield* countInList(orgId, 'endpoint'), plan.webhookEndpoints),
+      monitors: usageOf(yield* countInList(orgId, 'monitor'), plan.monitors),
+      statusPages: usageOf(yield* countInList(orgId, 'statuspage'), plan.statusPages),
+      webhookEndpoints: usageOf(yield* countInList(orgId, 'endpoint'), plan.webhookEndpoints),
     }
   },
 })
 
-function meter(used: number, most: number) {
-  return { used, limit: Number.isFinite(most) ? most : null }
+function usageOf(used: number, limit: number) {
+  return { used, limit: Number.isFinite(limit) ? limit : null }
 }

@@ -12,12 +12,12 @@ export interface Plan {
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** The plan of an installation of one's own leaves to the operator how long raw results are kept. */
-let ownRawResultsDays = 90
+/** Configurable for self-hosted installations (PHAROS_RAW_RESULTS_DAYS). */
+let selfHostedRawResultsDays = 90
 
-/** One process serves one installation: this is said once, at its start. */
+/** Called once, at the start of the process. */
 export function setSelfHostedRawResultsDays(days: number): void {
-  ownRawResultsDays = days
+  selfHostedRawResultsDays = days
 }
 
 const plans: Readonly<Record<PlanName, Plan>> = {
@@ -60,7 +60,7 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     statusPages: unlimited,
     webhookEndpoints: unlimited,
     get rawResultsDays() {
-      return ownRawResultsDays
+      return selfHostedRawResultsDays
     },
   },
 }

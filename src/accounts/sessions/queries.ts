@@ -3,17 +3,17 @@ import { DAY_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { all, cacheable, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
-import type { SessionTable } from '../../storage/schema-accounts.ts'
+import type { SessionTable } from '../../storage/schema/accounts.ts'
 
-/** A session that nobody uses for so long ends. */
+/** A session ends after this long without a request … */
 export const IDLE_TIMEOUT_MS = 7 * DAY_MS
-/** However much it is used, it ends after this. */
+/** … and at this age in any case. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS
-/** How exactly the last use is known. */
+/** `last_seen_at` is written at most this often. */
 export const LAST_SEEN_INTERVAL_MS = 5 * MINUTE_MS
-/** So long after a sign-in its session is proof enough of who asks. */
+/** Within this time of signing in, some changes need no password. */
 export const RECENT_SIGN_IN_MS = 10 * MINUTE_MS
-/** Of one user; the one that was used least lately makes room. */
+/** Per user; a further sign-in ends the session that was used least recently. */
 const MAX_SESSIONS = 50
 const MAX_USER_AGENT_LENGTH = 300
 
@@ -41,10 +41,11 @@ const surplus = statement(({ userId }: { userId: string }) =>
     .offset(MAX_SESSIONS - 1),
 )
 
-/** A new session, whatever token the browser came with: nobody can plant one. Gives the token, which is stored nowhere. */
+/**
+ * Always creates a new token, which prevents session fixation. Returns the token; only its hash is stored.
+ */
 export function* openSession(userId: string, client: Client, now: number): DbWork<string> {
-  const old = yield* all(surplus, { userId })
-  for (const { id } of old) yield* run(drop, { userId, id })
+  for (const { id } of yield* all(surplus, { userId })) yield* run(drop, { userId, id })
   const token = newToken()
   yield* run(insert, {
     id: newId('ses', now),
@@ -59,7 +60,7 @@ export function* openSession(userId: string, client: Client, now: number): DbWor
   return token
 }
 
-/** A session in place of the one that the browser had. */
+/** Ends the browser's session, if it has one, and opens a new one. */
 export function* replaceSession(
   userId: string,
   { signedIn, client, now }: Pick<OpenContext, 'signedIn' | 'client' | 'now'>,
@@ -68,13 +69,12 @@ export function* replaceSession(
   return new WithSession({ userId }, yield* openSession(userId, client, now))
 }
 
-const beginning = statement(({ id }: { id: string }) =>
+const createdAt = statement(({ id }: { id: string }) =>
   q.selectFrom('sessions').select('created_at').where('id', '=', id),
 )
 
-/** Whether the session began with a sign-in of the last minutes. */
 export function* hasRecentSignIn({ sessionId }: SignedInUser, now: number): DbWork<boolean> {
-  const session = yield* first(beginning, { id: sessionId })
+  const session = yield* first(createdAt, { id: sessionId })
   return session !== undefined && session.created_at + RECENT_SIGN_IN_MS > now
 }
 
@@ -86,7 +86,7 @@ const byHash = cacheable(({ hash }: { hash: string }) =>
     .where('s.hash', '=', hash),
 )
 
-/** A session that has not ended; `isStale` once its last use is to be noted again. */
+/** Undefined if the session is unknown or has ended. `isStale`: `last_seen_at` is due to be written. */
 export function* sessionWithToken(
   token: string,
   now: number,
@@ -109,7 +109,7 @@ const replaceHash = statement(({ id, hash }: { id: string; hash: string }) =>
   q.updateTable('sessions').set({ hash }).where('id', '=', id),
 )
 
-/** Gives a session another token: whoever knows the old one is out. */
+/** Replaces the session's token; the old one stops working. */
 export function* rotateSession(id: string): DbWork<string> {
   const token = newToken()
   yield* run(replaceHash, { id, hash: hashToken(token) })
@@ -128,7 +128,7 @@ const dropOthers = statement(({ userId, but }: { userId: string; but: string }) 
   q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but),
 )
 
-/** Ends all sessions of a user, but for one; says how many. */
+/** Ends all sessions of a user, optionally except one; returns how many. */
 export function* endSessionsOf(userId: string, but = ''): DbWork<number> {
   return yield* run(dropOthers, { userId, but })
 }
@@ -144,12 +144,12 @@ const ofUser = statement(({ userId, idleSince, now }: { userId: string; idleSinc
     .orderBy('id', 'desc'),
 )
 
-/** The sessions of a user that have not ended, the latest used first. */
+/** The user's active sessions, most recently used first. */
 export function* sessionsOf(userId: string, now: number) {
   return yield* all(ofUser, { userId, idleSince: now - IDLE_TIMEOUT_MS, now })
 }
 
-/** Forgets sessions that have ended, a few at a time; says how many. */
+/** Deletes up to `limit` ended sessions; returns how many. */
 export function* pruneSessions(now: number, limit: number): DbWork<number> {
   const ended = yield* execute(
     q

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
-import { clearFailures, countAttempt, perAccount, perAddress } from '../sessions/attempt-limits.ts'
+import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
 import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithId } from '../users/queries.ts'
@@ -26,25 +26,19 @@ export const changePassword = appNetworkOperation('changePassword', {
   *prepare({ signedIn, client, now }, { body: { currentPassword, newPassword } }) {
     const user = yield* userWithId(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
-    const wanted = normalizePassword(newPassword)
+    const next = normalizePassword(newPassword)
     if (user.password_hash === null) {
-      if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, given: null, wanted }
+      if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, current: null, next }
       throw new ApiError('forbidden', 'Sign out and in again: this takes a sign-in of the last 10 minutes')
     }
     if (currentPassword === undefined) throw invalid([{ path: 'currentPassword', message: 'is required' }])
-    // Whoever found an open browser is slowed down like whoever stands before the door.
-    yield* countAttempt(
-      [
-        { limit: perAccount, by: user.email_key },
-        { limit: perAddress, by: client.address },
-      ],
-      now,
-    )
-    return { hash: user.password_hash, given: normalizePassword(currentPassword), wanted }
+    // Guesses in an unattended browser count like guesses at sign-in.
+    yield* countPasswordAttempt(user.email_key, client.address, now)
+    return { hash: user.password_hash, current: normalizePassword(currentPassword), next }
   },
-  async run({ hash, given, wanted }) {
-    const isRight = hash === null || (given !== null && (await verifyPassword(given, hash)))
-    return { hash, newHash: isRight ? await hashPassword(wanted) : undefined }
+  async run({ hash, current, next }) {
+    const isRight = hash === null || (current !== null && (await verifyPassword(current, hash)))
+    return { hash, newHash: isRight ? await hashPassword(next) : undefined }
   },
   *save({ signedIn, client, now }, _input, { hash, newHash }) {
     if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is not right' }])

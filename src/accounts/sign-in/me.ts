@@ -17,7 +17,7 @@ export const getMe = appOperation('getMe', {
   description: 'And the organizations they belong to. A request for one of these names it in `X-Pharos-Organization`.',
   answer: { status: 200, schema: Me, description: 'Who is signed in' },
   *handle({ signedIn: { userId, sessionId } }) {
-    return { user: yield* shownUser(userId), sessionId, organizations: [...(yield* membershipsOf(userId))] }
+    return { user: yield* renderedUser(userId), sessionId, organizations: [...(yield* membershipsOf(userId))] }
   },
 })
 
@@ -31,11 +31,11 @@ export const updateMe = appOperation('updateMe', {
   answer: { status: 200, schema: User, description: 'The user as it is now' },
   *handle({ signedIn: { userId }, now }, { body: { name } }) {
     yield* saveName(userId, name.trim() || name, now)
-    return yield* shownUser(userId)
+    return yield* renderedUser(userId)
   },
 })
 
-function* shownUser(userId: string): DbWork<ReturnType<typeof renderUser>> {
+function* renderedUser(userId: string): DbWork<ReturnType<typeof renderUser>> {
   const user = yield* userWithId(userId)
   if (user === undefined) throw notFound('user')
   return renderUser(user)

@@ -1,29 +1,28 @@
 import Type from 'typebox'
-import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
+import { AfterCommit, appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
-import { constant } from '../../storage/query.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
 import { challengeFor } from '../factors/queries.ts'
-import { countAttempt, perMailClient, perMailRecipient } from '../sessions/attempt-limits.ts'
+import { countMailRequest } from '../sessions/attempt-limits.ts'
 import { endSessionsOf, openSession } from '../sessions/queries.ts'
-import { accountMail } from '../users/account-mail.ts'
+import { accountEmail } from '../users/account-email.ts'
 import { emailKey, normalizePassword } from '../users/normalize.ts'
 import { saveEmailVerified, savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword } from '../users/schema.ts'
 import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
-export const RESET_LINK_LIFETIME_MS = HOUR_MS
+const RESET_LINK_LIFETIME_MS = HOUR_MS
 
 export function resetLink(baseUrl: string, token: string): string {
   return `${baseUrl}/reset-password?token=${token}`
 }
 
-export const requestPasswordReset = appNetworkOperation('requestPasswordReset', {
+export const requestPasswordReset = appOperation('requestPasswordReset', {
   method: 'POST',
   path: '/password-reset/request',
   access: 'write',
@@ -39,40 +38,29 @@ export const requestPasswordReset = appNetworkOperation('requestPasswordReset', 
     description: 'A letter is on its way, if there is somebody to get it',
   },
   errors: ['conflict'],
-  *prepare({ accounts: { queueMail }, client, installation, now }, { body: { email } }) {
+  *handle({ accounts: { queueMail }, client, installation, now }, { body: { email } }) {
     if (queueMail === undefined) {
       throw new ApiError(
         'conflict',
         'This installation sends no mail; its operator can run "pharos users reset-password"',
       )
     }
-    yield* countAttempt(
-      [
-        { limit: perMailRecipient, by: emailKey(email) },
-        { limit: perMailClient, by: client.address },
-      ],
-      now,
-    )
+    yield* countMailRequest(emailKey(email), client.address, now)
     const user = yield* userWithEmail(email)
-    if (user === undefined) return undefined
+    if (user === undefined) return { sent: true }
     const token = yield* issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
-    return { queueMail, to: user.email, link: resetLink(installation.baseUrl, token), id: newId('ntc', now) }
+    const mail = accountEmail(newId('ntc', now), {
+      to: user.email,
+      subject: 'Set a new password',
+      paragraphs: [
+        'Somebody, most likely you, asked for a new password for Pharos. This link sets one within the next hour, once:',
+        'If it was not you, there is nothing to do: your password stays as it is.',
+      ],
+      link: resetLink(installation.baseUrl, token),
+    })
+    // The answer does not wait for the mail server: the delay would reveal that the user exists.
+    return new AfterCommit({ sent: true }, () => queueMail(mail))
   },
-  // Nobody waits for the mail server: how long it takes would tell whether there is a user.
-  async run(task) {
-    task?.queueMail(
-      accountMail(task.id, {
-        to: task.to,
-        subject: 'Set a new password',
-        paragraphs: [
-          'Somebody, most likely you, asked for a new password for Pharos. This link sets one within the next hour, once:',
-          'If it was not you, there is nothing to do: your password stays as it is.',
-        ],
-        link: task.link,
-      }),
-    )
-  },
-  save: () => constant({ sent: true }),
 })
 
 export const resetPassword = appNetworkOperation('resetPassword', {
@@ -91,26 +79,26 @@ export const resetPassword = appNetworkOperation('resetPassword', {
   },
   errors: ['not_found'],
   *prepare({ now }, { body: { token, password } }) {
-    if (!(yield* isValidToken(token, 'RESET_PASSWORD', now))) throw over()
+    if (!(yield* isValidToken(token, 'RESET_PASSWORD', now))) throw invalidLink()
     return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
   *save({ client, now }, { body: { token } }, passwordHash) {
     const { userId = null } = (yield* redeemToken(token, 'RESET_PASSWORD', now)) ?? {}
     const user = userId === null ? undefined : yield* userForUpdate(userId)
-    if (user === undefined) throw over()
+    if (user === undefined) throw invalidLink()
     yield* savePassword(user.id, passwordHash, now)
-    // Only who reads the mail, or whom the operator trusts, has the link.
+    // The link was mailed to this address, or handed over by the operator.
     if (user.email_verified_at === null) yield* saveEmailVerified(user.id, now)
     yield* endSessionsOf(user.id)
     yield* dropChallengesOf(user.id)
-    // Whoever reads the mail is not yet whoever has the second factor.
+    // Access to the mailbox does not replace the second factor.
     const challenge = yield* challengeFor(user.id, now)
     if (challenge !== undefined) return { userId: null, challenge }
     return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
   },
 })
 
-function over(): ApiError {
+function invalidLink(): ApiError {
   return new ApiError('not_found', 'This link is not valid: it was used, or its time is over')
 }

@@ -14,7 +14,7 @@ import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/s
 import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
-/** The link that an operator is shown while nobody can sign in; an earlier one ends. Undefined once somebody can. */
+/** Issued at every start until the first user exists; replaces the previous token. Undefined once there is a user. */
 export function* issueSetupToken(now: number): DbWork<string | undefined> {
   if (yield* hasUsers()) return undefined
   return yield* issueToken({ purpose: 'SETUP', userId: null }, now, null)
@@ -39,16 +39,16 @@ export const setUp = appNetworkOperation('setUp', {
   answer: { status: 201, schema: SignInResult, description: 'Set up, and signed in' },
   errors: ['not_found'],
   *prepare({ now }, { body: { token, password } }) {
-    if (!(yield* isValidToken(token, 'SETUP', now)) || (yield* hasUsers())) throw over()
+    if (!(yield* isValidToken(token, 'SETUP', now)) || (yield* hasUsers())) throw invalidLink()
     return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
   *save({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
-    // Whoever takes the link first is first: the others find it gone.
-    if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw over()
+    // Redeeming deletes the token, so one of several parallel requests succeeds.
+    if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw invalidLink()
     const org = yield* firstOrganization()
     const user = yield* createUser({ email, passwordHash, emailVerifiedAt: now, ...(name && { name }) }, now)
-    if (org === undefined || user === undefined) throw over()
+    if (org === undefined || user === undefined) throw invalidLink()
     yield* renameOrganization(org.id, organizationName)
     yield* addMember(org.id, user.id, 'OWNER', now)
     yield* recordJoin(org.id, user, 'setUp', now)
@@ -56,6 +56,6 @@ export const setUp = appNetworkOperation('setUp', {
   },
 })
 
-function over(): ApiError {
+function invalidLink(): ApiError {
   return new ApiError('not_found', 'This setup link is not valid: it was used, or the server has printed a newer one')
 }

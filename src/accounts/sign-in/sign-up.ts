@@ -1,11 +1,5 @@
 import Type from 'typebox'
-import {
-  AfterCommit,
-  appNetworkOperation,
-  appOperation,
-  type Client,
-  WithSession,
-} from '../../contract/app-operation.ts'
+import { AfterCommit, appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
@@ -13,32 +7,32 @@ import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
-import { createOrganization as insertOrganization } from '../organizations/create.ts'
+import { createOrganization } from '../organizations/create.ts'
 import { OrganizationName } from '../organizations/schema.ts'
-import { countAttempt, perMailClient, perMailRecipient } from '../sessions/attempt-limits.ts'
+import { countMailRequest } from '../sessions/attempt-limits.ts'
 import { openSession } from '../sessions/queries.ts'
-import { accountMail } from '../users/account-mail.ts'
+import { accountEmail } from '../users/account-email.ts'
 import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { issueTokenWithData, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
-const CONFIRM_LIFE_MS = DAY_MS
+const CONFIRM_LINK_LIFETIME_MS = DAY_MS
 
-/** What was asked for, until somebody shows that mail to the address arrives: before that there is no user. */
-interface Wish {
+/** Stored with the token of the mailed link; the user is created when the link is opened. */
+interface PendingSignUp {
   readonly email: string
   readonly passwordHash: string
   readonly organizationName: string
   readonly name?: string
 }
 
-const Outcome = resource('SignedUp', {
+const SignUpResult = resource('SignedUp', {
   next: Type.Unsafe<'CONFIRM' | 'DONE'>({
     type: 'string',
     enum: ['CONFIRM', 'DONE'],
-    description: 'CONFIRM: a letter is on its way, by link does the rest. DONE: signed in.',
+    description: 'CONFIRM: a letter is on its way, whose link does the rest. DONE: signed in.',
   }),
 })
 
@@ -58,36 +52,34 @@ export const signUp = appNetworkOperation('signUp', {
     name: Type.Optional(UserName),
   }),
   refine: emailFaults,
-  answer: { status: 200, schema: Outcome, description: 'Signed up, or a letter is on its way' },
+  answer: { status: 200, schema: SignUpResult, description: 'Signed up, or a letter is on its way' },
   errors: ['not_found', 'conflict'],
   *prepare({ accounts, client, now }, { body: { email, password } }) {
-    requireOpen(accounts.openSignup)
-    yield* countAttempt(
-      [
-        { limit: perMailRecipient, by: emailKey(email) },
-        { limit: perMailClient, by: client.address },
-      ],
-      now,
-    )
+    requireOpenSignup(accounts.openSignup)
+    yield* countMailRequest(emailKey(email), client.address, now)
     return normalizePassword(password)
   },
   run: (password) => hashPassword(password),
   *save({ accounts: { queueMail, signupPlan }, client, installation, now }, { body: form }, passwordHash) {
     const email = normalizeEmail(form.email) as string
     const { organizationName, name } = form
-    const wish: Wish = { email, passwordHash, organizationName, ...(name && { name }) }
-    if (queueMail === undefined) return yield* done(wish, null, signupPlan, client, now)
+    const pending: PendingSignUp = { email, passwordHash, organizationName, ...(name && { name }) }
+    if (queueMail === undefined) {
+      const userId = yield* createUserAndOrganization(pending, null, signupPlan, now)
+      return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now))
+    }
     const user = yield* userWithEmail(email)
     const link =
       user === undefined
-        ? `${installation.baseUrl}/confirm?token=${yield* issueTokenWithData('SIGN_UP', JSON.stringify(wish), now, CONFIRM_LIFE_MS)}`
+        ? `${installation.baseUrl}/confirm?token=${yield* issueTokenWithData('SIGN_UP', JSON.stringify(pending), now, CONFIRM_LINK_LIFETIME_MS)}`
         : `${installation.baseUrl}/sign-in`
-    const letter = accountMail(newId('ntc', now), { to: user?.email ?? email, link, ...(user ? known : confirm) })
-    return new AfterCommit({ next: 'CONFIRM' as const }, () => queueMail(letter))
+    const wording = user === undefined ? confirmWording : existingUserWording
+    const mail = accountEmail(newId('ntc', now), { to: user?.email ?? email, link, ...wording })
+    return new AfterCommit({ next: 'CONFIRM' as const }, () => queueMail(mail))
   },
 })
 
-const confirm = {
+const confirmWording = {
   subject: 'Confirm your address',
   paragraphs: [
     'Somebody, most likely you, signed up for Pharos with this address. This link confirms it within a day, once:',
@@ -95,7 +87,7 @@ const confirm = {
   ],
 }
 
-const known = {
+const existingUserWording = {
   subject: 'You have an account already',
   paragraphs: [
     'Somebody, most likely you, signed up for Pharos with this address, but you have an account already. Sign in here:',
@@ -117,41 +109,31 @@ export const confirmSignUp = appOperation('confirmSignUp', {
   },
   errors: ['not_found', 'conflict'],
   *handle({ accounts, client, now }, { body: { token } }) {
-    requireOpen(accounts.openSignup)
-    const taken = yield* redeemToken(token, 'SIGN_UP', now)
-    if (taken?.data == null) {
+    requireOpenSignup(accounts.openSignup)
+    const redeemed = yield* redeemToken(token, 'SIGN_UP', now)
+    if (redeemed?.data == null) {
       throw new ApiError('not_found', 'This link is not valid: it was used, or its time is over')
     }
-    const userId = yield* settle(JSON.parse(taken.data) as Wish, now, accounts.signupPlan, now)
+    const pending = JSON.parse(redeemed.data) as PendingSignUp
+    const userId = yield* createUserAndOrganization(pending, now, accounts.signupPlan, now)
     return new WithSession({ userId }, yield* openSession(userId, client, now))
   },
 })
 
-function* done(
-  wish: Wish,
-  verifiedAt: number | null,
-  plan: string,
-  client: Client,
-  now: number,
-): DbWork<WithSession<{ next: 'DONE' }>> {
-  const userId = yield* settle(wish, verifiedAt, plan, now)
-  return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now))
-}
-
-function* settle(
-  { organizationName, ...wish }: Wish,
-  verifiedAt: number | null,
+function* createUserAndOrganization(
+  { organizationName, ...newUser }: PendingSignUp,
+  emailVerifiedAt: number | null,
   plan: string,
   now: number,
 ): DbWork<string> {
-  const user = yield* createUser({ ...wish, emailVerifiedAt: verifiedAt }, now)
+  const user = yield* createUser({ ...newUser, emailVerifiedAt }, now)
   if (user === undefined) throw new ApiError('conflict', 'There is a user with this address already; sign in instead')
-  const org = yield* insertOrganization({ name: organizationName, plan }, now)
+  const org = yield* createOrganization({ name: organizationName, plan }, now)
   yield* addMember(org.id, user.id, 'OWNER', now)
   yield* recordJoin(org.id, user, 'signUp', now)
   return user.id
 }
 
-function requireOpen(openSignup: boolean): void {
+function requireOpenSignup(openSignup: boolean): void {
   if (!openSignup) throw new ApiError('not_found', 'Nobody can sign up here; ask a member for an invitation')
 }

@@ -2,7 +2,7 @@ import { appNetworkOperation, type OpenContext, type WithSession } from '../../c
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
-import type { UserTable } from '../../storage/schema-accounts.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import { countChallengeAttempt, redeemChallenge } from '../factors/challenges.ts'
 import { ChallengeToken, Code } from '../factors/schema.ts'
 import { totpOf, useRecoveryCode, useTotpCode } from '../factors/totp-queries.ts'
@@ -31,11 +31,13 @@ export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   description: `401 where the code is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithTotp', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  prepare: (visit, { body: { challenge } }) => count(visit, challenge),
+  prepare: (context, { body: { challenge } }) => countCodeAttempt(context, challenge),
   run: async (userId) => userId,
-  *save(visit, { body: { challenge, code } }, userId) {
-    const { installation, now } = visit
-    return yield* pass(visit, challenge, userId, (user) => useTotpCode(user.id, code, installation.sealer, now))
+  *save(context, { body: { challenge, code } }, userId) {
+    const { installation, now } = context
+    return yield* finishSignIn(context, challenge, userId, (user) =>
+      useTotpCode(user.id, code, installation.sealer, now),
+    )
   },
 })
 
@@ -48,19 +50,19 @@ export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCod
   description: `A code works once. 401 where it is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithRecoveryCode', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  prepare: (visit, { body: { challenge } }) => count(visit, challenge),
+  prepare: (context, { body: { challenge } }) => countCodeAttempt(context, challenge),
   run: async (userId) => userId,
-  *save(visit, { body: { challenge, code } }, userId) {
-    const { sealer } = visit.installation
-    return yield* pass(visit, challenge, userId, (user) => useRecoveryCode(user.id, code, sealer))
+  *save(context, { body: { challenge, code } }, userId) {
+    const { sealer } = context.installation
+    return yield* finishSignIn(context, challenge, userId, (user) => useRecoveryCode(user.id, code, sealer))
   },
 })
 
-/** Counted before it is looked at, and committed: a wrong code must not take its own count back. */
-function* count({ client, now }: OpenContext, challenge: string): DbWork<string> {
+/** Runs in its own transaction before the code is checked: the rollback after a wrong code must not undo the count. */
+function* countCodeAttempt({ client, now }: OpenContext, challenge: string): DbWork<string> {
   const userId = yield* countChallengeAttempt(challenge, 'SECOND_FACTOR', now)
   const user = userId === undefined ? undefined : yield* userWithId(userId)
-  if (user === undefined) throw over()
+  if (user === undefined) throw challengeExpired()
   yield* countAttempt(
     [
       { limit: perAccount, by: user.email_key },
@@ -72,23 +74,23 @@ function* count({ client, now }: OpenContext, challenge: string): DbWork<string>
   return user.id
 }
 
-function* pass(
-  visit: OpenContext,
+function* finishSignIn(
+  context: OpenContext,
   challenge: string,
   userId: string,
   isRight: (user: UserTable) => DbWork<boolean>,
 ): DbWork<WithSession<{ userId: string }>> {
-  const { client, now } = visit
+  const { client, now } = context
   const user = yield* userForUpdate(userId)
-  const taken = yield* redeemChallenge(challenge, 'SECOND_FACTOR', now)
-  if (user === undefined || taken?.user_id !== user.id) throw over()
-  if ((yield* totpOf(user.id))?.confirmed_at == null) throw over()
+  const redeemed = yield* redeemChallenge(challenge, 'SECOND_FACTOR', now)
+  if (user === undefined || redeemed?.user_id !== user.id) throw challengeExpired()
+  if ((yield* totpOf(user.id))?.confirmed_at == null) throw challengeExpired()
   if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is not right, or was used before')
   yield* clearFailures(user.email_key, client.address, now)
   yield* clearSecondFactorFailures(user.id)
-  return yield* replaceSession(user.id, visit)
+  return yield* replaceSession(user.id, context)
 }
 
-function over(): ApiError {
+function challengeExpired(): ApiError {
   return new ApiError('not_found', 'This sign-in took too long, or had too many wrong codes; begin anew')
 }

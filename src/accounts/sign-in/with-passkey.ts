@@ -27,8 +27,8 @@ export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   prepare: ({ installation }) => constant(void relyingPartyOf(installation.baseUrl)),
   run: (_task, { baseUrl }) => requestOptions(baseUrl),
   *save({ now }, _input, options) {
-    const question = { purpose: 'PASSKEY_SIGN_IN', userId: null, data: options.challenge } as const
-    return { token: yield* createChallenge(question, now), options }
+    const challenge = { purpose: 'PASSKEY_SIGN_IN', userId: null, data: options.challenge } as const
+    return { token: yield* createChallenge(challenge, now), options }
   },
 })
 
@@ -45,28 +45,28 @@ export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
   answer: { status: 200, schema: SignInResult, description: 'Signed in' },
   errors: ['unauthorized', 'not_found', 'conflict'],
   *prepare({ now }, { body: { token, response } }) {
-    const taken = yield* redeemChallenge(token, 'PASSKEY_SIGN_IN', now)
-    if (taken === undefined || taken.data === null) {
+    const redeemed = yield* redeemChallenge(token, 'PASSKEY_SIGN_IN', now)
+    if (redeemed === undefined || redeemed.data === null) {
       throw new ApiError('not_found', 'This sign-in took too long; begin anew')
     }
-    return { response, challenge: taken.data, passkey: yield* passkeyWithCredential(response.id) }
+    return { response, challenge: redeemed.data, passkey: yield* passkeyWithCredential(response.id) }
   },
   async run({ response, challenge, passkey }, { baseUrl }) {
     const handle: unknown = response.response.userHandle
     if (passkey === undefined || typeof handle !== 'string') return undefined
     if (Buffer.from(handle, 'base64url').toString() !== passkey.user_id) return undefined
-    const uses = await verifyAssertion(response, passkey, challenge, baseUrl)
-    return uses === undefined ? undefined : { passkey, uses }
+    const counter = await verifyAssertion(response, passkey, challenge, baseUrl)
+    return counter === undefined ? undefined : { passkey, counter }
   },
-  *save(visit, _input, found) {
-    if (found === undefined) throw unknown()
-    const { passkey, uses } = found
-    if (!(yield* savePasskeyUse(passkey.id, passkey.counter, uses, visit.now))) throw unknown()
-    return yield* replaceSession(passkey.user_id, visit)
+  *save(context, _input, verified) {
+    if (verified === undefined) throw refused()
+    const { passkey, counter } = verified
+    if (!(yield* savePasskeyUse(passkey.id, passkey.counter, counter, context.now))) throw refused()
+    return yield* replaceSession(passkey.user_id, context)
   },
 })
 
-/** The same words whatever is wrong: nobody learns which passkeys there are. */
-function unknown(): ApiError {
+/** The same answer for every cause, so that it does not reveal which passkeys exist. */
+function refused(): ApiError {
   return new ApiError('unauthorized', 'This passkey does not open anything here; use another, or your password')
 }

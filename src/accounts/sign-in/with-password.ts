@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { dummyHash, hashPassword, needsRehash, verifyPassword } from '../../lib/passwords.ts'
 import { challengeFor } from '../factors/queries.ts'
-import { clearFailures, countAttempt, perAccount, perAddress, uncountAttempt } from '../sessions/attempt-limits.ts'
+import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions/attempt-limits.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { emailKey, normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
@@ -11,8 +11,8 @@ import { CurrentPassword, Email } from '../users/schema.ts'
 import { SignInResult } from './schema.ts'
 
 /**
- * What is wrong is not said, and cannot be told from the time it takes: without an account somebody else's work is done, the
- * same statements are asked, and the same attempts are counted.
+ * Neither the answer nor its timing reveals whether the account exists: without one a dummy hash is verified, the same
+ * statements run, and the attempt is counted.
  */
 export const signIn = appNetworkOperation('signIn', {
   method: 'POST',
@@ -28,13 +28,7 @@ export const signIn = appNetworkOperation('signIn', {
   errors: ['unauthorized'],
   *prepare({ client, now }, { body: { email, password } }) {
     const account = emailKey(email)
-    yield* countAttempt(
-      [
-        { limit: perAccount, by: account },
-        { limit: perAddress, by: client.address },
-      ],
-      now,
-    )
+    yield* countPasswordAttempt(account, client.address, now)
     const user = yield* userWithEmail(email)
     return { userId: user?.id, hash: user?.password_hash ?? null, password: normalizePassword(password), account }
   },
@@ -43,12 +37,12 @@ export const signIn = appNetworkOperation('signIn', {
     const newHash = isRight && needsRehash(hash) ? await hashPassword(password) : undefined
     return { userId: isRight ? userId : undefined, hash, newHash, account }
   },
-  *save(visit, _input, { userId, hash, newHash, account }) {
-    const { client, now } = visit
-    if (userId === undefined) throw wrong()
+  *save(context, _input, { userId, hash, newHash, account }) {
+    const { client, now } = context
+    if (userId === undefined) throw wrongCredentials()
     const user = yield* userForUpdate(userId)
-    // Changed while it was being looked at: then it is an old password.
-    if (user === undefined || user.password_hash !== hash) throw wrong()
+    // The password was changed while the old one was being verified.
+    if (user === undefined || user.password_hash !== hash) throw wrongCredentials()
     if (newHash !== undefined) yield* savePassword(user.id, newHash, now)
     const challenge = yield* challengeFor(user.id, now)
     if (challenge !== undefined) {
@@ -56,10 +50,10 @@ export const signIn = appNetworkOperation('signIn', {
       return { userId: null, challenge }
     }
     yield* clearFailures(account, client.address, now)
-    return yield* replaceSession(user.id, visit)
+    return yield* replaceSession(user.id, context)
   },
 })
 
-function wrong(): ApiError {
+function wrongCredentials(): ApiError {
   return new ApiError('unauthorized', 'The e-mail address or the password is not right')
 }

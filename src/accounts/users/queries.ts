@@ -1,6 +1,6 @@
 import { newId } from '../../lib/ids.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { UserTable } from '../../storage/schema-accounts.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import { defaultUserName, emailKey, normalizeEmail } from './normalize.ts'
 
 const byKey = statement(({ key }: { key: string }) => q.selectFrom('users').selectAll().where('email_key', '=', key))
@@ -15,13 +15,13 @@ export function* userWithId(id: string): DbWork<UserTable | undefined> {
   return yield* first(byId, { id })
 }
 
-const heldById = statement(({ id }: { id: string }) =>
+const byIdForUpdate = statement(({ id }: { id: string }) =>
   q.selectFrom('users').selectAll().where('id', '=', id).forUpdate(),
 )
 
-/** Held until the end of the transaction. */
+/** Locks the row until the end of the transaction. */
 export function* userForUpdate(id: string): DbWork<UserTable | undefined> {
-  return yield* first(heldById, { id })
+  return yield* first(byIdForUpdate, { id })
 }
 
 const any = statement((_: object) => q.selectFrom('users').select('id').limit(1))
@@ -34,7 +34,7 @@ const page = statement(({ after, limit }: { after: string; limit: number }) =>
   q.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit),
 )
 
-/** In order of creation, a page at a time: those after the id `after`. */
+/** One page in order of creation, starting after the id `after`. */
 export function* usersAfter(after: string, limit: number): DbWork<readonly UserTable[]> {
   return yield* all(page, { after, limit })
 }
@@ -63,7 +63,7 @@ export interface NewUser {
   readonly emailVerifiedAt: number | null
 }
 
-/** Undefined where the address is somebody's already, also one who is being made at this moment. */
+/** Undefined if the address is taken, also by a concurrent transaction. */
 export function* createUser(user: NewUser, now: number): DbWork<UserTable | undefined> {
   const email = normalizeEmail(user.email)
   if (email === undefined) throw new Error('An e-mail address was not checked')

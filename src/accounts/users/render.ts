@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { UserTable } from '../../storage/schema-accounts.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import type { User } from './schema.ts'
 
 export function renderUser(user: UserTable): Static<typeof User> {

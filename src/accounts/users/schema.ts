@@ -14,7 +14,7 @@ export const NewPassword = Type.String({
   description: 'Any characters; longer is better than complicated',
 })
 
-/** A password that is there already is compared, not judged. */
+/** No minimum length: an existing password is only compared. */
 export const CurrentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH })
 
 export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'What others see' })
@@ -30,7 +30,7 @@ export const User = resource('User', {
   createdAt: Timestamp,
 })
 
-/** For bodies with an e-mail address in them. */
+/** Validates the optional `email` of a body. */
 export function emailFaults({ email }: Readonly<Record<string, unknown>>): Fault[] {
   if (typeof email !== 'string' || normalizeEmail(email) !== undefined) return []
   return [{ path: 'email', message: 'must be an e-mail address such as ada@example.com' }]

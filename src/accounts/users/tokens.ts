@@ -1,12 +1,12 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
-import type { AccountTokenTable, TokenPurpose } from '../../storage/schema-accounts.ts'
+import type { AccountTokenTable, TokenPurpose } from '../../storage/schema/accounts.ts'
 
-/** Links that are good for one use. What is stored is a hash; the link itself is printed or mailed once. */
+/** Single-use tokens for links that are printed or mailed. Only their hashes are stored. */
 
 interface TokenSubject {
   readonly purpose: TokenPurpose
-  /** Null where there is no user yet. */
+  /** Null if there is no user yet. */
   readonly userId: string | null
 }
 
@@ -22,7 +22,7 @@ const dropOfUser = statement(({ purpose, userId }: { purpose: string; userId: st
     .where('purpose', '=', purpose as TokenPurpose),
 )
 
-const dropOfNobody = statement(({ purpose }: { purpose: string }) =>
+const dropWithoutUser = statement(({ purpose }: { purpose: string }) =>
   q
     .deleteFrom('account_tokens')
     .where('user_id', 'is', null)
@@ -40,13 +40,13 @@ const insert = statement((t: AccountTokenTable) =>
   }),
 )
 
-/** A new link; an earlier one for the same ends with it. */
+/** Replaces earlier tokens of the same purpose and user. */
 export function* issueToken(whose: TokenSubject, now: number, lifeMs: number | null): DbWork<string> {
-  yield* endTokens(whose)
+  yield* dropTokens(whose)
   return yield* store(whose, null, now, lifeMs)
 }
 
-/** A new link about something that is not there yet; others are left as they are. */
+/** Carries data for something that does not exist yet; earlier tokens stay valid. */
 export function* issueTokenWithData(purpose: TokenPurpose, data: string, now: number, lifeMs: number): DbWork<string> {
   return yield* store({ purpose, userId: null }, data, now, lifeMs)
 }
@@ -63,12 +63,12 @@ function* store(
   return token
 }
 
-export function* endTokens({ purpose, userId }: TokenSubject): DbWork<void> {
-  if (userId === null) yield* run(dropOfNobody, { purpose })
+function* dropTokens({ purpose, userId }: TokenSubject): DbWork<void> {
+  if (userId === null) yield* run(dropWithoutUser, { purpose })
   else yield* run(dropOfUser, { purpose, userId })
 }
 
-const take = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
+const redeem = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
   q
     .deleteFrom('account_tokens')
     .where('hash', '=', hash)
@@ -76,14 +76,14 @@ const take = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
     .returning(['user_id', 'data', 'expires_at']),
 )
 
-/** Uses a link up and says whose it was; undefined where it is nobody's, or its time is over. */
+/** Deletes the token and returns its user and data; undefined if it is unknown or has expired. */
 export function* redeemToken(token: string, purpose: TokenPurpose, now: number): DbWork<RedeemedToken | undefined> {
-  const taken = yield* first(take, { hash: hashToken(token), purpose })
-  if (taken === undefined || (taken.expires_at !== null && taken.expires_at <= now)) return undefined
-  return { userId: taken.user_id, data: taken.data }
+  const row = yield* first(redeem, { hash: hashToken(token), purpose })
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined
+  return { userId: row.user_id, data: row.data }
 }
 
-const look = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
+const byHash = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
   q
     .selectFrom('account_tokens')
     .select(['user_id', 'expires_at'])
@@ -91,19 +91,19 @@ const look = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
     .where('purpose', '=', purpose as TokenPurpose),
 )
 
-/** The same without using it up: whoever has to wait for something before it counts looks first. */
+/** Checks without redeeming, to reject bad tokens before a password is hashed. */
 export function* isValidToken(token: string, purpose: TokenPurpose, now: number): DbWork<boolean> {
-  const found = yield* first(look, { hash: hashToken(token), purpose })
+  const found = yield* first(byHash, { hash: hashToken(token), purpose })
   return found !== undefined && (found.expires_at === null || found.expires_at > now)
 }
 
-/** Forgets links whose time is over, a few at a time; says how many. */
+/** Deletes up to `limit` expired tokens; returns how many. */
 export function* pruneTokens(now: number, limit: number): DbWork<number> {
-  const over = yield* execute(
+  const expired = yield* execute(
     q
       .deleteFrom('account_tokens')
       .where('hash', 'in', q.selectFrom('account_tokens').select('hash').where('expires_at', '<=', now).limit(limit))
       .returning('hash'),
   )
-  return over.length
+  return expired.length
 }

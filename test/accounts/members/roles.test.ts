@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { isAtLeast, type Permission, permissions, roleFor } from '../../../src/contract/permissions.ts'
 import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
-import { type Role, roles } from '../../../src/storage/schema-accounts.ts'
+import { type Role, roles } from '../../../src/storage/schema/accounts.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { join, type Person, useHouse, Person as Visitor } from '../../support/person.ts'
 
