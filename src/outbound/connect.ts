@@ -1,13 +1,12 @@
 import net from 'node:net'
-import { ConnectError, socketFault } from './errors.ts'
-import type { Stop } from './stop.ts'
+import { ConnectError, socketError } from './errors.ts'
 
 /** RFC 8305: when an address stays silent this long, the next one is tried beside it. */
 const NEXT_ADDRESS_MS = 250
 /** A name may list hundreds of addresses; nobody gains from knocking at all of them. */
 const MAX_ADDRESSES = 8
 
-export interface Connection {
+export interface TcpConnection {
   readonly socket: net.Socket
   readonly address: string
   readonly connectMs: number
@@ -17,7 +16,7 @@ export interface Connection {
  * Connects to the first of the given addresses that answers. They come from a guard, already judged; nothing is looked
  * up here. The caller owns the socket; every other one is destroyed. Throws a ConnectError or the signal's reason.
  */
-export function connectTcp(addresses: readonly string[], port: number, signal: Stop): Promise<Connection> {
+export function connectTcp(addresses: readonly string[], port: number, signal: AbortSignal): Promise<TcpConnection> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const startedAt = performance.now()
@@ -45,7 +44,7 @@ export function connectTcp(addresses: readonly string[], port: number, signal: S
       attempts.push(socket)
       const fail = (error: Error) => {
         if (isOver) return
-        faults.push(socketFault(error, address, port))
+        faults.push(socketError(error, address, port))
         if (faults.length < candidates.length) return tryNext()
         stop()
         reject(worstOf(faults))
@@ -71,6 +70,8 @@ function ignore(): void {}
 /** One address that the target itself refused says more than a route that is missing here. */
 function worstOf(faults: readonly ConnectError[]): ConnectError {
   return (
-    faults.find((fault) => !fault.ours) ?? faults[0] ?? new ConnectError('CONNECT', 'There is no address to connect to')
+    faults.find((fault) => !fault.isLocalFault) ??
+    faults[0] ??
+    new ConnectError('CONNECT', 'There is no address to connect to')
   )
 }

@@ -1,42 +1,41 @@
 import { DeadlineError } from './errors.ts'
-import { type Stop, Stopper } from './stop.ts'
 
-/** A timer this late means that our own event loop stood still, so the other side cannot be blamed. */
+/** A timer that fires this late means that our own event loop stalled; the peer may have answered in time. */
 const STALL_MS = 1000
 
 export interface Deadline extends Disposable {
-  /** Aborts with a DeadlineError when the time is over, or with the parent's reason. */
-  readonly signal: Stop
+  /** Aborts with a DeadlineError when the time is up, or with the parent's reason. */
+  readonly signal: AbortSignal
 }
 
-/** One timer for all phases of one exchange. Dispose of it when the exchange is over. */
-export function startDeadline(timeoutMs: number, parent?: Stop): Deadline {
-  const stopper = new Stopper()
+/** One timer for all phases of one exchange. Dispose of it afterwards: it holds a timer and listens to the parent. */
+export function startDeadline(timeoutMs: number, parent?: AbortSignal): Deadline {
+  const controller = new AbortController()
   const dueAt = performance.now() + timeoutMs
-  const cancel = () => stopper.abort(parent?.reason)
+  const abortWithParent = () => controller.abort(parent?.reason)
   const expire = () => {
     const error = new DeadlineError(timeoutMs, performance.now() - dueAt > STALL_MS)
-    // Timers run before sockets are read: an answer that is already here deserves its turn first.
-    setImmediate(() => stopper.abort(error))
+    // Timers run before sockets are read. Waiting for one poll phase lets a response that has already arrived be read first.
+    setImmediate(() => controller.abort(error))
   }
   const timer = setTimeout(expire, timeoutMs)
-  if (parent?.aborted) cancel()
-  else parent?.addEventListener('abort', cancel)
+  if (parent?.aborted) abortWithParent()
+  else parent?.addEventListener('abort', abortWithParent)
   return {
-    signal: stopper,
+    signal: controller.signal,
     [Symbol.dispose]() {
       clearTimeout(timer)
-      parent?.removeEventListener('abort', cancel)
+      parent?.removeEventListener('abort', abortWithParent)
     },
   }
 }
 
-/** Waits for work that cannot be cancelled, but no longer than the signal allows. */
-export function untilAborted<T>(work: Promise<T>, signal: Stop): Promise<T> {
+/** Waits for work that cannot be cancelled, at most until the signal aborts. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop)
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

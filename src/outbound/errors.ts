@@ -12,20 +12,20 @@ export interface PeerCertificate {
 
 interface Details {
   /** The fault lies with this machine (out of sockets, no network) and says nothing about the other side. */
-  readonly ours?: boolean
+  readonly isLocalFault?: boolean
   readonly cause?: unknown
 }
 
 /** A failed outgoing connection; its message is one sentence for people. */
 export class OutboundError extends Error {
   readonly code: OutboundCode
-  readonly ours: boolean
+  readonly isLocalFault: boolean
 
-  constructor(code: OutboundCode, sentence: string, { ours = false, cause }: Details = {}) {
+  constructor(code: OutboundCode, sentence: string, { isLocalFault = false, cause }: Details = {}) {
     super(sentence, { cause })
     this.name = new.target.name
     this.code = code
-    this.ours = ours
+    this.isLocalFault = isLocalFault
   }
 }
 
@@ -58,7 +58,9 @@ export class DeadlineError extends OutboundError {
   readonly timeoutMs: number
 
   constructor(timeoutMs: number, ours: boolean) {
-    super('TIMEOUT', ours ? 'The event loop stood still' : `No answer within ${durationText(timeoutMs)}`, { ours })
+    super('TIMEOUT', ours ? 'The event loop stood still' : `No answer within ${durationText(timeoutMs)}`, {
+      isLocalFault: ours,
+    })
     this.timeoutMs = timeoutMs
   }
 }
@@ -88,11 +90,14 @@ const SOCKET_FAULTS: Readonly<Record<string, (peer: string) => string>> = {
 }
 
 /** Turns what a socket reported into a fault with a sentence. */
-export function socketFault(cause: unknown, address: string, port: number): ConnectError {
+export function socketError(cause: unknown, address: string, port: number): ConnectError {
   const code = codeOf(cause)
   const peer = peerName(address, port)
   const sentence = SOCKET_FAULTS[code]?.(peer) ?? `The connection to ${peer} failed (${code})`
-  return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', sentence, { ours: OUR_FAULTS.has(code), cause })
+  return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', sentence, {
+    isLocalFault: OUR_FAULTS.has(code),
+    cause,
+  })
 }
 
 export function codeOf(error: unknown): string {

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net'
-import { type Policy, permits } from './addresses.ts'
+import { type AddressPolicy, permits } from './address-policy.ts'
 import { untilAborted } from './deadline.ts'
 import { BlockedAddressError, LookupError } from './errors.ts'
-import { type NameResolver, systemNames } from './names.ts'
-import type { Stop } from './stop.ts'
-import { createTrust, type Trust } from './tls.ts'
+import { type NameResolver, systemResolver } from './name-resolver.ts'
+import { createTlsContexts, type TlsContexts } from './tls.ts'
 import { isLocalhost, LOOPBACK_ADDRESSES } from './urls.ts'
 
 export interface Resolution {
@@ -16,22 +15,22 @@ export interface Resolution {
 
 /** The one door to the network: no socket is opened to an address that did not come out of `resolve`. */
 export interface Guard {
-  readonly trust: Trust
+  readonly tlsContexts: TlsContexts
   /** Throws BlockedAddressError, LookupError, or the signal's reason. */
-  resolve(host: string, signal: Stop): Promise<Resolution>
+  resolve(host: string, signal: AbortSignal): Promise<Resolution>
 }
 
 export interface GuardOptions {
-  readonly policy: Policy
+  readonly policy: AddressPolicy
   /** Where names are looked up; the system's way by default. */
   readonly resolver?: NameResolver
   /** Certificate authorities (PEM) to trust besides Node's own and NODE_EXTRA_CA_CERTS. */
   readonly ca?: readonly string[]
 }
 
-export function createGuard({ policy, resolver = systemNames(), ca = [] }: GuardOptions): Guard {
+export function createGuard({ policy, resolver = systemResolver(), ca = [] }: GuardOptions): Guard {
   return {
-    trust: createTrust(ca),
+    tlsContexts: createTlsContexts(ca),
     async resolve(host, signal) {
       signal.throwIfAborted()
       if (isIP(host) !== 0) return judge(policy, host, { addresses: [host] })
@@ -45,7 +44,7 @@ export function createGuard({ policy, resolver = systemNames(), ca = [] }: Guard
 }
 
 /** One forbidden address spoils the name: an attacker's name may mix a good address with a bad one. */
-function judge(policy: Policy, host: string, resolution: Resolution): Resolution {
+function judge(policy: AddressPolicy, host: string, resolution: Resolution): Resolution {
   const forbidden = resolution.addresses.find((address) => !permits(policy, address))
   if (forbidden !== undefined) throw new BlockedAddressError(host, forbidden)
   return resolution

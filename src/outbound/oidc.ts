@@ -14,7 +14,7 @@ export interface OidcSettings {
 }
 
 /** What has to come back with the answer, kept by the browser that asked. */
-export interface Errand {
+export interface OidcRequest {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
@@ -33,13 +33,13 @@ export interface Claims {
 export interface OidcProvider {
   readonly name: string
   /** Where to send the browser, and what to keep until it is back. */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly errand: Errand }>
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly request: OidcRequest }>
   /** Redeems what the browser came back with. Throws where it is not an answer to the errand. */
-  finish(callback: URL, errand: Errand): Promise<Claims>
+  finish(callback: URL, errand: OidcRequest): Promise<Claims>
 }
 
 /** It cannot be reached, or does not say what a provider says. */
-export class ProviderAway extends Error {
+export class ProviderUnavailable extends Error {
   override name = 'ProviderAway'
 }
 
@@ -57,7 +57,9 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
   const provider = (): Promise<Configuration> => {
     found ??= discover().catch((error) => {
       found = undefined
-      throw new ProviderAway(`${issuer} does not answer as a provider (${(error as Error).message})`, { cause: error })
+      throw new ProviderUnavailable(`${issuer} does not answer as a provider (${(error as Error).message})`, {
+        cause: error,
+      })
     })
     return found
   }
@@ -78,20 +80,20 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
         code_challenge: await client.calculatePKCECodeChallenge(errand.verifier),
         code_challenge_method: 'S256',
       })
-      return { url: url.href, errand }
+      return { url: url.href, request: errand }
     },
     async finish(callback, errand) {
       const [client, config] = [await import('openid-client'), await provider()]
       return redeem(client, config, callback, errand).catch((error) => {
         throw isAway(error)
-          ? new ProviderAway(`${issuer} does not answer (${(error as Error).message})`, { cause: error })
+          ? new ProviderUnavailable(`${issuer} does not answer (${(error as Error).message})`, { cause: error })
           : error
       })
     },
   }
 }
 
-async function redeem(client: Client, config: Configuration, callback: URL, errand: Errand): Promise<Claims> {
+async function redeem(client: Client, config: Configuration, callback: URL, errand: OidcRequest): Promise<Claims> {
   const tokens = await client.authorizationCodeGrant(config, callback, {
     expectedState: errand.state,
     expectedNonce: errand.nonce,

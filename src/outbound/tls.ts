@@ -2,11 +2,10 @@ import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { codeOf, type PeerCertificate, TlsError } from './errors.ts'
-import type { Stop } from './stop.ts'
-import { withoutFinalDots } from './urls.ts'
+import { withoutTrailingDots } from './urls.ts'
 
 /** Making a context costs more than a handshake, so all connections of one kind share one. */
-export interface Trust {
+export interface TlsContexts {
   readonly verified: () => tls.SecureContext
   /** For targets whose certificate nobody verifies: old protocol versions and weak keys are let through as well. */
   readonly unverified: () => tls.SecureContext
@@ -16,7 +15,7 @@ export interface Trust {
 // ask for it with a second round trip, and a check carries nothing that must stay secret for decades.
 const GROUPS = 'X25519:prime256v1:secp384r1:secp521r1'
 
-export function createTrust(extraAuthorities: readonly string[]): Trust {
+export function createTlsContexts(extraAuthorities: readonly string[]): TlsContexts {
   return {
     verified: once(() =>
       tls.createSecureContext({
@@ -48,12 +47,12 @@ function once<T>(make: () => T): () => T {
 export interface TlsOptions {
   /** The name the certificate must bear; an IP address is not sent as server name. */
   readonly host: string
-  readonly trust: Trust
+  readonly contexts: TlsContexts
   readonly verify: boolean
   readonly alpn?: string[]
 }
 
-export interface SecureConnection {
+export interface TlsConnection {
   readonly socket: tls.TLSSocket
   readonly certificate?: PeerCertificate
   readonly tlsMs: number
@@ -63,17 +62,17 @@ export interface SecureConnection {
  * TLS over a connected socket: a full handshake each time. When it fails, or the certificate does, both sockets are
  * destroyed. Throws a TlsError or the signal's reason.
  */
-export function secure(socket: Socket, options: TlsOptions, signal: Stop): Promise<SecureConnection> {
+export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSignal): Promise<TlsConnection> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       socket.destroy()
       return reject(signal.reason)
     }
     const startedAt = performance.now()
-    const host = withoutFinalDots(options.host)
+    const host = withoutTrailingDots(options.host)
     const secured = tls.connect({
       socket,
-      secureContext: options.verify ? options.trust.verified() : options.trust.unverified(),
+      secureContext: options.verify ? options.contexts.verified() : options.contexts.unverified(),
       servername: isIP(host) === 0 ? host : '',
       ...(options.alpn && { ALPNProtocols: options.alpn }),
       // Node would destroy the socket before anyone could read why. `settle` below rejects in its place,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type Policy, permits } from './addresses.ts'
+import { type AddressPolicy, permits } from './address-policy.ts'
 
 export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const
 
@@ -14,11 +14,11 @@ export function hostOf(url: URL): string {
 
 /** RFC 6761: `localhost` and everything below it is this machine, whatever a DNS server says. */
 export function isLocalhost(host: string): boolean {
-  const name = withoutFinalDots(host).toLowerCase()
+  const name = withoutTrailingDots(host).toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
-export function withoutFinalDots(host: string): string {
+export function withoutTrailingDots(host: string): string {
   return host.endsWith('.') ? host.replace(/\.+$/, '') : host
 }
 
@@ -27,7 +27,7 @@ export function withoutFinalDots(host: string): string {
  * 2130706433 and full-width digits have already become 127.0.0.1. A good name is judged again, by its addresses,
  * each time something is sent.
  */
-export function webhookUrlFault(text: string, policy: Policy): string | null {
+export function webhookUrlProblem(text: string, policy: AddressPolicy): string | null {
   const url = URL.parse(text)
   if (url === null) return 'is not a valid URL'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy === 'allow')) {
@@ -37,14 +37,14 @@ export function webhookUrlFault(text: string, policy: Policy): string | null {
   return policy === 'allow' ? null : hostFault(hostOf(url), policy)
 }
 
-function hostFault(host: string, policy: Exclude<Policy, 'allow'>): string | null {
+function hostFault(host: string, policy: Exclude<AddressPolicy, 'allow'>): string | null {
   if (isIP(host) !== 0) return permits(policy, host) ? null : 'must lead to a public address'
   if (isLocalhost(host)) {
     return LOOPBACK_ADDRESSES.every((address) => permits(policy, address)) ? null : 'must lead to a public address'
   }
   // An operator who opened private networks has names there; their addresses are judged when something is sent.
   if (policy !== 'deny') return null
-  const name = withoutFinalDots(host)
+  const name = withoutTrailingDots(host)
   const isPrivateName = !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))
   return isPrivateName ? 'must have a public host name' : null
 }

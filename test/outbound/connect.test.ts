@@ -6,8 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { connectTcp } from '../../src/outbound/connect.ts'
 import { startDeadline } from '../../src/outbound/deadline.ts'
-import { ConnectError, DeadlineError, socketFault } from '../../src/outbound/errors.ts'
-import type { Stop } from '../../src/outbound/stop.ts'
+import { ConnectError, DeadlineError, socketError } from '../../src/outbound/errors.ts'
 import { deafPort, listen, never, silentPort } from './fixtures.ts'
 
 const isLinux = process.platform === 'linux'
@@ -55,7 +54,7 @@ test('when every address refuses, the sentence names the first', { skip: !isLinu
     assert.ok(error instanceof ConnectError)
     assert.equal(error.message, `Connection refused by 127.0.0.1:${port}`)
     assert.equal(error.code, 'CONNECT')
-    assert.equal(error.ours, false)
+    assert.equal(error.isLocalFault, false)
     return true
   })
 })
@@ -63,8 +62,8 @@ test('when every address refuses, the sentence names the first', { skip: !isLinu
 test('one address refused by the target outweighs one without a route from here', { skip: !isLinux }, async () => {
   const port = await deafPort()
   // Linux has no route for TCP to a broadcast address, and sends nothing.
-  await assert.rejects(connectTcp(['255.255.255.255', '127.0.0.1'], port, never), { ours: false })
-  await assert.rejects(connectTcp(['255.255.255.255', 'ff02::1'], port, never), { ours: true })
+  await assert.rejects(connectTcp(['255.255.255.255', '127.0.0.1'], port, never), { isLocalFault: false })
+  await assert.rejects(connectTcp(['255.255.255.255', 'ff02::1'], port, never), { isLocalFault: true })
 })
 
 test('no address at all is an error, not an endless wait', async () => {
@@ -82,16 +81,16 @@ test('an abort ends the attempt with its reason', { skip: !isLinux }, async () =
 
 test('faults of this machine are told from those of the target', () => {
   for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'EPERM', 'EACCES', 'ENETUNREACH']) {
-    assert.equal(socketFault({ code }, '192.0.2.1', 80).ours, true, code)
+    assert.equal(socketError({ code }, '192.0.2.1', 80).isLocalFault, true, code)
   }
   for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'EINVAL']) {
-    assert.equal(socketFault({ code }, '192.0.2.1', 80).ours, false, code)
+    assert.equal(socketError({ code }, '192.0.2.1', 80).isLocalFault, false, code)
   }
-  assert.equal(socketFault({ code: 'ECONNREFUSED' }, '::1', 80).message, 'Connection refused by [::1]:80')
+  assert.equal(socketError({ code: 'ECONNREFUSED' }, '::1', 80).message, 'Connection refused by [::1]:80')
 })
 
-function aborted(stop: Stop): Promise<void> {
-  return new Promise((resolve) => stop.addEventListener('abort', resolve))
+function aborted(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => stop.addEventListener('abort', () => resolve()))
 }
 
 test('a deadline ends with its own error, a cancelled parent with the reason of the parent', async () => {
@@ -118,7 +117,7 @@ test('a deadline that comes much too late blames our own event loop', async () =
   using deadline = startDeadline(20)
   block(1100)
   await aborted(deadline.signal)
-  assert.equal((deadline.signal.reason as DeadlineError).ours, true)
+  assert.equal((deadline.signal.reason as DeadlineError).isLocalFault, true)
 })
 
 test('an answer that arrived while we were busy is read before the deadline strikes', async () => {

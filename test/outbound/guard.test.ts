@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import type { Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/probes/http.ts'
 import { probePort } from '../../src/monitoring/probes/port.ts'
-import type { Sample } from '../../src/monitoring/probes/probe.ts'
-import { parsePolicy } from '../../src/outbound/addresses.ts'
+import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { BlockedAddressError } from '../../src/outbound/errors.ts'
 import { createGuard, type Guard } from '../../src/outbound/guard.ts'
-import { dnsNames, systemNames } from '../../src/outbound/names.ts'
+import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/probes/target.ts'
 import { type DnsServer, type Listener, listen, never, startDns } from './fixtures.ts'
-import { answerFrom, LITERALS, NAMES } from './tricks.ts'
+import { answerFrom, LITERALS, NAMES } from './private-hosts.ts'
 
 function assertRefused(sample: Sample, what: string): void {
   assert.equal(sample.outcome, 'failure', `${what}: ${JSON.stringify(sample)}`)
@@ -34,7 +34,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
     // The system's own look-up stands behind DNS, as in production: it reads 127.1 and 0x7f000001 as addresses.
     guard = createGuard({
       policy: 'deny',
-      resolver: systemNames({ hostsFile: '/etc/hosts', queries: () => dns.resolver }),
+      resolver: systemResolver({ hostsFile: '/etc/hosts', queries: () => dns.resolver }),
     })
   })
   after(async () => {
@@ -75,7 +75,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
   })
 
   test('and the canary would have noticed', async () => {
-    const open = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+    const open = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
     for (const host of ['127.0.0.1', 'loopback.test', 'localhost']) {
       const sample = await probePort(targetOf({ host, port: canary.port }), { guard: open }, never)
       assert.equal(sample.outcome, 'success', host)
@@ -86,7 +86,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
 
 test('one forbidden address spoils a name, and the error does not tell which it was', async () => {
   await using dns = await startDns(answerFrom({ 'mixed.test': ['127.0.0.1', '10.1.2.3'] }))
-  const guard = createGuard({ policy: parsePolicy('127.0.0.0/8'), resolver: dnsNames(dns.resolver) })
+  const guard = createGuard({ policy: parseAddressPolicy('127.0.0.0/8'), resolver: dnsResolver(dns.resolver) })
   await assert.rejects(guard.resolve('mixed.test', never), (error: BlockedAddressError) => {
     assert.ok(error instanceof BlockedAddressError)
     assert.equal(error.code, 'BLOCKED_ADDRESS')
@@ -98,7 +98,7 @@ test('one forbidden address spoils a name, and the error does not tell which it 
 
 // Two loopback addresses, one allowed and one forbidden; other systems have only 127.0.0.1.
 describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
-  const policy = parsePolicy('127.0.0.2')
+  const policy = parseAddressPolicy('127.0.0.2')
 
   /** A friendly server on 127.0.0.2, the canary on the same port of 127.0.0.1, and a name that moves over. */
   async function stage(handler: http.RequestListener) {
@@ -119,7 +119,7 @@ describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0
     })
     return {
       url: `http://rebind.test:${allowed.port}/`,
-      guard: createGuard({ policy, resolver: dnsNames(dns.resolver) }),
+      guard: createGuard({ policy, resolver: dnsResolver(dns.resolver) }),
       canaryConnections: () => connections,
       async [Symbol.asyncDispose]() {
         forbidden.close()

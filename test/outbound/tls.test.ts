@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import tls from 'node:tls'
 import { connectTcp } from '../../src/outbound/connect.ts'
 import { TlsError } from '../../src/outbound/errors.ts'
-import { createTrust, secure } from '../../src/outbound/tls.ts'
+import { connectTls, createTlsContexts } from '../../src/outbound/tls.ts'
 import { type Credentials, DAY_MS, makeAuthority, makeSelfSigned } from '../support/certificates.ts'
 import { listen, never } from './fixtures.ts'
 
 const root = makeAuthority('Pharos test root')
 const middle = root.intermediate('Pharos test intermediate')
-const trust = createTrust([root.cert])
+const trust = createTlsContexts([root.cert])
 const good = root.issue({ hosts: ['shop.test', '*.wild.test', '127.0.0.1'] })
 
 interface Ask {
@@ -33,7 +33,7 @@ async function handshake({ credentials, host = 'shop.test', verify = true, optio
   await using listener = await listen(server)
   const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
   try {
-    const secured = await secure(socket, { host, trust, verify, alpn: ['http/1.1'] }, never)
+    const secured = await connectTls(socket, { host, contexts: trust, verify, alpn: ['http/1.1'] }, never)
     // TLS 1.3: the client is done before the server is.
     while (accepted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     const { version } = secured.socket.getCipher()
@@ -140,7 +140,9 @@ test('a server that does not speak TLS is told from one that hangs up', async ()
   const talk = async (onConnection: (socket: net.Socket) => void) => {
     await using listener = await listen(net.createServer(onConnection))
     const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
-    const error = await secure(socket, { host: 'shop.test', trust, verify: true }, never).catch((e: unknown) => e)
+    const error = await connectTls(socket, { host: 'shop.test', contexts: trust, verify: true }, never).catch(
+      (e: unknown) => e,
+    )
     assert.ok(socket.destroyed)
     await listener.quiet()
     return (error as Error).message
@@ -156,11 +158,14 @@ test('a server that does not speak TLS is told from one that hangs up', async ()
 test('a handshake that hangs ends with the signal, and closes its socket', async () => {
   await using listener = await listen(net.createServer((socket) => socket.resume()))
   const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
-  const handshaking = secure(socket, { host: 'shop.test', trust, verify: true }, AbortSignal.timeout(50))
+  const handshaking = connectTls(socket, { host: 'shop.test', contexts: trust, verify: true }, AbortSignal.timeout(50))
   await assert.rejects(handshaking, { name: 'TimeoutError' })
   await listener.quiet()
   const { socket: second } = await connectTcp(['127.0.0.1'], listener.port, never)
-  await assert.rejects(secure(second, { host: 'x', trust, verify: true }, AbortSignal.abort('no')), (r) => r === 'no')
+  await assert.rejects(
+    connectTls(second, { host: 'x', contexts: trust, verify: true }, AbortSignal.abort('no')),
+    (r) => r === 'no',
+  )
   await listener.quiet()
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePolicy } from '../../src/outbound/addresses.ts'
-import { webhookUrlFault } from '../../src/outbound/urls.ts'
+import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
+import { webhookUrlProblem } from '../../src/outbound/urls.ts'
 
 const PRIVATE_HOSTS = [
   'localhost',
@@ -53,19 +53,19 @@ const PRIVATE_HOSTS = [
 
 test('a webhook address with a private host is refused, however it is written', () => {
   for (const host of PRIVATE_HOSTS) {
-    assert.match(String(webhookUrlFault(`https://${host}/hook`, 'deny')), /^must (lead to|have) a public/, host)
-    assert.match(String(webhookUrlFault(`https://${host}:8443/`, 'deny')), /^must (lead to|have) a public/, host)
+    assert.match(String(webhookUrlProblem(`https://${host}/hook`, 'deny')), /^must (lead to|have) a public/, host)
+    assert.match(String(webhookUrlProblem(`https://${host}:8443/`, 'deny')), /^must (lead to|have) a public/, host)
   }
 })
 
 test('a webhook address that is no https URL, or carries credentials, is refused', () => {
-  assert.equal(webhookUrlFault('http://example.com/', 'deny'), 'must begin with https://')
-  assert.equal(webhookUrlFault('ftp://example.com/', 'allow'), 'must begin with https:// or http://')
+  assert.equal(webhookUrlProblem('http://example.com/', 'deny'), 'must begin with https://')
+  assert.equal(webhookUrlProblem('ftp://example.com/', 'allow'), 'must begin with https:// or http://')
   for (const url of ['https://[fe80::1%25eth0]/', 'https://', 'example.com', 'https://a b/', 'https://1.2.3.4.5/']) {
-    assert.equal(webhookUrlFault(url, 'deny'), 'is not a valid URL', url)
+    assert.equal(webhookUrlProblem(url, 'deny'), 'is not a valid URL', url)
   }
   for (const url of ['https://me@example.com/', 'https://:pw@example.com/', 'https://example.com@127.0.0.1/']) {
-    assert.equal(webhookUrlFault(url, 'allow'), 'must not contain a user name or password', url)
+    assert.equal(webhookUrlProblem(url, 'allow'), 'must not contain a user name or password', url)
   }
 })
 
@@ -78,17 +78,17 @@ test('public hosts pass', () => {
     '[2606:4700::1111]',
     'bücher.de',
   ]) {
-    assert.equal(webhookUrlFault(`https://${host}/hook?x=1#y`, 'deny'), null, host)
+    assert.equal(webhookUrlProblem(`https://${host}/hook?x=1#y`, 'deny'), null, host)
   }
 })
 
 test('the operator may open private networks', () => {
-  assert.equal(webhookUrlFault('http://localhost:8080/', 'allow'), null)
-  const listed = parsePolicy('10.0.0.0/8')
-  assert.equal(webhookUrlFault('https://10.1.2.3/', listed), null)
-  assert.equal(webhookUrlFault('https://hooks.internal/', listed), null)
-  assert.match(String(webhookUrlFault('https://192.168.0.1/', listed)), /public address/)
-  assert.match(String(webhookUrlFault('https://localhost/', listed)), /public address/)
-  assert.equal(webhookUrlFault('https://localhost/', parsePolicy('127.0.0.0/8,::1')), null)
-  assert.equal(webhookUrlFault('http://10.1.2.3/', listed), 'must begin with https://')
+  assert.equal(webhookUrlProblem('http://localhost:8080/', 'allow'), null)
+  const listed = parseAddressPolicy('10.0.0.0/8')
+  assert.equal(webhookUrlProblem('https://10.1.2.3/', listed), null)
+  assert.equal(webhookUrlProblem('https://hooks.internal/', listed), null)
+  assert.match(String(webhookUrlProblem('https://192.168.0.1/', listed)), /public address/)
+  assert.match(String(webhookUrlProblem('https://localhost/', listed)), /public address/)
+  assert.equal(webhookUrlProblem('https://localhost/', parseAddressPolicy('127.0.0.0/8,::1')), null)
+  assert.equal(webhookUrlProblem('http://10.1.2.3/', listed), 'must begin with https://')
 })

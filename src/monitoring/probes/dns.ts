@@ -1,20 +1,19 @@
-import { hostAndPort } from '../../lib/host.ts'
+import { parseHostAndPort } from '../../lib/host.ts'
+import type { DnsQuery, DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
 import { codeOf, DeadlineError, durationText, LookupError } from '../../outbound/errors.ts'
-import type { Stop } from '../../outbound/stop.ts'
-import type { AskDns, Question, RecordType } from './dns/queries.ts'
+import { type Failure, failureOf, msSince, sampleOfError, startAttempt } from './attempt.ts'
 import { missingValues, normalise } from './dns/records.ts'
 import type { Probe } from './probe.ts'
-import { type Failure, failed, msSince, startVisit, stopped } from './tools.ts'
 
 export interface DnsTools {
-  readonly askDns: AskDns
+  readonly askDns: QueryDns
 }
 
 /** A name is up when it has records of the type asked for, and all the expected ones are among them. */
 export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpected, timeoutMs }, tools, signal) => {
-  using visit = startVisit(timeoutMs, signal)
-  const host = hostAndPort(url ?? '')?.host
-  if (host === undefined) return failed(visit, notAName(url ?? ''))
+  using visit = startAttempt(timeoutMs, signal)
+  const host = parseHostAndPort(url ?? '')?.host
+  if (host === undefined) return failureOf(visit, notAName(url ?? ''))
   visit.host = host
   try {
     const question = { name: host, type: dnsRecordType, withinMs: timeoutMs }
@@ -22,19 +21,19 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
     const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
     if (missing.length > 0) {
       const error = `Expected ${listed(missing)}, got ${listed(records)}`
-      return failed(visit, { code: 'DNS_MISMATCH', kind: 'content', error })
+      return failureOf(visit, { code: 'DNS_MISMATCH', kind: 'content', error })
     }
     return { outcome: 'success', responseMs: msSince(visit.startedAt), records }
   } catch (error) {
-    if (error instanceof DeadlineError && !error.ours) {
+    if (error instanceof DeadlineError && !error.isLocalFault) {
       const sentence = `No answer about the ${dnsRecordType} records of ${host} within ${durationText(error.timeoutMs)}`
-      return failed(visit, { code: 'TIMEOUT', kind: 'connection', error: sentence })
+      return failureOf(visit, { code: 'TIMEOUT', kind: 'connection', error: sentence })
     }
-    return stopped(visit, error)
+    return sampleOfError(visit, error)
   }
 }
 
-async function lookUp(askDns: AskDns, question: Question, signal: Stop): Promise<readonly string[]> {
+async function lookUp(askDns: QueryDns, question: DnsQuery, signal: AbortSignal): Promise<readonly string[]> {
   const records = await askDns(question, signal).catch((error) => {
     throw signal.aborted ? signal.reason : lookupFault(question, codeOf(error))
   })
@@ -44,7 +43,7 @@ async function lookUp(askDns: AskDns, question: Question, signal: Stop): Promise
 }
 
 /** What DNS servers say of a name. */
-const ANSWERS: Readonly<Record<string, (host: string, type: RecordType) => string>> = {
+const ANSWERS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
   ENOTFOUND: (host) => `The name ${host} does not exist`,
   ENODATA: (host, type) => `${host} has no ${type} record`,
   ESERVFAIL: (host) => `The DNS server could not find out about ${host} (SERVFAIL)`,
@@ -55,13 +54,13 @@ const ANSWERS: Readonly<Record<string, (host: string, type: RecordType) => strin
   EBADNAME: (host) => `${host} is not a name that DNS knows of`,
 }
 
-function lookupFault({ name, type }: Question, code: string): LookupError {
+function lookupFault({ name, type }: DnsQuery, code: string): LookupError {
   const answer = ANSWERS[code]?.(name, type)
   if (answer !== undefined) return new LookupError('DNS', answer)
   // A silent server may itself be waiting for the servers of the name, so this is not our fault for certain.
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server answered about ${name}`)
   // ECONNREFUSED and the like: no server could be spoken to, for want of a socket, of a route, or of a server there.
-  return new LookupError('DNS', `No DNS server could be asked about ${name} (${code})`, { ours: true })
+  return new LookupError('DNS', `No DNS server could be asked about ${name} (${code})`, { isLocalFault: true })
 }
 
 function notAName(url: string): Failure {

@@ -1,7 +1,7 @@
-import { readBody } from './http/body.ts'
-import { visitHttp } from './http/visit.ts'
+import type { NetworkTools } from './attempt.ts'
+import { checkResponse } from './http/check-response.ts'
+import { readBody } from './http/read-body.ts'
 import type { Probe } from './probe.ts'
-import type { NetworkTools } from './tools.ts'
 
 /** Enough to see that a page is served whole, or nearly so, without fetching films. */
 const MAX_BODY_BYTES = 64 * 1024
@@ -14,7 +14,7 @@ const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
  * stands still halfway is no page to the people who want it.
  */
 export const probeHttp: Probe<NetworkTools> = (target, tools, signal) =>
-  visitHttp(target, tools, signal, async (answer, visitSignal) => {
+  checkResponse(target, tools, signal, async (answer, visitSignal) => {
     if (ENDLESS.test(answer.headers['content-type'] ?? '')) return null
     let bytes = 0
     const count = (chunk: Buffer) => {

@@ -1,8 +1,8 @@
-import { readBody } from './http/body.ts'
-import { EXCERPT_CHARS, excerptOf, textReader } from './http/text.ts'
-import { visitHttp } from './http/visit.ts'
+import type { NetworkTools } from './attempt.ts'
+import { checkResponse } from './http/check-response.ts'
+import { createTextDecoder, EXCERPT_CHARS, excerptOf } from './http/decode-text.ts'
+import { readBody } from './http/read-body.ts'
 import type { Probe } from './probe.ts'
-import type { NetworkTools } from './tools.ts'
 
 const MAX_SEARCHED_BYTES = 1024 * 1024
 const SHOWN_KEYWORD_CHARS = 100
@@ -10,7 +10,7 @@ const SHOWN_KEYWORD_CHARS = 100
 /** An HTTP target whose body must, or must not, contain a text in its first MiB. Upper and lower case differ. */
 export const probeKeyword: Probe<NetworkTools> = (target, tools, signal) => {
   const keyword = target.keyword ?? ''
-  return visitHttp(target, tools, signal, async (answer, visitSignal) => {
+  return checkResponse(target, tools, signal, async (answer, visitSignal) => {
     const search = searchFor(keyword, answer.headers['content-type'])
     await readBody(answer, search.take, visitSignal, 'decoded')
     const isWanted = target.keywordMatch === 'EXISTS'
@@ -23,7 +23,7 @@ export const probeKeyword: Probe<NetworkTools> = (target, tools, signal) => {
 
 /** A search over text that arrives in pieces: the end of each piece is kept, as long as a match could begin in it. */
 function searchFor(keyword: string, contentType: string | undefined) {
-  const reader = textReader(contentType)
+  const reader = createTextDecoder(contentType)
   let unread = MAX_SEARCHED_BYTES
   let start = ''
   let tail = ''
@@ -39,7 +39,7 @@ function searchFor(keyword: string, contentType: string | undefined) {
     take(chunk: Buffer): boolean {
       const bytes = chunk.length > unread ? chunk.subarray(0, unread) : chunk
       unread -= bytes.length
-      look(reader.read(bytes))
+      look(reader.decode(bytes))
       return !found && unread > 0
     },
     isFound(): boolean {

@@ -1,9 +1,9 @@
+import type { Sample } from '../../contract/probe.ts'
 import { DeadlineError, durationText } from '../../outbound/errors.ts'
-import type { Stop } from '../../outbound/stop.ts'
+import { type Attempt, failureOf, type NetworkTools, sampleOfError, startAttempt } from './attempt.ts'
 import type { Echo, EchoResult } from './ping/echo.ts'
 import type { Pinger } from './ping/pinger.ts'
-import type { Probe, Sample } from './probe.ts'
-import { failed, type NetworkTools, startVisit, stopped, type Visit } from './tools.ts'
+import type { Probe } from './probe.ts'
 
 export interface PingTools extends NetworkTools {
   readonly pinger: Pinger
@@ -17,17 +17,17 @@ const NEXT_ECHO_MS = 1000
 
 /** A host is up when one of up to three pings comes back; its response time is the mean of those that did. */
 export const probePing: Probe<PingTools> = async (target, { guard, pinger }, signal) => {
-  using visit = startVisit(target.timeoutMs, signal)
+  using visit = startAttempt(target.timeoutMs, signal)
   const { host } = target
-  if (host === null) return failed(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
+  if (host === null) return failureOf(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
   visit.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
   try {
     const { addresses, dnsMs } = await guard.resolve(visit.host, visit.signal)
-    if (dnsMs !== undefined) visit.seen.timings = { dnsMs: Math.round(dnsMs) }
+    if (dnsMs !== undefined) visit.observed.timings = { dnsMs: Math.round(dnsMs) }
     const tally = await exchange(addresses, pinger, Math.min(NEXT_ECHO_MS, target.timeoutMs / 4), visit.signal)
     return judge(visit, tally)
   } catch (error) {
-    return stopped(visit, error)
+    return sampleOfError(visit, error)
   }
 }
 
@@ -52,7 +52,7 @@ async function exchange(
   addresses: readonly string[],
   pinger: Pinger,
   nextEchoMs: number,
-  signal: Stop,
+  signal: AbortSignal,
 ): Promise<Tally> {
   const tally: Tally = { rttsMs: [], sentTo: [] }
   const echoes: Echo[] = []
@@ -110,17 +110,17 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-function judge(visit: Visit, { rttsMs, sentTo, ip, refusal, fault, isInDoubt }: Tally): Sample {
+function judge(visit: Attempt, { rttsMs, sentTo, ip, refusal, fault, isInDoubt }: Tally): Sample {
   if (ip !== undefined) {
-    visit.seen.ip = ip
+    visit.observed.ip = ip
     const meanMs = rttsMs.reduce((sum, rttMs) => sum + rttMs, 0) / rttsMs.length
-    return { outcome: 'success', ...visit.seen, responseMs: Math.round(meanMs) }
+    return { outcome: 'success', ...visit.observed, responseMs: Math.round(meanMs) }
   }
   const { aborted, reason } = visit.signal
-  if (aborted && !(reason instanceof DeadlineError && !reason.ours)) return stopped(visit, reason)
-  if (refusal !== undefined) return stopped(visit, refusal)
-  if (fault !== undefined && (isInDoubt || sentTo.length === 0)) return stopped(visit, fault)
+  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(visit, reason)
+  if (refusal !== undefined) return sampleOfError(visit, refusal)
+  if (fault !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(visit, fault)
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
   const time = reason instanceof DeadlineError ? ` within ${durationText(reason.timeoutMs)}` : ''
-  return failed(visit, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
+  return failureOf(visit, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
 }

@@ -1,143 +1,128 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
-import { Places } from '../../lib/places.ts'
-import type { Stop } from '../../outbound/stop.ts'
-import type { ProbeSettings } from './index.ts'
-import { KnownTargets } from './known-targets.ts'
-import type { Ask, Look } from './look.ts'
-import type { Sample } from './probe.ts'
-import type { Done } from './worker.ts'
+import type { ProbeSettings } from './create-probes.ts'
+import { JobEncoder, type ProbeResult } from './thread-messages.ts'
 
-/** The threads that probe, so that handshakes and bodies never keep a request waiting. */
+/** Threads that run probes, so that TLS handshakes and response bodies do not delay API requests. */
 export interface ProbePool {
-  readonly look: Look
-  readonly ask: Ask
-  readonly threads: number
+  readonly runProbe: RunProbe
   close(): Promise<void>
 }
 
-const MOST_THREADS = 4
-const REVIVE_AFTER_MS = 1_000
-/**
- * Probes leave little behind; left to itself a thread would let garbage pile up to several times what is in use. The smaller the
- * bound of the old, the sooner V8 collects it, whether or not it is ever reached.
- */
+const MAX_THREADS = 4
+/** A thread that crashed is not started again sooner: one that cannot start would be restarted in a tight loop. */
+const RESTART_AFTER_MS = 1_000
+/** V8 collects garbage the sooner, the smaller these limits are. Without them a thread holds several times what it uses. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 960 }
 
-export function startProbePool(settings: ProbeSettings, log: Log): ProbePool {
-  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1))
+const threadEnded: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }
+const stopping: Sample = { outcome: 'inconclusive', reason: 'The server is stopping' }
+
+/** Each thread starts with its first job. Response times are measured inside the thread, so they do not include that. */
+export function createProbePool(settings: ProbeSettings, log: Log): ProbePool {
+  const count = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1))
   const threads = Array.from({ length: count }, () => new ProbeThread(settings, log))
-  // The least busy one: a slow target fills one thread's table no faster than another's.
-  const leastBusy = () => threads.reduce((a, b) => (b.load < a.load ? b : a))
-  const ask: Ask = (type, target, signal, done) => leastBusy().ask(type, target, signal, done)
+  const leastBusy = () => threads.reduce((a, b) => (b.pendingCount < a.pendingCount ? b : a))
   return {
-    threads: count,
-    ask,
-    look: (type, target, signal) => new Promise((resolve) => ask(type, target, signal, resolve)),
+    runProbe: (type, target, signal) => leastBusy().runProbe(type, target, signal),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },
   }
 }
 
-interface Waiting {
-  readonly done: (sample: Sample) => void
-  readonly signal: Stop
+interface Pending {
+  readonly resolve: (sample: Sample) => void
+  readonly signal: AbortSignal
 }
 
 class ProbeThread {
   readonly #settings: ProbeSettings
   readonly #log: Log
-  readonly #waiting = new Places<Waiting>()
-  readonly #watched = new WeakSet<Stop>()
-  #worker: Worker
-  #jobs: string[] = []
-  #known = new KnownTargets()
-  #closed = false
-  #down = false
+  readonly #pending = new Map<number, Pending>()
+  readonly #watchedSignals = new WeakSet<AbortSignal>()
+  #worker: Worker | undefined
+  #encoder = new JobEncoder()
+  /** Encoded jobs that have not been posted yet. */
+  #outbox: string[] = []
+  #lastId = 0
+  #isClosed = false
+  #restartAt = 0
 
   constructor(settings: ProbeSettings, log: Log) {
     this.#settings = settings
     this.#log = log
-    this.#worker = this.#spawn()
   }
 
-  get load(): number {
-    return this.#waiting.size
+  get pendingCount(): number {
+    return this.#pending.size
   }
 
-  readonly ask: Ask = (type, target, signal, done) => {
-    if (signal.aborted || this.#closed) return done(stopping)
-    if (this.#down) return done(threadGone)
+  readonly runProbe: RunProbe = (type, target, signal) => {
+    if (signal.aborted || this.#isClosed) return Promise.resolve(stopping)
+    if (this.#worker === undefined && performance.now() < this.#restartAt) return Promise.resolve(threadEnded)
+    this.#worker ??= this.#start()
     this.#watch(signal)
-    const id = this.#waiting.put({ done, signal })
-    // What comes in one turn of the event loop goes over in one message.
-    if (this.#jobs.push(this.#known.jobText(id, type, target)) === 1) setImmediate(() => this.#flush())
-  }
-
-  /** All checks of the schedule share one signal, so it is listened to once. */
-  #watch(signal: Stop): void {
-    if (this.#watched.has(signal)) return
-    this.#watched.add(signal)
-    const abort = () => {
-      const ended = this.#waiting.where((look) => look.signal === signal)
-      if (ended.length === 0) return
-      // First what is still to go over: a thread that is told to break off what it does not know does nothing.
-      this.#flush()
-      this.#worker.postMessage(ended)
-    }
-    signal.addEventListener('abort', abort)
+    this.#lastId += 1
+    const id = this.#lastId
+    // One message for all jobs of this turn of the event loop.
+    if (this.#outbox.push(this.#encoder.encode(id, type, target)) === 1) setImmediate(() => this.#flush())
+    return new Promise((resolve) => this.#pending.set(id, { resolve, signal }))
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    await this.#worker.terminate()
-    this.#settleAll(stopping)
+    this.#isClosed = true
+    await this.#worker?.terminate()
+    this.#resolveAll(stopping)
+  }
+
+  /** All scheduled checks share one signal, so each signal is listened to once. */
+  #watch(signal: AbortSignal): void {
+    if (this.#watchedSignals.has(signal)) return
+    this.#watchedSignals.add(signal)
+    signal.addEventListener('abort', () => {
+      const ids = [...this.#pending].filter(([, job]) => job.signal === signal).map(([id]) => id)
+      if (ids.length === 0) return
+      // Unsent jobs go first: the thread ignores the cancellation of a job that it has not received.
+      this.#flush()
+      this.#worker?.postMessage(ids)
+    })
   }
 
   #flush(): void {
-    if (this.#jobs.length === 0) return
-    // As text: one string is copied for a fraction of what its fields cost.
-    this.#worker.postMessage(`[${this.#jobs.join()}]`)
-    this.#jobs = []
+    if (this.#outbox.length === 0) return
+    this.#worker?.postMessage(`[${this.#outbox.join()}]`)
+    this.#outbox = []
   }
 
-  #spawn(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: this.#settings,
-      resourceLimits,
-    })
+  #start(): Worker {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.#settings, resourceLimits })
     worker.unref()
     worker.on('message', (text: string) => {
-      for (const [id, sample] of JSON.parse(text) as readonly Done[]) this.#settle(id, sample)
+      for (const [id, sample] of JSON.parse(text) as readonly ProbeResult[]) this.#resolve(id, sample)
     })
-    worker.on('error', (error) => this.#log.error({ err: error }, 'a probe thread failed; another one takes its place'))
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a probe thread failed; it will be restarted'))
     worker.on('exit', () => {
-      if (this.#closed) return
-      this.#down = true
-      // Not at once: a thread that cannot even start would be started over and over.
-      setTimeout(() => this.#revive(), REVIVE_AFTER_MS).unref()
-      this.#settleAll(threadGone)
+      if (this.#isClosed) return
+      this.#worker = undefined
+      this.#restartAt = performance.now() + RESTART_AFTER_MS
+      // The next thread knows no targets yet, and jobs that were never posted end with the others.
+      this.#encoder = new JobEncoder()
+      this.#outbox = []
+      this.#resolveAll(threadEnded)
     })
     return worker
   }
 
-  #revive(): void {
-    if (this.#closed) return
-    this.#known = new KnownTargets()
-    this.#worker = this.#spawn()
-    this.#down = false
+  #resolve(id: number, sample: Sample): void {
+    const job = this.#pending.get(id)
+    this.#pending.delete(id)
+    job?.resolve(sample)
   }
 
-  #settle(id: number, sample: Sample): void {
-    this.#waiting.take(id)?.done(sample)
-  }
-
-  #settleAll(sample: Sample): void {
-    for (const id of this.#waiting.where(() => true)) this.#settle(id, sample)
+  #resolveAll(sample: Sample): void {
+    for (const id of [...this.#pending.keys()]) this.#resolve(id, sample)
   }
 }
-
-const threadGone: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }
-const stopping: Sample = { outcome: 'inconclusive', reason: 'The server is stopping' }

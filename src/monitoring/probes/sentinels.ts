@@ -1,9 +1,9 @@
 import { connectTcp } from '../../outbound/connect.ts'
 import { createGuard } from '../../outbound/guard.ts'
 
-const PATIENCE_MS = 3_000
-/** One answer serves all checks that fail within this time. */
-const HOLDS_MS = 5_000
+const TIMEOUT_MS = 3_000
+/** One result serves all checks that fail within this time. */
+const CACHE_MS = 5_000
 
 export interface Sentinel {
   readonly host: string
@@ -11,16 +11,16 @@ export interface Sentinel {
 }
 
 /**
- * Hosts that the operator knows to be up. When a target cannot be reached and none of them can be either, it is this
- * node that is cut off, and the check says nothing. Without sentinels the network is taken to be there.
+ * Tells whether this node has a network. Sentinels are hosts that the operator expects to be up: when a target cannot be
+ * reached and none of them can be either, the check is inconclusive. Without sentinels the answer is always true.
  */
-export function createSentinels(sentinels: readonly Sentinel[]): () => Promise<boolean> {
-  // The operator chose them, so they may be anywhere.
+export function createSentinelCheck(sentinels: readonly Sentinel[]): () => Promise<boolean> {
+  // The operator chose the hosts, so private addresses are allowed.
   const guard = createGuard({ policy: 'allow' })
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  let latest: { readonly at: number; readonly isUp: Promise<boolean> } | undefined
 
-  async function reaches({ host, port }: Sentinel): Promise<void> {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+  async function reach({ host, port }: Sentinel): Promise<void> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const { addresses } = await guard.resolve(host, signal)
     const { socket } = await connectTcp(addresses, port, signal)
     socket.destroy()
@@ -29,13 +29,13 @@ export function createSentinels(sentinels: readonly Sentinel[]): () => Promise<b
   return () => {
     if (sentinels.length === 0) return Promise.resolve(true)
     const now = performance.now()
-    if (asked === undefined || now - asked.at > HOLDS_MS) {
-      const answer = Promise.any(sentinels.map(reaches)).then(
+    if (latest === undefined || now - latest.at > CACHE_MS) {
+      const isUp = Promise.any(sentinels.map(reach)).then(
         () => true,
         () => false,
       )
-      asked = { at: now, answer }
+      latest = { at: now, isUp }
     }
-    return asked.answer
+    return latest.isUp
   }
 }

@@ -1,10 +1,19 @@
+import type { ProbeTarget } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { type PeerCertificate, TlsError } from '../../outbound/errors.ts'
-import { secure } from '../../outbound/tls.ts'
+import { connectTls } from '../../outbound/tls.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import type { Probe, Target } from './probe.ts'
-import { type Failure, failed, type NetworkTools, startVisit, stopped, succeeded, type Visit } from './tools.ts'
+import {
+  type Attempt,
+  type Failure,
+  failureOf,
+  type NetworkTools,
+  sampleOfError,
+  startAttempt,
+  successOf,
+} from './attempt.ts'
+import type { Probe } from './probe.ts'
 
 export interface Endpoint {
   /** Lower case, in ASCII, without brackets. */
@@ -34,46 +43,51 @@ export function daysLeft(expiresAt: number, now: number): number {
  * handshake itself fails and says so.
  */
 export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
-  using visit = startVisit(target.timeoutMs, signal)
+  using visit = startAttempt(target.timeoutMs, signal)
   const endpoint = endpointOf(target.url)
   if (endpoint === null) {
-    return failed(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid address' })
+    return failureOf(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid address' })
   }
   try {
     const failure = judge(await shakeHands(endpoint, target, tools, visit), target)
-    return failure === null ? succeeded(visit) : failed(visit, failure)
+    return failure === null ? successOf(visit) : failureOf(visit, failure)
   } catch (error) {
     // With a certificate at hand the handshake itself went well, and it is the certificate that is at fault.
-    if (!(error instanceof TlsError) || error.certificate === undefined) return stopped(visit, error)
+    if (!(error instanceof TlsError) || error.certificate === undefined) return sampleOfError(visit, error)
     remember(visit, error.certificate)
-    return failed(visit, { code: 'CERTIFICATE', kind: 'content', error: error.message })
+    return failureOf(visit, { code: 'CERTIFICATE', kind: 'content', error: error.message })
   }
 }
 
-async function shakeHands({ host, port }: Endpoint, { verifySsl }: Target, { guard }: NetworkTools, visit: Visit) {
+async function shakeHands(
+  { host, port }: Endpoint,
+  { verifySsl }: ProbeTarget,
+  { guard }: NetworkTools,
+  visit: Attempt,
+) {
   visit.host = host
   const { addresses, dnsMs } = await guard.resolve(host, visit.signal)
-  visit.seen.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
+  visit.observed.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
   visit.stage = 'connect'
   const { socket, address, connectMs } = await connectTcp(addresses, port, visit.signal)
-  visit.seen.timings.connectMs = Math.round(connectMs)
-  visit.seen.ip = address
+  visit.observed.timings.connectMs = Math.round(connectMs)
+  visit.observed.ip = address
   visit.stage = 'tls'
   // No ALPN: whatever protocol is spoken behind the certificate, it is not asked for.
-  const secured = await secure(socket, { host, trust: guard.trust, verify: verifySsl }, visit.signal)
+  const secured = await connectTls(socket, { host, contexts: guard.tlsContexts, verify: verifySsl }, visit.signal)
   secured.socket.destroy()
-  visit.seen.timings.tlsMs = Math.round(secured.tlsMs)
+  visit.observed.timings.tlsMs = Math.round(secured.tlsMs)
   if (secured.certificate) remember(visit, secured.certificate)
   return secured.certificate
 }
 
 /** Keeps what can be stored: a date that cannot be read is no number. */
-function remember(visit: Visit, certificate: PeerCertificate): void {
-  if (Number.isFinite(certificate.expiresAt)) visit.seen.certificate = certificate
+function remember(visit: Attempt, certificate: PeerCertificate): void {
+  if (Number.isFinite(certificate.expiresAt)) visit.observed.certificate = certificate
 }
 
 /** For monitors that verify nothing, expiry is looked at all the same; by the system's clock, as OpenSSL does it. */
-function judge(certificate: PeerCertificate | undefined, { verifySsl }: Target): Failure | null {
+function judge(certificate: PeerCertificate | undefined, { verifySsl }: ProbeTarget): Failure | null {
   if (certificate === undefined) {
     return { code: 'TLS', kind: 'connection', error: 'The server presented no certificate' }
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDns } from '../../../src/monitoring/probes/dns/queries.ts'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeDns } from '../../../src/monitoring/probes/dns.ts'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import { createDnsClient } from '../../../src/outbound/dns-client.ts'
 import { deafPort, never } from '../../outbound/fixtures.ts'
 import {
   type DnsAnswer,
@@ -22,14 +22,18 @@ interface Asked {
 }
 
 /** One look at example.test, whose server answers as given. */
-async function ask(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<Target> = {}) {
+async function ask(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<ProbeTarget> = {}) {
   await using server = await startDnsServer(typeof answer === 'function' ? answer : () => answer)
   return { ...(await askAt([server.address], parts)), questions: [...server.questions] } satisfies Asked
 }
 
-async function askAt(servers: readonly string[], parts: Partial<Target> = {}, signal = never) {
+async function askAt(servers: readonly string[], parts: Partial<ProbeTarget> = {}, signal = never) {
   const startedAt = performance.now()
-  const sample = await probeDns(targetOf({ url: 'example.test', ...parts }), { askDns: createDns(servers) }, signal)
+  const sample = await probeDns(
+    targetOf({ url: 'example.test', ...parts }),
+    { askDns: createDnsClient(servers) },
+    signal,
+  )
   return { sample, tookMs: performance.now() - startedAt }
 }
 
@@ -82,7 +86,7 @@ test('the name is taken from whatever the url holds', async () => {
 
 test('every look-up is a fresh one, whatever life the records were given', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const askDns = createDns([server.address])
+  const askDns = createDnsClient([server.address])
   for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { askDns }, never)
   assert.equal(server.questions.length, 3)
 })
@@ -146,7 +150,7 @@ test('a slow answer counts and takes its time, however fast its neighbours were'
     records: ['192.0.2.1'],
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
-  const askDns = createDns([server.address])
+  const askDns = createDnsClient([server.address])
   for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { askDns }, never)
   const slow = await probeDns(targetOf({ url: 'slow.test' }), { askDns }, never)
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
@@ -163,7 +167,7 @@ test('a question that got lost is asked again', async () => {
 test('a dead server among several costs one look-up its patience, not every one', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const askDns = createDns([dead.address, alive.address])
+  const askDns = createDnsClient([dead.address, alive.address])
   const look = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 1200 }), { askDns }, never)
   assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
   const asked = dead.questions.length

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { describe, test } from 'node:test'
 import zlib from 'node:zlib'
-import { describeStatuses } from '../../../src/monitoring/probes/http/status.ts'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
+import { describeStatuses } from '../../../src/monitoring/probes/http/describe-statuses.ts'
 import { probeHttp } from '../../../src/monitoring/probes/http.ts'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import { dnsNames } from '../../../src/outbound/names.ts'
+import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
 import { deafPort, listen, NXDOMAIN, never, OK, raw, startDns } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })
 
-const probe = (parts: Partial<Target>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
-async function sentBy(parts: Partial<Target>): Promise<{ request: string; port: number; sample: Sample }> {
+async function sentBy(parts: Partial<ProbeTarget>): Promise<{ request: string; port: number; sample: Sample }> {
   let seen = ''
   await using server = await listen(
     raw((socket, request) => {
@@ -169,7 +169,7 @@ test('what cannot be reached says so', async () => {
   const error = `Connection refused by 127.0.0.1:${port}`
   assert.partialDeepStrictEqual(refused, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
   await using dns = await startDns(() => NXDOMAIN)
-  const named = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+  const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const unknown = await probeHttp(targetOf({ url: 'http://example.test/' }), { guard: named }, never)
   const sentence = 'The name example.test does not resolve'
   assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error: sentence })

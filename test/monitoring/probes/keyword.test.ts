@@ -3,8 +3,8 @@ import http from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import zlib from 'node:zlib'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeKeyword } from '../../../src/monitoring/probes/keyword.ts'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { listen, never, raw } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
@@ -21,7 +21,7 @@ interface Page {
 async function probe(
   keyword: string,
   { headers = {}, status = 200, pieces }: Page,
-  parts: Partial<Target> = {},
+  parts: Partial<ProbeTarget> = {},
 ): Promise<Sample> {
   await using server = await listen(
     http.createServer(async (_request, response) => {

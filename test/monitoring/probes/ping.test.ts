@@ -4,20 +4,20 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { createPinger, type Pinger, pingWays } from '../../../src/monitoring/probes/ping/pinger.ts'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
+import { createPinger, type Pinger, pingMethods } from '../../../src/monitoring/probes/ping/pinger.ts'
 import { probePing } from '../../../src/monitoring/probes/ping.ts'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import { dnsNames } from '../../../src/outbound/names.ts'
+import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
 import { NXDOMAIN, never, startDns } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })
 const pinger = createPinger()
 after(() => pinger[Symbol.dispose]())
-const method = pinger.method()
+const method = pinger.methods()
 
-const probe = (parts: Partial<Target>, by: Pinger = pinger): Promise<Sample> =>
+const probe = (parts: Partial<ProbeTarget>, by: Pinger = pinger): Promise<Sample> =>
   probePing(targetOf(parts), { guard, pinger: by }, never)
 
 /** A machine that lets nobody ping must say so; every other one must reach itself. */
@@ -46,12 +46,12 @@ test(`over IPv6 as well (here: ${hasIpv6 ? method.ipv6 : 'no loopback address'})
   else assert.equal(sample.outcome, 'inconclusive')
 })
 
-for (const way of pingWays) {
-  using alone = createPinger({ ways: [way] })
-  const { ipv4 } = alone.method()
+for (const way of pingMethods) {
+  using alone = createPinger({ methods: [way] })
+  const { ipv4 } = alone.methods()
   test(`the ${way} way works alone, or says that it is closed (here: ${ipv4 === way ? 'open' : 'closed'})`, async () => {
-    using only = createPinger({ ways: [way] })
-    const { ipv4, sentence } = only.method()
+    using only = createPinger({ methods: [way] })
+    const { ipv4, sentence } = only.methods()
     assert.match(sentence, ipv4 === 'none' ? /no way to ping/ : /ICMP socket|process of/)
     const samples = await Promise.all(Array.from({ length: 5 }, () => probe({ host: '127.0.0.1' }, only)))
     for (const sample of samples) assertUp(sample, ipv4, '127.0.0.1')
@@ -74,7 +74,7 @@ test('a name is looked up, and each of its addresses judged', async () => {
   await using dns = await startDns((name, type) =>
     name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
   )
-  const resolver = dnsNames(dns.resolver)
+  const resolver = dnsResolver(dns.resolver)
   const look = (host: string, policy: 'allow' | 'deny') =>
     probePing(targetOf({ host }), { guard: createGuard({ policy, resolver }), pinger }, never)
   assertUp(await look('db.test', 'allow'), method.ipv4, '127.0.0.1')
@@ -85,9 +85,9 @@ test('a name is looked up, and each of its addresses judged', async () => {
 })
 
 test('a machine without any way to ping says nothing about the host', async () => {
-  using none = createPinger({ ways: ['command'], findCommand: () => null })
-  assert.partialDeepStrictEqual(none.method(), { ipv4: 'none', ipv6: 'none' })
-  const reason = none.method().sentence
+  using none = createPinger({ methods: ['command'], findCommand: () => null })
+  assert.partialDeepStrictEqual(none.methods(), { ipv4: 'none', ipv6: 'none' })
+  const reason = none.methods().sentence
   assert.match(reason, /^This system offers no way to ping \(there is no ping command\); allow /)
   assert.deepEqual(await probe({ host: '127.0.0.1' }, none), { outcome: 'inconclusive', reason })
 })
@@ -101,7 +101,7 @@ test('an open socket keeps no process alive, and warns nobody', async () => {
   const file = join(import.meta.dirname, '../../../src/monitoring/probes/ping/pinger.ts')
   const script = `import { createPinger } from ${JSON.stringify(file)}
     const pinger = createPinger()
-    process.stdout.write(pinger.method().ipv4)
+    process.stdout.write(pinger.methods().ipv4)
     pinger.ping('127.0.0.1').settled.then(() => {})`
   const options = { timeout: 20_000 }
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], options)

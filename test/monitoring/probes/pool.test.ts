@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../../src/lib/log.ts'
-import type { ProbeSettings } from '../../../src/monitoring/probes/index.ts'
-import { type ProbePool, startProbePool } from '../../../src/monitoring/probes/pool.ts'
-import { Stopper } from '../../../src/outbound/stop.ts'
+import type { ProbeSettings } from '../../../src/monitoring/probes/create-probes.ts'
+import { createProbePool, type ProbePool } from '../../../src/monitoring/probes/pool.ts'
 import { deafPort, listen, never, silentPort } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 
@@ -21,7 +20,7 @@ const stopping = { outcome: 'inconclusive', reason: 'The server is stopping' }
 describe('threads that probe', () => {
   let pool: ProbePool
   before(() => {
-    pool = startProbePool(settings, silentLog)
+    pool = createProbePool(settings, silentLog)
   })
   after(() => pool.close())
 
@@ -31,7 +30,7 @@ describe('threads that probe', () => {
     const open = targetOf({ host: '127.0.0.1', port: server.port })
     const refused = targetOf({ host: '127.0.0.1', port: closed })
     for (let round = 0; round < 3; round += 1) {
-      const looks = Array.from({ length: 400 }, (_, i) => pool.look('PORT', i % 3 === 0 ? refused : open, never))
+      const looks = Array.from({ length: 400 }, (_, i) => pool.runProbe('PORT', i % 3 === 0 ? refused : open, never))
       const outcomes = (await Promise.all(looks)).map(({ outcome }) => outcome)
       assert.deepEqual(
         outcomes,
@@ -43,36 +42,36 @@ describe('threads that probe', () => {
   test('what nobody wants any more ends at once, also before it has gone over to its thread', async () => {
     await using silent = await silentPort()
     const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 60_000 })
-    const stopper = new Stopper()
-    const early = Array.from({ length: 50 }, () => pool.look('PORT', target, stopper))
+    const controller = new AbortController()
+    const early = Array.from({ length: 50 }, () => pool.runProbe('PORT', target, controller.signal))
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const late = pool.look('PORT', target, stopper)
-    stopper.abort(new Error('enough'))
+    const late = pool.runProbe('PORT', target, controller.signal)
+    controller.abort(new Error('enough'))
     assert.deepEqual(
       await Promise.all([...early, late]),
       Array.from({ length: 51 }, () => cancelled),
     )
-    assert.deepEqual(await pool.look('PORT', target, stopper), stopping)
+    assert.deepEqual(await pool.runProbe('PORT', target, controller.signal), stopping)
   })
 
   test('one that is broken off takes no other with it', async () => {
     await using silent = await silentPort()
     const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 1_000 })
-    const stopper = new Stopper()
-    const mine = pool.look('PORT', target, stopper)
-    const other = pool.look('PORT', target, never)
-    stopper.abort(new Error('enough'))
+    const controller = new AbortController()
+    const mine = pool.runProbe('PORT', target, controller.signal)
+    const other = pool.runProbe('PORT', target, never)
+    controller.abort(new Error('enough'))
     assert.deepEqual(await mine, cancelled)
     assert.partialDeepStrictEqual(await other, { outcome: 'failure', code: 'TIMEOUT' })
   })
 })
 
 test('looks under way when the pool closes are told so, and later ones too', async () => {
-  const pool = startProbePool(settings, silentLog)
+  const pool = createProbePool(settings, silentLog)
   await using silent = await silentPort()
   const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 60_000 })
-  const look = pool.look('PORT', target, never)
+  const look = pool.runProbe('PORT', target, never)
   await pool.close()
   assert.deepEqual(await look, stopping)
-  assert.deepEqual(await pool.look('PORT', target, never), stopping)
+  assert.deepEqual(await pool.runProbe('PORT', target, never), stopping)
 })

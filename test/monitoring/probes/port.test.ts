@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probePort } from '../../../src/monitoring/probes/port.ts'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import { dnsNames } from '../../../src/outbound/names.ts'
+import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
 import { deafPort, listen, NXDOMAIN, never, silentPort, startDns } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<Target>): Promise<Sample> => probePort(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probePort(targetOf(parts), { guard }, never)
 
 test('an open port is up, and the connection is closed again', async () => {
   await using server = await listen(net.createServer((socket) => socket.resume()))
@@ -26,7 +26,7 @@ test('a name is looked up, localhost included', async () => {
   await using dns = await startDns((name, type) =>
     name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
   )
-  const named = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+  const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const known = await probePort(targetOf({ host: 'db.test', port: server.port }), { guard: named }, never)
   assert.ok(known.outcome === 'success' && known.timings?.dnsMs !== undefined)
   const unknown = await probePort(targetOf({ host: 'nil.test', port: server.port }), { guard: named }, never)
@@ -52,7 +52,7 @@ test('a port that stays silent is down in time', async () => {
 
 test('a DNS server that stays silent is told from a silent port', async () => {
   await using dns = await startDns(() => null, { patienceMs: 5000 })
-  const named = createGuard({ policy: 'allow', resolver: dnsNames(dns.resolver) })
+  const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const sample = await probePort(targetOf({ host: 'db.test', port: 1, timeoutMs: 200 }), { guard: named }, never)
   const error = 'The name db.test did not resolve within 200 ms'
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', error })

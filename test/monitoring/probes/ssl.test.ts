@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import { describe, test } from 'node:test'
 import tls from 'node:tls'
-import type { Sample, Target } from '../../../src/monitoring/probes/probe.ts'
+import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { daysLeft, endpointOf, probeSsl } from '../../../src/monitoring/probes/ssl.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
-import { dnsNames } from '../../../src/outbound/names.ts'
+import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
 import { deafPort, listen, NXDOMAIN, never, startDns } from '../../outbound/fixtures.ts'
 import { type Credentials, DAY_MS, makeAuthority, makeSelfSigned } from '../../support/certificates.ts'
 import { targetOf } from './target.ts'
@@ -16,7 +16,7 @@ const middle = root.intermediate('Pharos test intermediate')
 const stranger = makeAuthority('Stranger')
 const guard = createGuard({ policy: 'allow', ca: [root.cert] })
 
-const probe = (parts: Partial<Target>): Promise<Sample> => probeSsl(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeSsl(targetOf(parts), { guard }, never)
 
 const serving = (credentials: Credentials, options: tls.TlsOptions = {}) => {
   const server = tls.createServer({ ...credentials, ...options })
@@ -26,7 +26,7 @@ const serving = (credentials: Credentials, options: tls.TlsOptions = {}) => {
 }
 
 /** One look at a server that shows these credentials; it must leave no connection behind. */
-async function lookAt(credentials: Credentials, parts: Partial<Target> = {}, options: tls.TlsOptions = {}) {
+async function lookAt(credentials: Credentials, parts: Partial<ProbeTarget> = {}, options: tls.TlsOptions = {}) {
   await using server = await serving(credentials, options)
   const sample = await probe({ url: `127.0.0.1:${server.port}`, ...parts })
   await server.quiet()
@@ -65,7 +65,7 @@ describe('a certificate that is good', () => {
     await using dns = await startDns((name, type) =>
       name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
     )
-    const named = createGuard({ policy: 'allow', ca: [root.cert], resolver: dnsNames(dns.resolver) })
+    const named = createGuard({ policy: 'allow', ca: [root.cert], resolver: dnsResolver(dns.resolver) })
     const look = (url: string) => probeSsl(targetOf({ url }), { guard: named }, never)
     await using server = await serving(root.issue({ hosts: ['shop.test'] }))
     for (const url of [

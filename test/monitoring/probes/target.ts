@@ -1,7 +1,7 @@
-import type { Target } from '../../../src/monitoring/probes/probe.ts'
+import type { ProbeTarget } from '../../../src/contract/probe.ts'
 
 /** A target with the defaults of the API, but for the time-out. */
-export function targetOf(parts: Partial<Target>): Target {
+export function targetOf(parts: Partial<ProbeTarget>): ProbeTarget {
   return {
     url: null,
     host: null,

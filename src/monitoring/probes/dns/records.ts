@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { RecordType } from './queries.ts'
+import type { DnsRecordType } from '../../../outbound/dns-client.ts'
 
 /** Records in the one form in which they are compared and kept: two servers may write the same set differently. */
-export function normalise(type: RecordType, records: readonly string[]): string[] {
+export function normalise(type: DnsRecordType, records: readonly string[]): string[] {
   return [...new Set(records.map((record) => normaliseOne(type, record)))].sort()
 }
 
-function normaliseOne(type: RecordType, record: string): string {
+function normaliseOne(type: DnsRecordType, record: string): string {
   const text = record.trim().toLowerCase()
   switch (type) {
     case 'A':
@@ -31,7 +31,7 @@ function nameOf(text: string): string {
 }
 
 /** The values of `dnsExpected` that are not among the (normalised) records, as their author wrote them. */
-export function missingValues(type: RecordType, expected: string, records: readonly string[]): string[] {
+export function missingValues(type: DnsRecordType, expected: string, records: readonly string[]): string[] {
   const present = new Set(records)
   // An MX record may be expected by its host alone.
   if (type === 'MX') for (const record of records) present.add(record.replace(/^\d+ /, ''))

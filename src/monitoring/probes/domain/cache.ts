@@ -1,6 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { untilAborted } from '../../../outbound/deadline.ts'
-import type { Stop } from '../../../outbound/stop.ts'
 
 /** A memory of limited size: the entry that was not asked for longest makes room. */
 export interface Cache<T> {
@@ -30,15 +29,15 @@ export function createCache<T>(limit: number, clock: Clock): Cache<T> {
 }
 
 /** What several ask for at once is looked up once: one does the work, the others wait and then recall the outcome. */
-export interface Turns {
+export interface SingleFlight {
   take<T>(
     key: string,
-    signal: Stop,
+    signal: AbortSignal,
     steps: { readonly recall: () => T | undefined; readonly work: () => Promise<T> },
   ): Promise<T>
 }
 
-export function createTurns(): Turns {
+export function createSingleFlight(): SingleFlight {
   const running = new Map<string, Promise<void>>()
   return {
     async take(key, signal, { recall, work }) {

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
 import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
-import type { Stop } from '../../../outbound/stop.ts'
-import type { NetworkTools } from '../tools.ts'
-import { type Answer, RegistryFault, vouching } from './answers.ts'
+import type { NetworkTools } from '../attempt.ts'
 import { type Cache, createCache } from './cache.ts'
-import { type Reply, readReply, referralIn } from './reply.ts'
+import { assertNotSuffix, type RegistryAnswer, RegistryError } from './registry-answer.ts'
+import { parseWhoisReply, referralIn, type WhoisReply } from './whois-reply.ts'
 
 const MAX_REPLY_BYTES = 64 * 1024
 const MAX_TOPS = 2000
@@ -30,18 +29,18 @@ type Top = { readonly server: string | null } | 'unknown'
 
 export interface Whois {
   /** Asks for each name, longest first, until one is registered. Throws an OutboundError or a RegistryFault. */
-  ask(names: readonly string[], signal: Stop): Promise<Answer>
+  ask(names: readonly string[], signal: AbortSignal): Promise<RegistryAnswer>
 }
 
 export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): Whois {
   const tops: Cache<Top> = createCache(MAX_TOPS, clock)
-  const converse = (server: string, question: string, signal: Stop) =>
+  const converse = (server: string, question: string, signal: AbortSignal) =>
     exchange({ host: server, port: root.port }, question, tools, signal)
 
-  const askServer = async (server: string, name: string, signal: Stop): Promise<Reply> =>
-    readReply(await converse(server, QUESTIONS[server]?.(name) ?? name, signal), name)
+  const askServer = async (server: string, name: string, signal: AbortSignal): Promise<WhoisReply> =>
+    parseWhoisReply(await converse(server, QUESTIONS[server]?.(name) ?? name, signal), name)
 
-  const findTop = async (label: string, signal: Stop): Promise<Top> => {
+  const findTop = async (label: string, signal: AbortSignal): Promise<Top> => {
     const known = tops.get(label)
     if (known !== undefined) return known
     const top = readTop(await converse(root.host, label, signal), label, root.host)
@@ -51,38 +50,43 @@ export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock):
   return {
     async ask(names, signal) {
       const top = await findTop(names[0]?.split('.').at(-1) ?? '', signal)
-      if (top === 'unknown') return { kind: 'absent', isPlain: true }
+      if (top === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
       if (top.server === null) return { kind: 'unserved' }
       return walk(names, top.server, askServer, signal)
     },
   }
 }
 
-type AskServer = (server: string, name: string, signal: Stop) => Promise<Reply>
+type AskServer = (server: string, name: string, signal: AbortSignal) => Promise<WhoisReply>
 
-async function walk(names: readonly string[], server: string, ask: AskServer, signal: Stop): Promise<Answer> {
+async function walk(
+  names: readonly string[],
+  server: string,
+  ask: AskServer,
+  signal: AbortSignal,
+): Promise<RegistryAnswer> {
   let doubt: string | null = null
   for (const name of names) {
     const reply = await ask(server, name, signal)
     if (reply.kind === 'registered') {
       const dated = await askRegistrar(reply, server, name, ask, signal)
-      return vouching({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
+      return assertNotSuffix({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
     }
-    if (reply.kind === 'refused') throw new RegistryFault(`${server} refused the question`)
+    if (reply.kind === 'refused') throw new RegistryError(`${server} refused the question`)
     const isDenied = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
     if (!isDenied) doubt = `The answer of ${server} about ${name} was not understood`
   }
-  if (doubt !== null) throw new RegistryFault(doubt)
-  return { kind: 'absent', isPlain: true }
+  if (doubt !== null) throw new RegistryError(doubt)
+  return { kind: 'absent', isProtocolAnswer: true }
 }
 
 /** Registries of the thin kind leave the date to the registrar: the second and last referral. */
 async function askRegistrar(
-  entry: Extract<Reply, { kind: 'registered' }>,
+  entry: Extract<WhoisReply, { kind: 'registered' }>,
   server: string,
   name: string,
   ask: AskServer,
-  signal: Stop,
+  signal: AbortSignal,
 ) {
   const { expiresAt, lapsed, referral } = entry
   if (expiresAt !== null || lapsed !== null || referral === null || referral === server) return entry
@@ -93,22 +97,22 @@ async function askRegistrar(
 function readTop(text: string, label: string, host: string): Top {
   const server = referralIn(text)
   if (server !== null) return { server }
-  const reply = readReply(text, label)
+  const reply = parseWhoisReply(text, label)
   if (reply.kind === 'registered') return { server: null }
   if (reply.kind === 'absent') return 'unknown'
-  throw new RegistryFault(`${host} did not say who keeps .${label}`)
+  throw new RegistryError(`${host} did not say who keeps .${label}`)
 }
 
-async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: Stop) {
+async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: AbortSignal) {
   const { addresses } = await guard.resolve(server.host, signal)
   const { socket } = await connectTcp(addresses, server.port, signal)
   const text = await readAll(socket, question, signal)
-  if (text.trim() === '') throw new RegistryFault(`${server.host} closed the connection without an answer`)
+  if (text.trim() === '') throw new RegistryError(`${server.host} closed the connection without an answer`)
   return text
 }
 
 /** What the server says until it hangs up, in whatever manner, or has said enough. */
-function readAll(socket: Socket, question: string, signal: Stop): Promise<string> {
+function readAll(socket: Socket, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0

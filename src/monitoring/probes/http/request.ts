@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Target } from '../probe.ts'
+import type { ProbeTarget } from '../../../contract/probe.ts'
 
 export interface HttpRequest {
   readonly url: URL
@@ -21,7 +21,7 @@ const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The monitor's request, or the sentence that says why it cannot be sent. */
-export function firstRequest(target: Target): HttpRequest | string {
+export function firstRequest(target: ProbeTarget): HttpRequest | string {
   const url = URL.parse(target.url ?? '')
   if (url === null) return 'The address of the monitor is not a valid URL'
   if (!isHttp(url)) return `An address that begins with ${url.protocol} cannot be checked over HTTP`
@@ -48,7 +48,7 @@ function headerFault(headers: HttpRequest['headers']): string | null {
 }
 
 /** The header lines as node:http takes them without copying: name, value, name, value. */
-export function headerLines({ url, method, headers, body }: HttpRequest): string[] {
+export function headerFields({ url, method, headers, body }: HttpRequest): string[] {
   const lines: string[] = []
   const given = new Set<string>()
   for (const [name, value] of headers) {
@@ -80,7 +80,7 @@ function decodePercent(text: string): string {
 }
 
 /** The request that a redirect leads to, null when the answer is no redirect, or what is wrong with it. */
-export function redirected(request: HttpRequest, status: number, location: string | undefined) {
+export function redirectedRequest(request: HttpRequest, status: number, location: string | undefined) {
   if (location === undefined || !REDIRECTS.has(status)) return null
   // Header bytes arrive as Latin-1; what is not ASCII in an address is UTF-8 in practice.
   const url = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), request.url)

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
-import { echoByCommand, findPingCommand } from './command.ts'
+import { echoByCommand, findPingCommand } from './command-echo.ts'
 import type { Echo, Echoer } from './echo.ts'
-import { openIcmp } from './icmp.ts'
-import type { Family } from './packet.ts'
-import { echoOver, failedEcho } from './socket.ts'
+import type { Family } from './icmp-packet.ts'
+import { openIcmpSocket } from './open-icmp-socket.ts'
+import { echoOverSocket, failedEcho } from './socket-echo.ts'
 
 /** The ways to ping, the best first: the first two over one shared socket, the third with a process per ping. */
-export const pingWays = ['datagram', 'raw', 'command'] as const
-export type PingWay = (typeof pingWays)[number]
+export const pingMethods = ['datagram', 'raw', 'command'] as const
+export type PingMethod = (typeof pingMethods)[number]
 
-export interface PingMethod {
-  readonly ipv4: PingWay | 'none'
-  readonly ipv6: PingWay | 'none'
+export interface PingMethods {
+  readonly ipv4: PingMethod | 'none'
+  readonly ipv6: PingMethod | 'none'
   /** For people who look after the machine: which way is in use, and why no better one. */
   readonly sentence: string
 }
@@ -20,12 +20,12 @@ export interface PingMethod {
 export interface Pinger extends Disposable {
   /** The address must come out of a guard. */
   ping(address: string): Echo
-  method(): PingMethod
+  methods(): PingMethods
 }
 
 export interface PingerOptions {
   /** The ways to try, in order; all by default. */
-  readonly ways?: readonly PingWay[]
+  readonly methods?: readonly PingMethod[]
   readonly findCommand?: (family: Family) => string | null
 }
 
@@ -34,18 +34,18 @@ const TRY_AGAIN_MS = 60_000
 const REMEDY = 'allow net.ipv4.ping_group_range, give CAP_NET_RAW or install ping'
 
 interface Choice {
-  readonly way: PingWay | 'none'
+  readonly way: PingMethod | 'none'
   readonly echoer: Echoer
   readonly text: string
   readonly until: number
 }
 
-export function createPinger({ ways = pingWays, findCommand = findPingCommand }: PingerOptions = {}): Pinger {
+export function createPinger({ methods = pingMethods, findCommand = findPingCommand }: PingerOptions = {}): Pinger {
   const choices = new Map<Family, Choice>()
 
   const choose = (family: Family): Choice => {
     const refused: string[] = []
-    for (const way of ways) {
+    for (const way of methods) {
       try {
         const { echoer, text } = open(way, family)
         const isBest = way !== 'command'
@@ -61,15 +61,15 @@ export function createPinger({ ways = pingWays, findCommand = findPingCommand }:
     return { way: 'none', echoer, text, until: performance.now() + TRY_AGAIN_MS }
   }
 
-  const open = (way: PingWay, family: Family): { echoer: Echoer; text: string } => {
+  const open = (way: PingMethod, family: Family): { echoer: Echoer; text: string } => {
     if (way === 'command') {
       const command = findCommand(family)
       if (command === null) throw new Error('there is no ping command')
       return { echoer: echoByCommand(command), text: `a process of ${command} for each ping` }
     }
     try {
-      const socket = openIcmp(way, family)
-      return { echoer: echoOver(socket, family, () => choices.delete(family)), text: `${way} ICMP socket` }
+      const socket = openIcmpSocket(way, family)
+      return { echoer: echoOverSocket(socket, family, () => choices.delete(family)), text: `${way} ICMP socket` }
     } catch (error) {
       throw new Error(`no ${way} ICMP socket: ${(error as Error).message}`)
     }
@@ -91,7 +91,7 @@ export function createPinger({ ways = pingWays, findCommand = findPingCommand }:
         ? failedEcho(`"${address}" is not an address`)
         : choiceFor(family as Family).echoer.ping(address)
     },
-    method() {
+    methods() {
       const [ipv4, ipv6] = [choiceFor(4), choiceFor(6)]
       const sentence = ipv4.text === ipv6.text ? ipv4.text : `IPv4: ${ipv4.text}, IPv6: ${ipv6.text}`
       return { ipv4: ipv4.way, ipv6: ipv6.way, sentence }

@@ -1,0 +1,81 @@
+import { type Clock, DAY_MS, MINUTE_MS } from '../../../lib/clock.ts'
+import { OutboundError } from '../../../outbound/errors.ts'
+import type { NetworkTools } from '../attempt.ts'
+import { createSingleFlight } from './cache.ts'
+import { fetchDocument, parseJson } from './fetch-document.ts'
+import { RegistryError } from './registry-answer.ts'
+
+const REFRESH_MS = DAY_MS
+const RETRY_MS = 10 * MINUTE_MS
+
+/** Base addresses by domain; most are top-level ones. */
+type Services = ReadonlyMap<string, URL>
+
+/** Which server answers RDAP for which domain, by the list that IANA publishes (RFC 9224). */
+export interface Bootstrap {
+  /** The base address for a name, null where none is listed. Throws when there is no list, not even an old one. */
+  serviceFor(name: string, signal: AbortSignal): Promise<URL | null>
+}
+
+export function createBootstrap(address: string, tools: NetworkTools, clock: Clock): Bootstrap {
+  const turns = createSingleFlight()
+  let services: Services | undefined
+  let goodUntil = Number.NEGATIVE_INFINITY
+
+  const refresh = async (signal: AbortSignal): Promise<Services> => {
+    try {
+      services = await fetchServices(new URL(address), tools, signal)
+      goodUntil = clock.now() + REFRESH_MS
+    } catch (error) {
+      const isTheirs = error instanceof OutboundError || error instanceof RegistryError
+      // A list of yesterday is nearly as good as today's.
+      if (services === undefined || !isTheirs) throw error
+      goodUntil = clock.now() + RETRY_MS
+    }
+    return services
+  }
+  return {
+    async serviceFor(name, signal) {
+      const recall = () => (clock.now() < goodUntil ? services : undefined)
+      return longestMatch(await turns.take('', signal, { recall, work: () => refresh(signal) }), name)
+    },
+  }
+}
+
+async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {
+  const { status, text } = await fetchDocument(address, 'application/json', tools, signal)
+  if (status !== 200) throw new RegistryError(`The list of RDAP servers at ${address.host} answered ${status}`)
+  const services = readServices(parseJson(text, address.host))
+  if (services.size === 0) throw new RegistryError(`The list of RDAP servers at ${address.host} is empty`)
+  return services
+}
+
+/** `{"services": [[["com", "net"], ["https://rdap.example/"]], …]}`; what is not of this form is passed over. */
+export function readServices(list: unknown): Services {
+  const services = new Map<string, URL>()
+  for (const service of arrayOf((list as { services?: unknown } | null)?.services)) {
+    const [domains, addresses] = arrayOf(service)
+    const bases = arrayOf(addresses)
+      .map((address) =>
+        typeof address === 'string' ? URL.parse(address.endsWith('/') ? address : `${address}/`) : null,
+      )
+      .filter((url) => url?.protocol === 'https:' || url?.protocol === 'http:')
+    const base = bases.find((url) => url?.protocol === 'https:') ?? bases[0]
+    if (!base) continue
+    for (const domain of arrayOf(domains)) if (typeof domain === 'string') services.set(domain.toLowerCase(), base)
+  }
+  return services
+}
+
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function longestMatch(services: Services, name: string): URL | null {
+  const labels = name.split('.')
+  for (let i = 0; i < labels.length; i++) {
+    const base = services.get(labels.slice(i).join('.'))
+    if (base !== undefined) return base
+  }
+  return null
+}

@@ -1,0 +1,98 @@
+/** ICMP echo requests and what comes back for them, as bytes. Nothing here touches a socket. */
+
+export type Family = 4 | 6
+
+/** Random bytes that only the one who got our request can send back. */
+export const TOKEN_BYTES = 16
+
+// 64 bytes in all, as the ping of every system sends: no firewall finds them odd.
+const HEADER_BYTES = 8
+const REQUEST_BYTES = 64
+
+const REQUEST = { 4: 8, 6: 128 } as const
+const REPLY = { 4: 0, 6: 129 } as const
+const UNREACHABLE = { 4: 3, 6: 1 } as const
+const TIME_EXCEEDED = { 4: 11, 6: 3 } as const
+
+/** The messages worth receiving. */
+export const wantedTypes = (family: Family) => [REPLY[family], UNREACHABLE[family], TIME_EXCEEDED[family]]
+
+export interface Request {
+  readonly id: number
+  readonly sequence: number
+  readonly token: Buffer
+}
+
+export type Message =
+  | ({ readonly is: 'reply' } & Request)
+  /** A router's word that the request did not arrive; it quotes as much of the request as it likes. */
+  | { readonly is: 'refusal'; readonly why: string; readonly to: string | null; readonly quoted: Request }
+
+export function encodeRequest(family: Family, { id, sequence, token }: Request): Buffer {
+  const bytes = Buffer.alloc(REQUEST_BYTES)
+  bytes[0] = REQUEST[family]
+  bytes.writeUInt16BE(id, 4)
+  bytes.writeUInt16BE(sequence, 6)
+  token.copy(bytes, HEADER_BYTES)
+  // For IPv6 the system puts its own in: that one covers the addresses too.
+  if (family === 4) bytes.writeUInt16BE(checksum(bytes), 2)
+  return bytes
+}
+
+/** What an ICMP socket received, if it is any concern of ours. */
+export function parseMessage(family: Family, received: Buffer): Message | null {
+  const bytes = family === 4 ? withoutIpv4Header(received) : received
+  if (bytes.length < HEADER_BYTES) return null
+  const type = bytes[0] as number
+  if (type === REPLY[family]) return { is: 'reply', ...readRequest(bytes) }
+  const why = whyNot(family, type, bytes[1] as number)
+  return why === null ? null : readRefusal(family, why, bytes.subarray(HEADER_BYTES))
+}
+
+function readRequest(bytes: Buffer): Request {
+  return {
+    id: bytes.readUInt16BE(4),
+    sequence: bytes.readUInt16BE(6),
+    token: bytes.subarray(HEADER_BYTES, HEADER_BYTES + TOKEN_BYTES),
+  }
+}
+
+function readRefusal(family: Family, why: string, packet: Buffer): Message | null {
+  const request = family === 4 ? withoutIpv4Header(packet) : packet.subarray(40)
+  if (request.length < HEADER_BYTES || request[0] !== REQUEST[family]) return null
+  const to = family === 4 ? packet.subarray(16, 20).join('.') : null
+  return { is: 'refusal', why, to, quoted: readRequest(request) }
+}
+
+// Raw sockets, and macOS's datagram ones, hand out the IPv4 header as well. No ICMP type we know begins with a 4.
+function withoutIpv4Header(bytes: Buffer): Buffer {
+  const first = bytes[0] ?? 0
+  return first >> 4 === 4 ? bytes.subarray((first & 0x0f) * 4) : bytes
+}
+
+function whyNot(family: Family, type: number, code: number): string | null {
+  if (type === TIME_EXCEEDED[family]) return 'the way there is too long, or a loop'
+  if (type !== UNREACHABLE[family]) return null
+  return (family === 4 ? whyNotIpv4 : whyNotIpv6)(code)
+}
+
+function whyNotIpv4(code: number): string | null {
+  // 4 asks for smaller packets, which ours never are in need of.
+  if (code === 4) return null
+  if (code === 0 || code === 6 || code === 11) return 'network unreachable'
+  if (code === 9 || code === 10 || code === 13) return 'forbidden on the way'
+  return 'host unreachable'
+}
+
+function whyNotIpv6(code: number): string {
+  if (code === 0) return 'network unreachable'
+  if (code === 1 || code === 5 || code === 6) return 'forbidden on the way'
+  return 'host unreachable'
+}
+
+function checksum(bytes: Buffer): number {
+  let sum = 0
+  for (let at = 0; at < bytes.length; at += 2) sum += bytes.readUInt16BE(at)
+  sum = (sum & 0xffff) + (sum >>> 16)
+  return ~(sum + (sum >>> 16)) & 0xffff
+}

@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { withoutTrailingDots } from './urls.ts'
+
+const LOOK_AGAIN_MS = 5000
+
+/** The system's hosts file, read again when it has changed. c-ares queries pass it by, people's expectations do not. */
+export function openHostsFile(path: string): { find(host: string): readonly string[] | undefined } {
+  let names: ReadonlyMap<string, readonly string[]> = new Map()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let changedAt: number | undefined
+  return {
+    find(host) {
+      const now = performance.now()
+      if (now - lookedAt > LOOK_AGAIN_MS) {
+        lookedAt = now
+        const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+        if (modifiedAt !== changedAt) {
+          names = modifiedAt === undefined ? new Map() : parseHostsFile(readFileSync(path, 'utf8'))
+          changedAt = modifiedAt
+        }
+      }
+      return names.get(withoutTrailingDots(host).toLowerCase())
+    },
+  }
+}
+
+export function parseHostsFile(text: string): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const alias of aliases) {
+      const name = alias.toLowerCase()
+      const addresses = names.get(name)
+      if (addresses === undefined) names.set(name, [address])
+      else if (!addresses.includes(address)) addresses.push(address)
+    }
+  }
+  return names
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { test } from 'node:test'
+import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
+import { createGuard } from '../../../../src/outbound/guard.ts'
+import { deafPort, type Listener, listen, never } from '../../../outbound/fixtures.ts'
+import { targetOf } from '../target.ts'
+
+const guard = createGuard({ policy: 'allow' })
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+
+interface Arrival {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A server that notes what arrives and answers by path. */
+async function site(answer: (path: string, response: http.ServerResponse) => void) {
+  const arrivals: Arrival[] = []
+  const server = http.createServer(async (request, response) => {
+    const body = (await request.toArray()).join('')
+    arrivals.push({ method: request.method, url: request.url, headers: request.headers, body })
+    answer(request.url ?? '', response)
+  })
+  const listener: Listener = await listen(server)
+  return { ...listener, arrivals, at: (path: string) => `http://127.0.0.1:${listener.port}${path}` }
+}
+
+const METHODS: [status: number, method: ProbeTarget['method'], becomes: string][] = [
+  [301, 'GET', 'GET'],
+  [301, 'POST', 'GET'],
+  [302, 'POST', 'GET'],
+  [302, 'PUT', 'PUT'],
+  [301, 'DELETE', 'DELETE'],
+  [303, 'POST', 'GET'],
+  [303, 'PUT', 'GET'],
+  [303, 'HEAD', 'HEAD'],
+  [302, 'HEAD', 'HEAD'],
+  [307, 'POST', 'POST'],
+  [308, 'PATCH', 'PATCH'],
+]
+
+for (const [status, method, becomes] of METHODS) {
+  test(`${status} turns ${method} into ${becomes}`, async () => {
+    await using server = await site((path, response) =>
+      path === '/old' ? response.writeHead(status, { location: '/new' }).end() : response.end('there'),
+    )
+    const requestHeaders = { 'content-type': 'text/plain', 'x-mine': 'kept', authorization: 'Bearer kept' }
+    const sample = await probe({ url: server.at('/old'), method, requestHeaders, requestBody: 'data' })
+    assert.partialDeepStrictEqual(sample, { outcome: 'success', statusCode: 200 })
+    const arrival = server.arrivals[1]
+    assert.partialDeepStrictEqual(arrival, { method: becomes, url: '/new', body: becomes === method ? 'data' : '' })
+    assert.partialDeepStrictEqual(arrival?.headers, { 'x-mine': 'kept', authorization: 'Bearer kept' })
+    assert.equal(arrival?.headers['content-type'], becomes === method ? 'text/plain' : undefined)
+    await server.quiet()
+  })
+}
+
+test('what is meant for one origin does not go to another', async () => {
+  await using second = await site((_path, response) => response.end())
+  await using first = await site((_path, response) => response.writeHead(307, { location: second.at('/x') }).end())
+  const requestHeaders = { Authorization: 'secret', COOKIE: 'secret', Host: 'first.test', 'X-Mine': 'kept' }
+  await probe({ url: first.at('/').replace('//', '//user:secret@'), requestHeaders })
+  const { headers } = second.arrivals[0] as Arrival
+  assert.deepEqual([headers.authorization, headers.cookie], [undefined, undefined])
+  assert.equal(headers.host, `127.0.0.1:${second.port}`)
+  assert.equal(headers['x-mine'], 'kept')
+})
+
+test('each form of address is understood', async () => {
+  for (const location of [
+    'there?q=1',
+    '/a/there?q=1',
+    '../a/there?q=1#part',
+    'PORT/a/there?q=1',
+    'http:PORT/a/there?q=1',
+  ]) {
+    await using server = await site((path, response) => {
+      const full = location.replace('PORT', `//127.0.0.1:${server.port}`)
+      return path === '/a/here' ? response.writeHead(302, { location: full }).end() : response.end()
+    })
+    assert.equal((await probe({ url: server.at('/a/here') })).outcome, 'success', location)
+    assert.equal(server.arrivals[1]?.url, '/a/there?q=1', location)
+  }
+})
+
+test('an address in UTF-8 bytes is understood', async () => {
+  const location = Buffer.from('/grün').toString('latin1')
+  await using server = await site((path, response) =>
+    path === '/' ? response.writeHead(302, { location }).end() : response.end(),
+  )
+  await probe({ url: server.at('/') })
+  assert.equal(server.arrivals[1]?.url, '/gr%C3%BCn')
+})
+
+test('ten redirects are followed, eleven are too many', async () => {
+  await using server = await site((path, response) => {
+    const left = Number(path.slice(1))
+    return left === 0 ? response.end() : response.writeHead(302, { location: `/${left - 1}` }).end()
+  })
+  assert.equal((await probe({ url: server.at('/10') })).outcome, 'success')
+  const sample = await probe({ url: server.at('/11') })
+  const error = 'The target redirected more than 10 times'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
+  assert.equal(server.connections(), 22)
+  await server.quiet()
+})
+
+test('without following, the status of the redirect itself is judged', async () => {
+  await using server = await site((_path, response) => response.writeHead(302, { location: '/new' }).end())
+  assert.partialDeepStrictEqual(await probe({ url: server.at('/'), followRedirects: false }), {
+    outcome: 'success',
+    statusCode: 302,
+  })
+  const strict = await probe({ url: server.at('/'), followRedirects: false, expectedStatus: [200] })
+  assert.partialDeepStrictEqual(strict, { outcome: 'failure', error: 'Expected 200, got 302' })
+  assert.equal(server.arrivals.length, 2)
+})
+
+test('a 3xx that leads nowhere is judged as it is', async () => {
+  for (const status of [300, 301, 304]) {
+    const headers = status === 301 ? {} : { location: '/new' }
+    await using server = await site((_path, response) => response.writeHead(status, headers).end())
+    assert.partialDeepStrictEqual(await probe({ url: server.at('/'), expectedStatus: [status] }), {
+      outcome: 'success',
+    })
+    assert.equal(server.arrivals.length, 1)
+  }
+})
+
+test('a redirect to what is no HTTP address fails with a sentence', async () => {
+  const cases = {
+    'http://a b/': 'The answer redirects to an address that is not a valid URL',
+    'file:///etc/passwd': 'The answer redirects to an address that begins with file:',
+    'data:,hi': 'The answer redirects to an address that begins with data:',
+  }
+  for (const [location, error] of Object.entries(cases)) {
+    await using server = await site((_path, response) => response.writeHead(302, { location }).end())
+    const sample = await probe({ url: server.at('/') })
+    assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
+  }
+})
+
+test('a hop that fails does not show the status of the hop before', async () => {
+  const location = `http://127.0.0.1:${await deafPort()}/`
+  await using server = await site((_path, response) => response.writeHead(302, { location }).end())
+  const sample = await probe({ url: server.at('/') })
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT' })
+  assert.ok(sample.outcome === 'failure' && sample.statusCode === undefined && sample.ip === undefined)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import { readPingOutput } from '../../../../src/monitoring/probes/ping/command-echo.ts'
+import { createPinger } from '../../../../src/monitoring/probes/ping/pinger.ts'
+import { probePing } from '../../../../src/monitoring/probes/ping.ts'
+import { createGuard } from '../../../../src/outbound/guard.ts'
+import { never } from '../../../outbound/fixtures.ts'
+import { targetOf } from '../target.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-ping-'))
+after(() => rmSync(folder, { recursive: true }))
+const guard = createGuard({ policy: 'allow' })
+
+/** Pings with a program that does as the script says; it notes its arguments, one line a call. */
+async function probeWith(script: string, timeoutMs = 5000): Promise<{ sample: Sample; calls: string[] }> {
+  const path = join(mkdtempSync(join(folder, 'way-')), 'ping')
+  writeFileSync(path, `#!/bin/sh\necho "$@" >> ${path}.calls\n${script}\n`, { mode: 0o755 })
+  using pinger = createPinger({ methods: ['command'], findCommand: () => path })
+  const sample = await probePing(targetOf({ host: '192.0.2.1', timeoutMs }), { guard, pinger }, never)
+  return { sample, calls: readFileSync(`${path}.calls`, 'utf8').trim().split('\n') }
+}
+
+const reply = (ms: number) => `echo "64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=${ms} ms"`
+
+test('the command is given a count and the address, and one reply is enough', async () => {
+  const { sample, calls } = await probeWith(reply(12.4))
+  assert.deepEqual(sample, { outcome: 'success', ip: '192.0.2.1', responseMs: 12 })
+  assert.deepEqual(calls, ['-c 1 192.0.2.1'])
+})
+
+test('a silent command is asked twice more, and all are killed in time', async () => {
+  const startedAt = performance.now()
+  const { sample, calls } = await probeWith('exec sleep 60', 800)
+  const error = 'No reply to 3 pings within 800 ms'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
+  assert.equal(calls.length, 3)
+  assert.ok(performance.now() - startedAt < 5000)
+})
+
+test('a command that ends without a reply has got none', async () => {
+  const { sample, calls } = await probeWith('exit 1')
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', error: 'No reply to 3 pings' })
+  assert.equal(calls.length, 3)
+})
+
+test('the third ping may be the one that comes back', async () => {
+  const { sample, calls } = await probeWith(`[ "$(wc -l < "$0.calls")" -ge 3 ] || exit 1\n${reply(5)}`)
+  assert.partialDeepStrictEqual(sample, { outcome: 'success', responseMs: 5 })
+  assert.equal(calls.length, 3)
+})
+
+test('an unreachable host is told from a silent one', async () => {
+  const { sample } = await probeWith('echo "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable"; exit 1')
+  const error = '192.0.2.1 cannot be reached: host unreachable'
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
+})
+
+test('a command that complains or cannot be started is our own trouble', async () => {
+  const { sample } = await probeWith('echo "ping: socket: Operation not permitted" >&2; exit 2')
+  const reason = '192.0.2.1 could not be pinged (ping: socket: Operation not permitted)'
+  assert.deepEqual(sample, { outcome: 'inconclusive', reason })
+  using pinger = createPinger({ methods: ['command'], findCommand: () => join(folder, 'absent') })
+  const absent = await probePing(targetOf({ host: '192.0.2.1' }), { guard, pinger }, never)
+  assert.ok(absent.outcome === 'inconclusive' && absent.reason.endsWith('could not be started (ENOENT)'))
+})
+
+test('nothing but a literal address becomes an argument', async () => {
+  using pinger = createPinger()
+  for (const text of ['-f', 'example.com', '127.0.0.1; reboot', '127.1', '']) {
+    const result = await pinger.ping(text).settled
+    assert.ok(result.got === 'fault' && result.error.message === `"${text}" is not an address`)
+  }
+})
+
+test('the output of every ping we know is understood', () => {
+  const got = (code: number, stdout: string) => {
+    const result = readPingOutput({ code, stdout, stderr: '' }, 'x')
+    return result.got === 'reply' ? result.rttMs : result.got
+  }
+  const none = '--- x ping statistics ---\n1 packets transmitted, 0 received, 100% packet loss, time 0ms\n'
+  assert.equal(got(0, 'PING x (x) 56(84) bytes of data.\n64 bytes from x: icmp_seq=1 ttl=64 time=0.029 ms\n'), 0.029)
+  assert.equal(
+    got(0, '64 bytes from x: seq=0 ttl=64 time=0.031 ms\n\nround-trip min/avg/max = 0.031/0.031/0.031 ms'),
+    0.031,
+  )
+  assert.equal(got(0, '16 bytes from ::1, icmp_seq=0 hlim=64 time=0.120 ms\n'), 0.12)
+  assert.equal(got(0, 'Reply from x: bytes=32 time<1ms TTL=128\r\n    Minimum = 7ms, Maximum = 7ms'), 1)
+  assert.equal(got(0, 'Antwort von x: Bytes=32 Zeit=14ms TTL=57\r\n'), 14)
+  assert.equal(got(0, 'Ответ от x: число байт=32 время=14мс TTL=57\r\n'), 14)
+  assert.equal(got(0, 'Reply from 192.0.2.254: Destination host unreachable.\r\n'), 'refusal')
+  assert.equal(got(0, 'Antwort von 192.0.2.254: Zielhost nicht erreichbar.\r\n'), 'silence')
+  assert.equal(got(1, `From fd00::2 icmp_seq=1 Destination unreachable: Address unreachable\n${none}`), 'refusal')
+  assert.equal(got(1, none), 'silence')
+  assert.equal(got(2, '1 packets transmitted, 0 packets received, 100.0% packet loss\n'), 'silence')
+})

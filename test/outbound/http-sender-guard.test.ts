@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import dns from 'node:dns/promises'
+import http from 'node:http'
+import net from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
+import { createGuard } from '../../src/outbound/guard.ts'
+import { createHttpSender, type HttpSender } from '../../src/outbound/http-sender.ts'
+import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
+import type { HttpResult } from '../../src/outbound/outgoing-request.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { type DnsServer, type Listener, listen, startDns } from './fixtures.ts'
+import { answerFrom, LITERALS, NAMES } from './private-hosts.ts'
+
+/** Names that an attacker's DNS server leads here, and what URLs can make of hosts. */
+const MORE_NAMES = {
+  'example.com': ['127.0.0.1'],
+  'printer.local': ['127.0.0.1'],
+  'metadata.google.internal': ['169.254.169.254'],
+  'router.home.arpa': ['192.168.1.1'],
+  'xn--bcher-kva.test': ['127.0.0.1'],
+}
+
+/** Where PORT stands, the port of the canary is put. */
+const WRITINGS = [
+  'http://example.com:80@127.0.0.1:PORT/',
+  'http://127.0.0.1:PORT@localhost:PORT/',
+  'http://user:secret@[::1]:PORT/',
+  'http://example.com\\@127.0.0.1:PORT/',
+  'http:\\\\127.0.0.1:PORT\\hook',
+  'http:127.0.0.1:PORT',
+  'http:/127.0.0.1:PORT/',
+  'http:////127.0.0.1:PORT/',
+  'http://127.0\t.0.1:PORT/',
+  'http://127.0.\n0.1:PORT/',
+  ' http://127.0.0.1:PORT/',
+  'HTTP://LOCALHOST:PORT/',
+  'http://①②⑦.⓪.⓪.①:PORT/',
+  'http://127%2e0%2e0%2e1:PORT/',
+  'http://127．0．0．1:PORT/',
+  'http://loc\u00adalhost:PORT/',
+  'http://ｌｏｃａｌｈｏｓｔ:PORT/',
+  'http://localhost%e3%80%82:PORT/',
+  'http://bücher.test:PORT/',
+  'http://[::ffff:127.0.0.1%25lo]:PORT/',
+  'http://[fe80::1%25lo]:PORT/',
+  'http://[::1%lo]:PORT/',
+  'http://127.0.0.1:PORT/#@example.com/',
+  'http://127.0.0.1:PORT/?@example.com/',
+  'http://0x7f。0x1:PORT/',
+  'http://00000177.1:PORT/',
+  'http://0:PORT/',
+  'http://[::]:PORT/',
+  'ftp://127.0.0.1:PORT/',
+  'file:///etc/hosts',
+  'gopher://127.0.0.1:PORT/',
+  'ws://127.0.0.1:PORT/',
+  'data:text/plain,hello',
+]
+
+function assertRefused(posted: HttpResult, what: string): void {
+  assert.ok(!posted.answered, `${what}: ${JSON.stringify(posted)}`)
+  const isUrlFault = posted.code === 'CONNECT' && posted.error.startsWith('The address is not a valid')
+  assert.ok(posted.code === 'BLOCKED_ADDRESS' || posted.code === 'DNS' || isUrlFault, `${what}: ${posted.error}`)
+  assert.equal(posted.isLocalFault, false, what)
+}
+
+const letterTo = (url: string) => ({ url, headers: {}, body: '{}' })
+
+describe('with private addresses denied, no letter reaches a canary on this machine', () => {
+  const names = { ...NAMES, ...MORE_NAMES }
+  let canary: Listener
+  let server: DnsServer
+  let poster: HttpSender
+
+  before(async () => {
+    canary = await listen(net.createServer(), '::').catch(() => listen(net.createServer(), '0.0.0.0'))
+    server = await startDns(answerFrom(names))
+    const resolver = systemResolver({ hostsFile: '/etc/hosts', queries: () => server.resolver })
+    poster = createHttpSender({ guard: createGuard({ policy: 'deny', resolver }) })
+  })
+  after(async () => {
+    poster.close()
+    await server[Symbol.asyncDispose]()
+    await canary[Symbol.asyncDispose]()
+  })
+
+  test('the corpus has more than a hundred tricks', () => {
+    assert.ok(new Set([...LITERALS, ...Object.keys(names), ...WRITINGS]).size > 100)
+  })
+
+  test('by its host', async () => {
+    for (const host of [...LITERALS, ...Object.keys(names)]) {
+      for (const scheme of ['http', 'https']) {
+        const url = `${scheme}://${host}:${canary.port}/hook`
+        assertRefused(await poster.send(letterTo(url)), url)
+      }
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('by the way the address is written', async () => {
+    for (const writing of WRITINGS) {
+      const url = writing.replaceAll('PORT', String(canary.port))
+      assertRefused(await poster.send(letterTo(url)), url)
+    }
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('by a name that is an alias of one that leads here', async () => {
+    await using chain = await startDnsServer(({ type }) =>
+      type === 'A' ? { alias: 'a.cdn.test', records: ['127.0.0.1'] } : { alias: 'a.cdn.test' },
+    )
+    const resolver = new dns.Resolver({ timeout: 400, tries: 1 })
+    resolver.setServers([chain.address])
+    const aliased = createHttpSender({ guard: createGuard({ policy: 'deny', resolver: dnsResolver(resolver) }) })
+    assertRefused(await aliased.send(letterTo(`http://www.alias.test:${canary.port}/`)), 'alias')
+    assert.ok(chain.questions.length > 0)
+    assert.equal(canary.connections(), 0)
+  })
+
+  test('and the canary would have noticed', async () => {
+    const open = createHttpSender({
+      guard: createGuard({ policy: 'allow', resolver: dnsResolver(server.resolver) }),
+      timeoutMs: 300,
+    })
+    for (const host of ['127.0.0.1', 'loopback.test', 'localhost'])
+      await open.send(letterTo(`http://${host}:${canary.port}/`))
+    assert.equal(canary.connections(), 3)
+  })
+})
+
+// Two loopback addresses, one allowed and one forbidden; other systems have only 127.0.0.1.
+describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
+  const policy = parseAddressPolicy('127.0.0.2,127.0.0.3')
+
+  /** A friendly server on 127.0.0.2 and a canary on the same port of another address; `addresses` is where the name leads. */
+  async function stage(other: string) {
+    const scene = { letters: 0, addresses: ['127.0.0.2'] }
+    const friend = await listen(
+      http.createServer((_request, response) => {
+        scene.letters += 1
+        response.end('hello')
+      }),
+      '127.0.0.2',
+    )
+    const canary = await listen(
+      http.createServer((_request, response) => response.end('canary')),
+      other,
+      friend.port,
+    )
+    const server = await startDns((_name, type) => (type === 'A' ? { addresses: scene.addresses } : {}))
+    const poster = createHttpSender({ guard: createGuard({ policy, resolver: dnsResolver(server.resolver) }) })
+    return {
+      scene,
+      friend,
+      canary,
+      poster,
+      post: () => poster.send(letterTo(`http://moves.test:${friend.port}/`)),
+      async [Symbol.asyncDispose]() {
+        poster.close()
+        await server[Symbol.asyncDispose]()
+        await canary[Symbol.asyncDispose]()
+        await friend[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('to a forbidden address is refused, and its kept connection is closed', async () => {
+    await using it = await stage('127.0.0.1')
+    assert.ok((await it.post()).answered)
+    assert.equal(it.poster.idleConnections, 1)
+    it.scene.addresses = ['127.0.0.1']
+    assertRefused(await it.post(), 'rebound')
+    assert.equal(it.poster.idleConnections, 0)
+    await it.friend.quiet()
+    assert.equal(it.scene.letters, 1)
+    assert.equal(it.canary.connections(), 0)
+  })
+
+  test('half to a forbidden address is refused whole', async () => {
+    await using it = await stage('127.0.0.1')
+    assert.ok((await it.post()).answered)
+    it.scene.addresses = ['127.0.0.2', '127.0.0.1']
+    assertRefused(await it.post(), 'mixed')
+    assert.equal(it.scene.letters, 1)
+    assert.equal(it.canary.connections(), 0)
+  })
+
+  test('to another address that is allowed is followed there: the kept connection is not used again', async () => {
+    await using it = await stage('127.0.0.3')
+    assert.ok((await it.post()).answered)
+    it.scene.addresses = ['127.0.0.3']
+    const moved = await it.post()
+    assert.ok(moved.answered && moved.body === 'canary', JSON.stringify(moved))
+    assert.equal(it.scene.letters, 1)
+    await it.friend.quiet()
+  })
+
+  test('between look-up and connection changes nothing: the address that was judged is spoken to', async () => {
+    await using it = await stage('127.0.0.1')
+    const posting = it.post()
+    it.scene.addresses = ['127.0.0.1']
+    const posted = await posting
+    assert.ok(posted.answered ? posted.body === 'hello' : posted.code === 'BLOCKED_ADDRESS', JSON.stringify(posted))
+    assert.equal(it.canary.connections(), 0)
+  })
+
+  test('redirects to forbidden addresses are answers, and are not followed', async () => {
+    await using canary = await listen(net.createServer())
+    for (const host of ['127.0.0.1', '0x7f.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
+      const location = `http://${host}:${canary.port}/`
+      await using redirecting = await listen(
+        http.createServer((_request, response) => response.writeHead(307, { location }).end()),
+        '127.0.0.2',
+      )
+      const poster = createHttpSender({ guard: createGuard({ policy }) })
+      const posted = await poster.send(letterTo(`http://127.0.0.2:${redirecting.port}/`))
+      poster.close()
+      assert.ok(posted.answered && posted.status === 307, JSON.stringify(posted))
+    }
+    assert.equal(canary.connections(), 0)
+  })
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LookupError } from '../../src/outbound/errors.ts'
+import { createGuard } from '../../src/outbound/guard.ts'
+import { parseHostsFile } from '../../src/outbound/hosts-file.ts'
+import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
+import { type DnsReply, NXDOMAIN, never, SERVFAIL, startDns } from './fixtures.ts'
+
+const only = (replies: Record<string, DnsReply>) => (name: string, type: string) =>
+  replies[`${name} ${type}`] === undefined ? NXDOMAIN : (replies[`${name} ${type}`] ?? null)
+
+test('both address families are asked, and take turns with IPv4 first', async () => {
+  await using dns = await startDns(
+    only({
+      'two.test A': { addresses: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
+      'two.test AAAA': { addresses: ['2001:db8::1'] },
+    }),
+  )
+  const found = await dnsResolver(dns.resolver)('two.test', never)
+  assert.deepEqual(found, ['192.0.2.1', '2001:db8::1', '192.0.2.2', '192.0.2.3'])
+})
+
+test('every look-up asks again, whatever life the last answer had', async () => {
+  let asked = 0
+  await using dns = await startDns((_name, type) => (type === 'A' ? { addresses: [`192.0.2.${++asked}`] } : {}))
+  const names = dnsResolver(dns.resolver)
+  assert.deepEqual(await names('fresh.test', never), ['192.0.2.1'])
+  assert.deepEqual(await names('fresh.test', never), ['192.0.2.2'])
+})
+
+test('a network that swallows AAAA questions delays a name by little', async () => {
+  const answer = (_name: string, type: string) => (type === 'A' ? { addresses: ['192.0.2.1'] } : null)
+  await using dns = await startDns(answer, { patienceMs: 2000 })
+  const startedAt = performance.now()
+  assert.deepEqual(await dnsResolver(dns.resolver)('half.test', never), ['192.0.2.1'])
+  assert.ok(performance.now() - startedAt < 1500)
+})
+
+test('a fault in one family does not hide the addresses of the other', async () => {
+  await using dns = await startDns((_name, type) => (type === 'AAAA' ? { addresses: ['2001:db8::7'] } : SERVFAIL))
+  assert.deepEqual(await dnsResolver(dns.resolver)('odd.test', never), ['2001:db8::7'])
+})
+
+const FAULTS: [string, (name: string, type: string) => DnsReply, Partial<LookupError>][] = [
+  ['no such name', () => NXDOMAIN, { code: 'DNS', isLocalFault: false, message: 'The name x.test does not resolve' }],
+  [
+    'a name without addresses',
+    () => ({}),
+    { code: 'DNS', isLocalFault: false, message: 'The name x.test does not resolve' },
+  ],
+  [
+    'a server that fails',
+    () => SERVFAIL,
+    { code: 'DNS', isLocalFault: false, message: 'The name x.test could not be looked up (ESERVFAIL)' },
+  ],
+  ['a server that is silent', () => null, { code: 'TIMEOUT', message: 'No DNS server answered for the name x.test' }],
+  [
+    'a fault in one family, nothing in the other',
+    (_name, type) => (type === 'A' ? {} : SERVFAIL),
+    { code: 'DNS', message: 'The name x.test could not be looked up (ESERVFAIL)' },
+  ],
+]
+
+for (const [what, answer, expected] of FAULTS) {
+  test(`a look-up says what went wrong: ${what}`, async () => {
+    await using dns = await startDns(answer)
+    await assert.rejects(dnsResolver(dns.resolver)('x.test', never), (error: LookupError) => {
+      assert.ok(error instanceof LookupError)
+      assert.partialDeepStrictEqual(
+        { code: error.code, isLocalFault: error.isLocalFault, message: error.message },
+        expected,
+      )
+      return true
+    })
+  })
+}
+
+test('without any DNS server to speak to, the fault is our own', async () => {
+  const dns = await startDns(() => null)
+  await dns[Symbol.asyncDispose]()
+  await assert.rejects(dnsResolver(dns.resolver)('x.test', never), { code: 'DNS', isLocalFault: true })
+})
+
+test('a look-up that outlasts its deadline is left alone', async () => {
+  await using dns = await startDns(() => null, { patienceMs: 5000 })
+  const guard = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
+  const startedAt = performance.now()
+  await assert.rejects(guard.resolve('slow.test', AbortSignal.timeout(50)), { name: 'TimeoutError' })
+  assert.ok(performance.now() - startedAt < 1500)
+  await assert.rejects(guard.resolve('slow.test', AbortSignal.abort('stop')), (reason) => reason === 'stop')
+})
+
+test('the hosts file comes before DNS, and what neither knows goes to the system', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-hosts-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const hostsFile = join(folder, 'hosts')
+  writeFileSync(hostsFile, '192.0.2.9  Shop.Test other # a comment\n2001:db8::9 shop.test\n')
+  await using dns = await startDns(only({ 'shop.test A': { addresses: ['192.0.2.1'] } }))
+  const names = systemResolver({ hostsFile, queries: () => dns.resolver })
+  assert.deepEqual(await names('SHOP.test.', never), ['192.0.2.9', '2001:db8::9'])
+  assert.equal(dns.questions.length, 0)
+  // DNS knows no such name; getaddrinfo reads it as an address of old.
+  assert.deepEqual(await names('127.1', never), ['127.0.0.1'])
+  assert.ok(dns.questions.some((question) => question === '127.1 A'))
+})
+
+test('many names that only the system knows are all found, a few at a time', async () => {
+  await using dns = await startDns(() => NXDOMAIN)
+  const names = systemResolver({ hostsFile: '/nonexistent', queries: () => dns.resolver })
+  const found = await Promise.all(Array.from({ length: 20 }, (_, i) => names(`127.${i + 1}`, never)))
+  assert.deepEqual(
+    found.flat(),
+    Array.from({ length: 20 }, (_, i) => `127.0.0.${i + 1}`),
+  )
+})
+
+test('a DNS server that fails on a name without a dot does not hide it', async () => {
+  await using dns = await startDns(() => SERVFAIL)
+  const names = systemResolver({ hostsFile: '/nonexistent', queries: () => dns.resolver })
+  assert.deepEqual(await names('2130706433', never), ['127.0.0.1'])
+  await assert.rejects(names('127.1', never), { message: 'The name 127.1 could not be looked up (ESERVFAIL)' })
+})
+
+test('hosts files are read as the system reads them', () => {
+  const names = parseHostsFile(
+    '# nothing\n\n127.0.0.1\tlocalhost\n::1 localhost ip6-localhost\nbad line\n127.0.0.1 localhost\r\n',
+  )
+  assert.deepEqual(
+    [...names],
+    [
+      ['localhost', ['127.0.0.1', '::1']],
+      ['ip6-localhost', ['::1']],
+    ],
+  )
+})
+
+test('localhost and everything below it is this machine, without a question', async () => {
+  await using dns = await startDns(() => ({ addresses: ['192.0.2.1'] }))
+  const guard = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
+  for (const host of ['localhost', 'LOCALHOST.', 'api.localhost']) {
+    assert.deepEqual(await guard.resolve(host, never), { addresses: ['127.0.0.1', '::1'] })
+  }
+  assert.deepEqual(dns.questions, [])
+})
