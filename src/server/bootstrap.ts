@@ -4,16 +4,16 @@ import { hashKey } from '../accounts/keys/secret.ts'
 import { createOrganization } from '../accounts/organizations/create.ts'
 import { hasOrganizations } from '../accounts/organizations/queries.ts'
 import type { Engine } from '../storage/database.ts'
-import { lockForTransaction } from '../storage/exclusively.ts'
 import type { DbWork } from '../storage/query.ts'
+import { lockForTransaction } from '../storage/transaction-lock.ts'
 
 export type Bootstrapped =
-  /** The first start: a key was made, and may be shown this once. */
+  /** The first start. `secret` is the first API key, to be printed once. */
   | { readonly first: true; readonly secret: string }
-  /** `ignoredKey`: a first key is configured that is none of this installation's keys. */
+  /** `ignoredKey`: PHAROS_BOOTSTRAP_KEY is set and is not a key of this installation. */
   | { readonly first: false; readonly ignoredKey: boolean }
 
-/** Makes the first organization and its first key, once, whichever node comes first. */
+/** Creates the first organization and its first key, once across all nodes. */
 export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: number): DbWork<Bootstrapped> {
   yield* lockForTransaction(engine, 'bootstrap')
   if (yield* hasOrganizations()) {

@@ -1,4 +1,4 @@
-/** A port or an address that cannot be had; the sentence names the setting. */
+/** The port or address is not available. The message names the setting. */
 export class CannotListen extends Error {
   override name = 'CannotListen'
 }

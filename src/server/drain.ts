@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 
 const SWEEP_MS = 50
-/** What was told to end gets this long to give its answer. */
-const LAST_WORDS_MS = 3_000
+/** Time between aborting network operations and closing all connections. */
+const CUT_OFF_DELAY_MS = 3_000
 
 /**
- * Takes no new connections and lets the requests under way have their answers. After `drainMs` those that wait for the
- * network are told to end; whoever has not even finished asking soon after is cut off.
+ * Stops accepting connections and waits for running requests. After `drainMs` calls `abort`, which ends network operations;
+ * 3 s later closes all remaining connections.
  */
-export async function drain(server: FastifyInstance, drainMs: number, hurry: () => void): Promise<void> {
+export async function drain(server: FastifyInstance, drainMs: number, abort: () => void): Promise<void> {
   const closed = server.close()
-  // A connection whose request was under way when the listener closed would be kept alive after its answer.
+  // Node keeps a connection alive if its request was running when the listener closed.
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
-  const late = setTimeout(hurry, drainMs)
-  const cut = setTimeout(() => server.server.closeAllConnections(), drainMs + LAST_WORDS_MS)
+  const late = setTimeout(abort, drainMs)
+  const cut = setTimeout(() => server.server.closeAllConnections(), drainMs + CUT_OFF_DELAY_MS)
   try {
     await closed
   } finally {

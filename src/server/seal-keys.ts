@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSealer, SEAL_KEY_BYTES, type Sealer } from '../lib/seal.ts'
 import { type Database, StorageUnusable } from '../storage/database.ts'
-import { lockForTransaction } from '../storage/exclusively.ts'
-import { first, q, run, statement, type DbWork } from '../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../storage/query.ts'
+import { lockForTransaction } from '../storage/transaction-lock.ts'
 
 const FILE = 'secret.key'
 
-/** The keys that seal secrets: from PHAROS_SECRET_KEY, or else from a file in the data folder, made at the first start. */
+/** The encryption keys: from PHAROS_SECRET_KEY, or from a file in the data folder that the first start creates. */
 export function loadSealer(configured: readonly Buffer[], dataDir: string): Sealer {
   return createSealer(configured.length > 0 ? configured : [keyFromFile(dataDir)])
 }
@@ -17,7 +17,7 @@ function keyFromFile(dataDir: string): Buffer {
   const file = join(dataDir, FILE)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    // Fails where the file exists: two starts at once agree on one key.
+    // `wx` fails if the file exists, so two concurrent starts use one key.
     writeFileSync(file, `${randomBytes(SEAL_KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
@@ -44,7 +44,7 @@ const save = statement(({ value }: { value: string }) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
 )
 
-/** A node that could not open what the others seal must not start. A new first key is taken note of. */
+/** Stops the start if this node cannot decrypt what other nodes encrypt. Stores the id of a new first key. */
 export function claimSealKey(database: Database, sealer: Sealer): Promise<void> {
   return database.write(function* (): DbWork<void> {
     yield* lockForTransaction(database.engine, 'seal key')

@@ -5,84 +5,85 @@ import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createDnsClient } from '../outbound/dns-client.ts'
 import type { SendTiming } from '../notifications/contacts/settle.ts'
-import { parsePolicy } from '../outbound/addresses.ts'
+import { parseAddressPolicy } from '../outbound/address-policy.ts'
+import { createDnsClient } from '../outbound/dns-client.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
-import { openAccounts } from './dashboard/account-services.ts'
-import { startAlerts } from './workers/alerts.ts'
+import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import type { Config } from './config/config.ts'
+import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { drain } from './drain.ts'
-import { startEngine } from './workers/checks.ts'
-import { startHousekeeping } from './workers/housekeeping.ts'
-import { trackKeyUse } from './api/key-usage.ts'
-import { createMetrics } from './metrics/metrics.ts'
 import { startMetricsListener } from './metrics/listener.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
-import { startScheduler } from './workers/maintenance.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
-import { startSending } from './workers/webhooks.ts'
 import { createServer, type ServerOptions } from './server.ts'
-import { startMailing } from './workers/subscriber-emails.ts'
+import { startAlertWorker } from './workers/alerts.ts'
+import { startCheckWorker } from './workers/checks.ts'
+import { startHousekeeping } from './workers/housekeeping.ts'
+import { startMaintenanceWorker } from './workers/maintenance.ts'
+import { startSubscriberEmailWorker } from './workers/subscriber-emails.ts'
+import { startWebhookWorker } from './workers/webhooks.ts'
 
-export interface Running {
+export interface RunningServer {
   /** Where it listens. */
   readonly url: string
   readonly metricsUrl: string | undefined
   readonly database: Database
   readonly bootstrapped: Bootstrapped
-  /** What stands in the link that claims the installation; undefined once somebody can sign in. */
+  /** For the setup link; undefined once the first user exists. */
   readonly setupToken: string | undefined
   readonly migrationsApplied: number
-  /** Whether there is a dashboard to be opened. */
+  /** Whether the dashboard is built. */
   readonly hasDashboard: boolean
-  /** Takes no new requests, finishes those under way, and closes everything. */
+  /** Refuses new requests, finishes running ones, and stops all workers. */
   stop(): Promise<void>
 }
 
-export interface Surroundings {
+export interface StartOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Tests bring operations of their own. */
+  /** Replaces the table of operations in tests. */
   readonly operations?: readonly Operation[]
-  /** Tests wait less long. */
-  readonly patience?: Patience
-  /** How alerts to contacts are spaced; tests wait less long. */
+  /** Shorter in tests. */
+  readonly timeouts?: Timeouts
+  /** Spacing of alerts to contacts; shorter in tests. */
   readonly alertPace?: SendTiming
+  /** Skips waiting for the disk in tests. */
+  readonly sqliteSynchronous?: 'off'
 }
 
-/** How long others may take. */
-export interface Patience {
-  /** A client, to send the head of its request. */
+export interface Timeouts {
+  /** For a client to send the request headers. */
   readonly headersMs: number
-  /** A client, to send the body. */
+  /** For a client to send the body. */
   readonly bodyMs: number
-  /** Requests under way, to end by themselves once a stop was asked for. */
+  /** For running requests to finish after a stop. */
   readonly drainMs: number
-  /** Whoever is watching, to hear that the stream is alive. */
+  /** Interval of keep-alive comments in event streams. */
   readonly beatMs?: number
 }
 
 export const RATE_WINDOW_MS = 60_000
-const usualPatience: Patience = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15_000 }
+const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15_000 }
 
-/** Starts a node: storage, migrations, first organization, then the listeners. What started is stopped again if a later step fails. */
-export async function startPharos(config: Config, surroundings: Surroundings): Promise<Running> {
-  const { clock, log, operations = allOperations, patience = usualPatience } = surroundings
+/** Starts a node: storage, migrations, first organization, workers, listeners. Stops everything again if a step fails. */
+export async function startPharos(config: Config, options: StartOptions): Promise<RunningServer> {
+  const { clock, log, operations = allOperations, timeouts = defaultTimeouts } = options
   setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const database = await openStorage(config, surroundings, undo)
+    const database = await openStorage(config, options, undo)
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
@@ -91,69 +92,69 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
 
     const metrics = createMetrics(config.metrics !== undefined)
-    const keyUse = trackKeyUse(database, () => clock.now())
-    const housekeeping = startHousekeeping({ database, keyUse, clock, log })
-    undo.push(() => keyUse.flush())
+    const keyUsage = trackKeyUsage(database, () => clock.now())
+    const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
+    undo.push(() => keyUsage.flush())
     undo.push(() => housekeeping.stop())
 
-    const leaving = new AbortController()
+    const notReady = new AbortController()
     const stopping = new AbortController()
-    // With port 0 the port is known once the server listens.
+    // With port 0, the port is known after listening.
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const engine = await startEngine({ config, database, clock, log, metrics, baseUrl: () => baseUrl }, undo)
-    const sender = startSending({ config, database, sealer, clock, log, metrics, node: engine.node }, undo)
-    startScheduler(
-      { config, database, clock, log, nudgeChecker: () => engine.nudge(), nudgeSender: () => sender.nudge() },
+    const checker = await startCheckWorker({ config, database, clock, log, metrics, baseUrl: () => baseUrl }, undo)
+    const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node: checker.node }, undo)
+    startMaintenanceWorker(
+      { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
     const installation = {
       get baseUrl() {
         return baseUrl
       },
-      node: database.engine === 'sqlite' ? null : engine.node,
-      look: engine.runProbe,
-      askDns: createDnsClient(config.dnsServers),
+      node: database.engine === 'sqlite' ? null : checker.node,
+      runProbe: checker.runProbe,
+      queryDns: createDnsClient(config.dnsServers),
       sealer,
       webhooks: {
-        policy: parsePolicy(config.privateWebhooks),
+        policy: parseAddressPolicy(config.privateWebhooks),
         maxAttempts: config.webhookScheduleSeconds.length,
       },
     }
-    startAlerts(
+    startAlertWorker(
       {
-        ...{ config, database, sealer, clock, log, metrics, node: engine.node },
+        ...{ config, database, sealer, clock, log, metrics, node: checker.node },
         baseUrl: () => baseUrl,
-        ...(surroundings.alertPace && { pace: surroundings.alertPace }),
+        ...(options.alertPace && { pace: options.alertPace }),
       },
       undo,
     )
-    startMailing(
-      { ...{ config, database, sealer, clock, log, metrics, node: engine.node }, baseUrl: () => baseUrl },
+    startSubscriberEmailWorker(
+      { ...{ config, database, sealer, clock, log, metrics, node: checker.node }, baseUrl: () => baseUrl },
       undo,
     )
     const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
       dashboard,
-      accounts: openAccounts(config, log, undo),
-      ...{ operations, appOperations, database, sealer, installation, clock, log, keyUse, metrics },
-      rule: ruleOf(config),
+      accounts: openAccountServices(config, log, undo),
+      ...{ operations, appOperations, database, sealer, installation, clock, log, keyUsage, metrics },
+      rateLimit: rateLimitOf(config),
       stopping: stopping.signal,
-      headersTimeoutMs: patience.headersMs,
-      bodyTimeoutMs: patience.bodyMs,
-      ...(patience.beatMs !== undefined && { beatMs: patience.beatMs }),
+      headersTimeoutMs: timeouts.headersMs,
+      bodyTimeoutMs: timeouts.bodyMs,
+      ...(timeouts.beatMs !== undefined && { beatMs: timeouts.beatMs }),
       trustProxy: config.trustProxy,
       canMail: config.mail !== undefined,
-      checkReady: readiness(database, leaving.signal),
-      changed: () => {
-        engine.nudge()
+      checkReady: readiness(database, notReady.signal),
+      onChange: () => {
+        checker.nudge()
         sender.nudge()
       },
     } satisfies ServerOptions)
     const url = await listen(server, config)
     baseUrl = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
-    undo.push(() => drain(server, patience.drainMs, () => stopping.abort()))
+    undo.push(() => drain(server, timeouts.drainMs, () => stopping.abort()))
     undo.push(() => metrics.ready.set(0))
-    undo.push(() => leaving.abort())
+    undo.push(() => notReady.abort())
     metrics.ready.set(1)
 
     const metricsUrl = config.metrics && (await startMetricsListener(config.metrics, metrics, undo))
@@ -173,13 +174,21 @@ export async function startPharos(config: Config, surroundings: Surroundings): P
   }
 }
 
-function ruleOf(config: Config) {
+function rateLimitOf(config: Config) {
   return { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
 }
 
-async function openStorage(config: Config, { clock, log }: Surroundings, undo: (() => unknown)[]): Promise<Database> {
+async function openStorage(
+  config: Config,
+  { clock, log, sqliteSynchronous }: StartOptions,
+  undo: (() => unknown)[],
+): Promise<Database> {
   const { databaseUrl, databasePool: poolSize, dataDir } = config
-  const database = await openDatabase({ databaseUrl, poolSize, dataDir, rule: ruleOf(config) }, clock, log)
+  const database = await openDatabase(
+    { databaseUrl, poolSize, dataDir, rateLimit: rateLimitOf(config), sqliteSynchronous },
+    clock,
+    log,
+  )
   undo.push(() => database.close())
   if (database.engine === 'sqlite') {
     const lock = lockDataDir(dataDir)
@@ -188,10 +197,9 @@ async function openStorage(config: Config, { clock, log }: Surroundings, undo: (
   return database
 }
 
-/** Migrations are done before the server listens, so what is left to ask is the database. */
-function readiness(database: Database, leaving: AbortSignal): () => Promise<void> {
+function readiness(database: Database, stopping: AbortSignal): () => Promise<void> {
   return async () => {
-    if (leaving.aborted) throw new Error('The server is stopping')
+    if (stopping.aborted) throw new Error('The server is stopping')
     await database.ping()
   }
 }

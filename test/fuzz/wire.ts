@@ -24,13 +24,13 @@ export interface Exchange {
   readonly answers: readonly RawAnswer[]
   /** What came and is no whole answer. */
   readonly rest: string
-  /** How the connection stood at the end: ended by the server, reset, or still open when patience ran out. */
+  /** How the connection stood at the end: ended by the server, reset, or still open when timeouts ran out. */
   readonly end: 'closed' | 'reset' | 'open'
 }
 
 export interface Manners {
   /** How long the server may take once the last move is made. */
-  readonly patienceMs?: number
+  readonly timeoutsMs?: number
   /** Hang up after this many answers instead of waiting for the server to close. */
   readonly enough?: number
   /** Requests (counted from 0) whose answers have no body. */
@@ -39,7 +39,7 @@ export interface Manners {
 
 /** Makes the moves on a connection of its own and hears what the server says to them. */
 export async function converse(port: number, moves: readonly Move[], manners: Manners = {}): Promise<Exchange> {
-  const { patienceMs = 5_000, enough = Number.POSITIVE_INFINITY, heads = [] } = manners
+  const { timeoutsMs = 5_000, enough = Number.POSITIVE_INFINITY, heads = [] } = manners
   const line = new Line(port, heads)
   try {
     await line.opened
@@ -49,9 +49,9 @@ export async function converse(port: number, moves: readonly Move[], manners: Ma
       else if (move === 'reset') line.socket.resetAndDestroy()
       else if ('send' in move) line.socket.write(move.send, 'latin1')
       else if ('waitMs' in move) await delay(move.waitMs)
-      else await line.until(() => line.read().answers.length >= move.awaitAnswers, patienceMs)
+      else await line.until(() => line.read().answers.length >= move.awaitAnswers, timeoutsMs)
     }
-    await line.until(() => line.read().answers.length >= enough, patienceMs)
+    await line.until(() => line.read().answers.length >= enough, timeoutsMs)
     return { ...line.read(), end: line.end ?? 'open' }
   } finally {
     line.socket.destroy()
@@ -82,8 +82,8 @@ class Line {
   }
 
   /** Resolves when `done` holds, the connection has ended, or time is up. */
-  async until(done: () => boolean, patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs
+  async until(done: () => boolean, timeoutsMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutsMs
     while (this.end === undefined && !done()) {
       const left = deadline - performance.now()
       if (left <= 0) return

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hashKey } from '../../accounts/keys/secret.ts'
 
-/** The SHA-256 of the key a request brings, or why there is none to look up. */
+/** The SHA-256 of the request's API key, or the reason why there is none. */
 export type Credentials = { readonly keyHash: string } | { readonly problem: string }
 
 export function credentialsOf(headers: IncomingHttpHeaders): Credentials {

@@ -5,14 +5,14 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { UniqueViolation } from '../../storage/database.ts'
-import { execute, first, q, run, statement, type DbWork } from '../../storage/query.ts'
-import type { IdempotencyTable } from '../../storage/schema.ts'
+import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import type { IdempotencyTable } from '../../storage/schema/organizations.ts'
 import type { OperationInput } from './input.ts'
 
 const keyPattern = /^[A-Za-z0-9._:-]{1,200}$/
 const REPLAY_WINDOW_MS = DAY_MS
 
-/** The key of a request, checked; absent where the request has none. */
+/** The validated Idempotency-Key header; undefined if there is none. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && keyPattern.test(header)) return header
@@ -22,25 +22,25 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   )
 }
 
-/** Equal for requests that ask for the same: the body is compared as validated, so a default may be spelled out or not. */
+/** Equal for equal requests. Uses the validated body, so a default that is spelled out equals one that is left out. */
 export function fingerprintOf({ method, path }: Operation, { params, body }: OperationInput): string {
   return hash('sha256', canonicalJson([method, path, params ?? null, body ?? null]), 'hex')
 }
 
-/** An answer as it is sent, and stored. */
+/** A response as it is sent and stored. */
 export interface StoredAnswer {
   readonly status: number
   readonly text: string
 }
 
-export interface Ticket {
+export interface IdempotencyRequest {
   readonly orgId: string
   readonly key: string
   readonly fingerprint: string
   readonly now: number
 }
 
-const find = statement(({ orgId, key }: { orgId: string; key: string }) =>
+const findRecord = statement(({ orgId, key }: { orgId: string; key: string }) =>
   q
     .selectFrom('idempotency_records')
     .select(['fingerprint', 'status', 'answer', 'expires_at'])
@@ -48,7 +48,7 @@ const find = statement(({ orgId, key }: { orgId: string; key: string }) =>
     .where('key', '=', key),
 )
 
-const forget = statement(({ orgId, key }: { orgId: string; key: string }) =>
+const deleteRecord = statement(({ orgId, key }: { orgId: string; key: string }) =>
   q.deleteFrom('idempotency_records').where('org_id', '=', orgId).where('key', '=', key),
 )
 
@@ -61,7 +61,7 @@ interface NewRecord {
   expiresAt: number
 }
 
-const insert = statement((r: NewRecord) =>
+const insertRecord = statement((r: NewRecord) =>
   q.insertInto('idempotency_records').values({
     org_id: r.orgId,
     key: r.key,
@@ -72,56 +72,60 @@ const insert = statement((r: NewRecord) =>
   }),
 )
 
-/** The answer that was given to this key before; a conflict where it was given for something else. */
-export function* replay(ticket: Ticket, sealer: Sealer): DbWork<StoredAnswer | undefined> {
-  const record = yield* first(find, ticket)
+/** The stored response for this key; undefined if there is none. Deletes an expired one. Throws if the input differs. */
+export function* findAnswer(request: IdempotencyRequest, sealer: Sealer): DbWork<StoredAnswer | undefined> {
+  const record = yield* first(findRecord, request)
   if (record === undefined) return undefined
-  if (record.expires_at <= ticket.now) {
-    yield* run(forget, ticket)
+  if (record.expires_at <= request.now) {
+    yield* run(deleteRecord, request)
     return undefined
   }
-  return opened(record, ticket, sealer)
+  return openAnswer(record, request, sealer)
 }
 
-/** The same for those who do not hold the key's lock: they change nothing. */
-export function* glimpse(ticket: Ticket, sealer: Sealer): DbWork<StoredAnswer | undefined> {
-  const record = yield* first(find, ticket)
-  return record === undefined || record.expires_at <= ticket.now ? undefined : opened(record, ticket, sealer)
+/** Like `findAnswer`, without the key's lock: changes nothing. */
+export function* peekAnswer(request: IdempotencyRequest, sealer: Sealer): DbWork<StoredAnswer | undefined> {
+  const record = yield* first(findRecord, request)
+  return record === undefined || record.expires_at <= request.now ? undefined : openAnswer(record, request, sealer)
 }
 
 type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
-function opened({ fingerprint, status, answer }: Found, ticket: Ticket, sealer: Sealer): StoredAnswer {
-  if (!sealer.isKeyedHashOf(fingerprint, ticket.fingerprint, contextOf(ticket))) {
+function openAnswer({ fingerprint, status, answer }: Found, request: IdempotencyRequest, sealer: Sealer): StoredAnswer {
+  if (!sealer.isKeyedHashOf(fingerprint, request.fingerprint, contextOf(request))) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was already used for different input')
   }
-  return { status, text: sealer.open(answer, contextOf(ticket)) }
+  return { status, text: sealer.open(answer, contextOf(request)) }
 }
 
-/** Stores an answer in the transaction of the change it answers. */
-export function* keep(ticket: Ticket, { status, text }: StoredAnswer, sealer: Sealer): DbWork<void> {
-  const answer = sealer.seal(text, contextOf(ticket))
+/** Stores the response in the transaction of the change. */
+export function* storeAnswer(
+  request: IdempotencyRequest,
+  { status, text }: StoredAnswer,
+  sealer: Sealer,
+): DbWork<void> {
+  const answer = sealer.seal(text, contextOf(request))
   try {
-    // A bare hash would let whoever reads the database guess a password that was sent in the body.
-    const fingerprint = sealer.keyedHash(ticket.fingerprint, contextOf(ticket))
-    yield* run(insert, { ...ticket, fingerprint, status, answer, expiresAt: ticket.now + REPLAY_WINDOW_MS })
+    // Keyed, because a plain hash would let a reader of the database guess a password in the body.
+    const fingerprint = sealer.keyedHash(request.fingerprint, contextOf(request))
+    yield* run(insertRecord, { ...request, fingerprint, status, answer, expiresAt: request.now + REPLAY_WINDOW_MS })
   } catch (error) {
     if (error instanceof UniqueViolation)
-      throw new AnsweredMeanwhile('The key was used by another request', { cause: error })
+      throw new AnsweredElsewhere('The key was used by another request', { cause: error })
     throw error
   }
 }
 
-/** Another node answered first; what this one did is rolled back, and its answer is the other's. */
-export class AnsweredMeanwhile extends Error {
+/** Another node has stored a response for this key. This transaction is rolled back and the other response is returned. */
+export class AnsweredElsewhere extends Error {
   override name = 'AnsweredMeanwhile'
 }
 
-function contextOf({ orgId, key }: Ticket): string {
+function contextOf({ orgId, key }: IdempotencyRequest): string {
   return `idempotency ${orgId} ${key}`
 }
 
-/** Forgets what may no longer be replayed, a few at a time; says how many. */
+/** Deletes up to `limit` expired records; returns how many. */
 export function* pruneRecords(now: number, limit: number): DbWork<number> {
   const expired = yield* execute(
     q

@@ -9,26 +9,26 @@ const markUsed = statement(({ keyId, at }: { keyId: string; at: number }) =>
     .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)])),
 )
 
-export interface KeyUse {
-  note(keyId: string): void
-  /** Writes what was noted since the last time. */
+export interface KeyUsage {
+  record(keyId: string): void
+  /** Writes the times recorded since the last flush. */
   flush(): Promise<void>
 }
 
-/** When each key was last used: noted in memory, written now and then, never with the request itself. */
-export function trackKeyUse(database: Database, now: () => number): KeyUse {
+/** Records when each key was last used. Kept in memory and flushed by housekeeping, so that requests do not write. */
+export function trackKeyUsage(database: Database, now: () => number): KeyUsage {
   let used = new Map<string, number>()
   return {
-    note(keyId) {
+    record(keyId) {
       used.set(keyId, now())
     },
     async flush() {
       if (used.size === 0) return
-      const noted = [...used]
+      const recorded = [...used]
       used = new Map()
       await database.write(function* () {
-        // In the order of the ids, so that two nodes that write the same keys cannot deadlock.
-        for (const [keyId, at] of noted.sort(([a], [b]) => (a < b ? -1 : 1))) yield* run(markUsed, { keyId, at })
+        // Sorted by id, so that two nodes that write the same keys cannot deadlock.
+        for (const [keyId, at] of recorded.sort(([a], [b]) => (a < b ? -1 : 1))) yield* run(markUsed, { keyId, at })
       })
     },
   }

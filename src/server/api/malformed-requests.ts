@@ -4,24 +4,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CountedRequest } from '../../storage/database.ts'
+import { authenticate } from './authenticate.ts'
+import { clientAddress } from './client-address.ts'
+import { fail } from './fail.ts'
+import { unmetExpectations } from './request-headers.ts'
 import { envelope, isOverQuota, JSON_TYPE, rateHeaders, rateLimited } from './respond.ts'
-import { type ApiOptions, addressOf, admit, fail, unmetExpectations } from './routes.ts'
+import type { ApiOptions } from './routes.ts'
 
 /**
- * Requests that never reach a route: the framework or Node itself would answer them without our headers. Each is given
- * the answer it would have had inside: request id, rate limit, envelope.
+ * Routes requests that Node would otherwise answer itself (Expect, CONNECT, half-closed connections), so that every response
+ * carries a request id, the rate-limit headers and the error envelope.
  */
-export function catchStrays(server: Server & { httpAllowHalfOpen?: boolean }): void {
-  // A client may say that it has no more to ask and still wait for its answer; Node would hang up on it.
+export function handleUnroutedRequests(server: Server & { httpAllowHalfOpen?: boolean }): void {
+  // Answers clients that close their sending side after the request. Node's default is to disconnect them.
   server.httpAllowHalfOpen = true
-  // Node would refuse any expectation but 100-continue with a bare 417.
+  // Node's default is a bare 417.
   server.on('checkExpectation', (request, response) => {
     unmetExpectations.add(request)
     server.emit('request', request, response)
   })
-  // CONNECT comes without a response; with one it is a request like any other.
+  // Node passes no response object for CONNECT.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node has let go of this socket: a client that hangs up would otherwise end the process.
+    // Node has removed its error handler from this socket; an unhandled error would end the process.
     socket.on('error', () => socket.destroy())
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
@@ -39,80 +43,80 @@ const problems: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'The address is malformed',
 }
 
-/** Sockets that had their last answer, or are about to. */
-const refused = new WeakSet<Socket>()
+/** Sockets that were sent their last response, or are about to be. */
+const answeredSockets = new WeakSet<Socket>()
 
-/** A client may read its answer for this long before the connection is cut. */
-const LINGER_MS = 2_000
+/** Time for the client to read the response before the connection is destroyed. */
+const CLOSE_DELAY_MS = 2_000
 
-/** Bytes that are no request, or one that came too slowly: answered on the bare socket, which is then closed. */
-export async function answerBroken(api: ApiOptions, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-  // The same broken bytes are complained of again with every packet that follows.
-  if (refused.has(socket)) return
-  refused.add(socket)
-  // Should the client say meanwhile that it has no more to send, Node would end the connection before it is answered.
+/** Answers invalid HTTP, or a request that arrived too slowly, on the bare socket and closes it. */
+export async function answerMalformed(api: ApiOptions, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  // Node reports the same error again with every packet that follows.
+  if (answeredSockets.has(socket)) return
+  answeredSockets.add(socket)
+  // Without this, Node ends the connection when the client closes its sending side.
   socket.pause()
-  if (error.code === 'ECONNRESET' || !(await itsTurn(socket))) {
+  if (error.code === 'ECONNRESET' || !(await waitForTurn(socket))) {
     socket.destroy()
     return
   }
-  api.metrics.strayRequests.inc()
-  const admission = await count(api, addressOf({ ip: socket.remoteAddress ?? 'unknown' }))
+  api.metrics.malformedRequests.inc()
+  const counted = await countRequest(api, clientAddress({ ip: socket.remoteAddress ?? 'unknown' }))
   const message = problems[error.code ?? ''] ?? 'The request is not valid HTTP'
-  const refusal = isOverQuota(api.rule, admission)
-    ? rateLimited(admission)
+  const refusal = isOverQuota(api.rateLimit, counted)
+    ? rateLimited(counted)
     : new ApiError('validation_error', message, { details: [{ path: 'request', message }] })
   const requestId = newId('req', api.clock.now())
-  if (!(await itsTurn(socket))) {
+  if (!(await waitForTurn(socket))) {
     socket.destroy()
     return
   }
   socket.end(
-    rawAnswer(
+    rawResponse(
       refusal.status,
-      { ...rateHeaders(api.rule, admission), ...refusal.headers },
+      { ...rateHeaders(api.rateLimit, counted), ...refusal.headers },
       requestId,
       envelope(refusal, requestId),
     ),
   )
   socket.resume()
-  // Cut at once, what the client is still sending would make its system throw the answer away.
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  // Destroying it now would reset the connection, and the client would lose the response.
+  const cut = setTimeout(() => socket.destroy(), CLOSE_DELAY_MS)
   socket.once('close', () => clearTimeout(cut))
 }
 
-/** Node keeps the response under way and the parser on the socket, and looks there itself before it answers. */
+/** Node's own fields on a server socket: the response in progress and the parser. */
 type HttpSocket = Socket & {
   readonly _httpMessage?: ServerResponse<IncomingMessage> | null
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null
 }
 
 /**
- * Waits until everything asked for before the broken bytes is answered, for theirs is the next answer on this
- * connection. False when there is none to give: the request that they broke has been answered, or its client is gone.
+ * Waits until all earlier requests on the connection are answered. False if no response can be sent: the broken request was
+ * answered already, or the client disconnected.
  */
-async function itsTurn(socket: HttpSocket): Promise<boolean> {
+async function waitForTurn(socket: HttpSocket): Promise<boolean> {
   const latest = socket.parser?.incoming
   const broken = latest?.complete === false ? latest : undefined
   for (;;) {
     if (!socket.writable) return false
-    const answering = socket._httpMessage
-    if (answering == null) return broken === undefined
-    if (answering.req === broken) return !answering.headersSent
-    await new Promise<void>((resolve) => answering.once('close', resolve))
+    const response = socket._httpMessage
+    if (response == null) return broken === undefined
+    if (response.req === broken) return !response.headersSent
+    await new Promise<void>((resolve) => response.once('close', resolve))
   }
 }
 
-/** Without the database nobody can say how much is left. */
-async function count({ database, rule }: ApiOptions, address: string): Promise<CountedRequest> {
+/** Counts the request. If the database is unavailable, reports an unused window. */
+async function countRequest({ database, rateLimit }: ApiOptions, address: string): Promise<CountedRequest> {
   try {
     return await database.rateLimiter.countRequest(undefined, address)
   } catch {
-    return { caller: undefined, used: 0, resetsInMs: rule.windowMs }
+    return { caller: undefined, used: 0, resetsInMs: rateLimit.windowMs }
   }
 }
 
-function rawAnswer(status: number, headers: Record<string, string>, requestId: string, body: string): string {
+function rawResponse(status: number, headers: Record<string, string>, requestId: string, body: string): string {
   const lines = Object.entries({
     'x-request-id': requestId,
     ...headers,
@@ -123,11 +127,11 @@ function rawAnswer(status: number, headers: Record<string, string>, requestId: s
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** What the router refuses before any hook runs: bad percent-encoding, a method of another protocol. */
+/** Answers requests that the router rejects before any hook runs: bad percent-encoding, unknown methods. */
 export async function answerUnroutable(api: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  api.metrics.strayRequests.inc()
+  api.metrics.malformedRequests.inc()
   try {
-    await admit(api, request)
+    await authenticate(api, request)
     const message = 'is not a valid address for this method'
     throw new ApiError('validation_error', `The path ${message}`, { details: [{ path: 'path', message }] })
   } catch (error) {

@@ -3,37 +3,37 @@ import type { Fault } from '../../contract/errors.ts'
 
 export const BODY_LIMIT_BYTES = 1024 * 1024
 
-/** A body over the limit is still heard out up to here, so that its sender gets to read the answer. */
-const PATIENCE_BYTES = 16 * BODY_LIMIT_BYTES
+/** A body over the limit is read and discarded up to this size, so that the client can still read the response. */
+const MAX_DISCARDED_BYTES = 16 * BODY_LIMIT_BYTES
 
 export interface BodyRules {
   /** How long the whole body may take to arrive. */
   readonly timeoutMs: number
 }
 
-/** What a request's body turned out to be. `spoiled`: the rest of it was not read, so the connection must end. */
+/** `unread`: part of the body was not read, so the connection must be closed. */
 export type BodyOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly spoiled: boolean }
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly unread: boolean }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<BodyOutcome> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type } = request.headers
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return { kind: 'none' }
-  if (Number(length) > PATIENCE_BYTES) return faulty('body', TOO_LARGE, true)
-  const arrived = await collect(request, rules)
-  if ('message' in arrived) return faulty('body', arrived.message, arrived.spoiled)
-  if (arrived.bytes.length === 0) return { kind: 'none' }
+  if (Number(length) > MAX_DISCARDED_BYTES) return faulty('body', TOO_LARGE, true)
+  const received = await readBytes(request, rules)
+  if ('message' in received) return faulty('body', received.message, received.unread)
+  if (received.bytes.length === 0) return { kind: 'none' }
   if (!isJsonType(type)) return faulty('content-type', 'must be application/json', false)
-  return parse(arrived.bytes)
+  return parse(received.bytes)
 }
 
 const TOO_LARGE = 'must be at most 1 MiB'
 
-function faulty(path: string, message: string, spoiled: boolean): BodyOutcome {
-  return { kind: 'faulty', faults: [{ path, message }], spoiled }
+function faulty(path: string, message: string, unread: boolean): BodyOutcome {
+  return { kind: 'faulty', faults: [{ path, message }], unread }
 }
 
 function isJsonType(type: string | undefined): boolean {
@@ -54,39 +54,39 @@ function parse(bytes: Buffer): BodyOutcome {
   }
 }
 
-type Arrival = { readonly bytes: Buffer } | { readonly message: string; readonly spoiled: boolean }
+type Received = { readonly bytes: Buffer } | { readonly message: string; readonly unread: boolean }
 
-function collect(request: IncomingMessage, rules: BodyRules): Promise<Arrival> {
+function readBytes(request: IncomingMessage, rules: BodyRules): Promise<Received> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let size = 0
-    const timer = setTimeout(settle, rules.timeoutMs, { message: 'took too long to arrive', spoiled: true })
+    const timer = setTimeout(settle, rules.timeoutMs, { message: 'took too long to arrive', unread: true })
     const onData = (chunk: Buffer): void => {
       size += chunk.length
       if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
       else chunks = []
-      if (size > PATIENCE_BYTES) settle({ message: TOO_LARGE, spoiled: true })
+      if (size > MAX_DISCARDED_BYTES) settle({ message: TOO_LARGE, unread: true })
     }
     const onEnd = (): void => {
-      settle(size > BODY_LIMIT_BYTES ? { message: TOO_LARGE, spoiled: false } : { bytes: Buffer.concat(chunks) })
+      settle(size > BODY_LIMIT_BYTES ? { message: TOO_LARGE, unread: false } : { bytes: Buffer.concat(chunks) })
     }
     const onGone = (): void => {
       stop()
-      reject(new ClientGone('The client left before its body had arrived'))
+      reject(new ClientGone('The client disconnected before its body had arrived'))
     }
     function stop(): void {
       clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('aborted', onGone)
     }
-    function settle(arrival: Arrival): void {
+    function settle(received: Received): void {
       stop()
-      resolve(arrival)
+      resolve(received)
     }
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('aborted', onGone)
   })
 }
 
-/** There is nobody left to answer. */
+/** The client closed the connection; no response can be sent. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }

@@ -3,17 +3,17 @@ import { bootstrapKeyPattern } from '../../accounts/keys/secret.ts'
 import { type PlanName, planNames } from '../../accounts/plans/plans.ts'
 import { type LogLevel, logLevels } from '../../lib/log.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
-import { parsePolicy } from '../../outbound/addresses.ts'
+import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 
 export const roles = ['api', 'checker', 'sender', 'scheduler'] as const
 export type Role = (typeof roles)[number]
 
-/** Everything that can be set, read once and checked. */
+/** The configuration, read once at start and validated. */
 export interface Config {
   readonly host: string
   readonly port: number
-  /** The public address, without a slash at the end; where it listens, if none is set. */
+  /** The public address without a trailing slash. Undefined: the address that the server listens on. */
   readonly baseUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
@@ -21,21 +21,20 @@ export interface Config {
   readonly roles: readonly Role[]
   readonly bootstrapKey: string | undefined
   readonly rateLimit: number
-  /** As it was written; checked, and parsed where it is used. */
+  /** Address policy as text: validated here, parsed where it is used. */
   readonly privateTargets: string
   readonly privateWebhooks: string
   readonly webhookScheduleSeconds: readonly number[]
-  /** The mail server for alerts and the sender of its mail; without them there is no mail. */
+  /** Mail server and sender address; undefined: no e-mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
-  /** How long an alert waits for others that go out with it. */
+  /** Alerts within this time are sent as one message. */
   readonly alertWaitSeconds: number
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
-  /** How long raw results are kept on the plan SELF_HOSTED. */
+  /** Retention of raw results on the SELF_HOSTED plan. */
   readonly rawResultsDays: number
   readonly sentinels: readonly { readonly host: string; readonly port: number }[]
-  /** Absent where no account elsewhere opens one here. */
   readonly oidc: OidcConfig | undefined
   readonly openSignup: boolean
   readonly signupPlan: PlanName
@@ -53,7 +52,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const defaultSchedule = '0,5,300,1800,7200,18000,36000,50400'
 
-/** Reads the configuration; every wrong value is named, with what would be right. */
+/** Validates the environment. The error lists every wrong variable with what is expected. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
@@ -103,7 +102,7 @@ export function readConfig(env: Environment): Config {
   return config
 }
 
-const known = new Set([
+const variables = new Set([
   'PHAROS_ALERT_WAIT',
   'PHAROS_BASE_URL',
   'PHAROS_BOOTSTRAP_KEY',
@@ -134,10 +133,10 @@ const known = new Set([
   'PHAROS_WEBHOOK_SCHEDULE',
 ])
 
-/** Variables that look like ours and are not: most likely a slip of the pen. */
+/** Variables that start with PHAROS_ and do not exist: probably misspelled. */
 export function unknownVariables(env: Environment): string[] {
   return Object.keys(env).filter(
-    (name) => name.startsWith('PHAROS_') && !name.startsWith('PHAROS_TEST_') && !known.has(name),
+    (name) => name.startsWith('PHAROS_') && !name.startsWith('PHAROS_TEST_') && !variables.has(name),
   )
 }
 
@@ -245,7 +244,7 @@ function proxies(text: string): readonly string[] {
 }
 
 function policy(text: string): string {
-  parsePolicy(text)
+  parseAddressPolicy(text)
   return text
 }
 

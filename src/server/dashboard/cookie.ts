@@ -3,8 +3,8 @@ import { SESSION_LIFETIME_MS } from '../../accounts/sessions/queries.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 
 /**
- * The session's cookie. Over https its name makes browsers refuse one that another host of the domain has set, or that came
- * over plain http; plain http is for localhost, where there is no name to protect.
+ * Browsers accept a `__Host-` cookie only over https and only from this host, so neither a sibling domain nor plain http can
+ * set it. The plain name is for http on localhost.
  */
 const SECURE_NAME = '__Host-pharos'
 const PLAIN_NAME = 'pharos'
@@ -13,7 +13,7 @@ export function isSecure(request: FastifyRequest, baseUrl: string): boolean {
   return request.protocol === 'https' || baseUrl.startsWith('https:')
 }
 
-/** The token in a request; undefined where there is none, or several, of which one was planted. */
+/** The session token of a request; undefined if there is none, or several, because one of them may be forged. */
 export function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
   const name = isSecure(request, baseUrl) ? SECURE_NAME : PLAIN_NAME
   const found = (request.headers.cookie ?? '')
@@ -23,9 +23,14 @@ export function sessionToken(request: FastifyRequest, baseUrl: string): string |
   return found.length === 1 ? found[0]?.slice(name.length + 1) || undefined : undefined
 }
 
-/** The header that gives a browser its token, or with null takes it away. */
+/** The Set-Cookie header for a token; null deletes the cookie. */
 export function sessionCookie(token: string | null, secure: boolean): string {
-  const lifeSeconds = token === null ? 0 : SESSION_LIFETIME_MS / SECOND_MS
-  const parts = [`${secure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}`, 'Path=/', `Max-Age=${lifeSeconds}`, 'HttpOnly']
+  const maxAgeSeconds = token === null ? 0 : SESSION_LIFETIME_MS / SECOND_MS
+  const parts = [
+    `${secure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}`,
+    'Path=/',
+    `Max-Age=${maxAgeSeconds}`,
+    'HttpOnly',
+  ]
   return [...parts, 'SameSite=Lax', ...(secure ? ['Secure'] : [])].join('; ')
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ChangeNotice } from '../../storage/query.ts'
 
-/** What a stream is told: from here on it is told everything, something changed, or everything may have. */
+/** `hello`: the stream is live. `change`: one resource changed. `reset`: anything may have changed. */
 export interface Message {
   readonly id: string
   readonly event: 'hello' | 'change' | 'reset'
@@ -15,22 +15,23 @@ export interface Stream {
   end(): void
 }
 
-/** What somebody who lost the connection for a moment can still be told. */
-const MOST_KEPT = 2_000
-/** Windows of one browser, and all of them on this node. */
+/** Changes kept for clients that reconnect. */
+const MAX_KEPT = 2_000
+/** Streams per session. */
 export const PER_SESSION = 10
-const MOST_STREAMS = 5_000
+/** Streams on this node. */
+const MAX_STREAMS = 5_000
 
 interface Kept extends ChangeNotice {
   readonly number: number
 }
 
 /**
- * Who is watching on this node, and what they were told lately. Each node counts for itself: whoever comes back to another
- * node, or too late, is told to look at everything anew.
+ * The event streams of this node and the latest changes. Numbers are per node: a client that reconnects to another node, or too
+ * late, gets a `reset`.
  */
 export class Streams {
-  /** Tells the numbers of this process from those of others. */
+  /** Part of each event id: distinguishes this process from others. */
   readonly #epoch = randomBytes(4).toString('hex')
   readonly #streams = new Set<Stream>()
   #kept: Kept[] = []
@@ -41,16 +42,16 @@ export class Streams {
   }
 
   hasRoomFor(sessionId: string): boolean {
-    if (this.#streams.size >= MOST_STREAMS) return false
-    let its = 0
-    for (const stream of this.#streams) if (stream.sessionId === sessionId) its += 1
-    return its < PER_SESSION
+    if (this.#streams.size >= MAX_STREAMS) return false
+    let count = 0
+    for (const stream of this.#streams) if (stream.sessionId === sessionId) count += 1
+    return count < PER_SESSION
   }
 
-  /** Adds a stream, and tells it first what it has missed since the message `lastId`. */
+  /** Adds a stream and sends it the changes since the event `lastId`. */
   add(stream: Stream, lastId: string | undefined): void {
     this.#streams.add(stream)
-    // Also where nothing happens for long, whoever comes back can say where it was.
+    // Gives the client an id to resume from, even if nothing changes for a long time.
     if (lastId === undefined) {
       stream.send(this.#message('hello'))
       return
@@ -64,32 +65,32 @@ export class Streams {
     this.#streams.delete(stream)
   }
 
-  tell(told: readonly ChangeNotice[]): void {
+  notify(notices: readonly ChangeNotice[]): void {
     const fresh: Kept[] = []
     const seen = new Set<string>()
-    for (const one of told) {
-      // One commit may change the same thing in several ways.
-      const name = `${one.orgId} ${one.kind} ${one.id}`
+    for (const notice of notices) {
+      // One commit may report the same resource several times.
+      const name = `${notice.orgId} ${notice.kind} ${notice.id}`
       if (seen.has(name)) continue
       seen.add(name)
       this.#number += 1
-      fresh.push({ ...one, number: this.#number })
+      fresh.push({ ...notice, number: this.#number })
     }
     this.#kept.push(...fresh)
-    if (this.#kept.length > 2 * MOST_KEPT) this.#kept = this.#kept.slice(-MOST_KEPT)
+    if (this.#kept.length > 2 * MAX_KEPT) this.#kept = this.#kept.slice(-MAX_KEPT)
     for (const stream of this.#streams) {
       for (const kept of fresh) if (kept.orgId === stream.orgId) stream.send(this.#change(kept))
     }
   }
 
-  /** Something may have been missed by everybody. */
+  /** Tells all streams that changes may have been missed. */
   reset(): void {
     this.#kept = []
     this.#number += 1
     for (const stream of this.#streams) stream.send(this.#message('reset'))
   }
 
-  /** Nobody was watching for a while, so nothing was kept of it. */
+  /** Drops kept changes after a time without streams, when no changes were recorded. */
   forget(): void {
     this.#kept = []
     this.#number += 1

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
 
-/** Requests a minute: a dashboard that is looked at hard makes a tenth of it. */
+/** Requests per minute of a session, about ten times what the dashboard makes in heavy use. */
 export const PER_SESSION = 1_200
-/** Before the door there are a handful of pages. */
+/** Requests per minute of a client without a session. */
 export const PER_ADDRESS = 300
 const MOST_WINDOWS = 50_000
 

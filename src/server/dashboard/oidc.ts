@@ -1,61 +1,57 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { signInWithOidc, type OidcRefusal } from '../../accounts/sign-in/with-oidc.ts'
+import { type OidcRefusal, signInWithOidc } from '../../accounts/sign-in/with-oidc.ts'
 import type { AccountSettings } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type Claims, type Errand, ProviderAway } from '../../outbound/oidc.ts'
-import { clientOf, type Door } from './session.ts'
+import { type Claims, type OidcRequest, ProviderUnavailable } from '../../outbound/oidc.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
+import { clientOf, type SessionDependencies } from './session.ts'
 
-/** How long somebody may take at the provider. */
-const PATIENCE_MS = 10 * MINUTE_MS
-const PLACE = 'oidc errand'
-const LONGEST_NEXT = 500
+/** Time to sign in at the provider. */
+const TIMEOUT_MS = 10 * MINUTE_MS
+const SEAL_CONTEXT = 'oidc errand'
+const MAX_NEXT_LENGTH = 500
 
-/** What is told to the page before the door; its words are in docs/accounts.md. */
+/** Shown by the sign-in page; explained in docs/accounts.md. */
 type Problem = OidcRefusal | 'oidc_off' | 'oidc_away' | 'oidc_over' | 'oidc_denied' | 'oidc_invalid'
 
-interface Kept extends Errand {
+/** Kept in the browser's cookie until the provider redirects back. */
+interface PendingSignIn extends OidcRequest {
   readonly next: string
   readonly until: number
 }
 
-interface Parts extends Door {
+interface Dependencies extends SessionDependencies {
   readonly accounts: AccountSettings
   readonly sealer: Sealer
 }
 
 /**
- * GET /app/api/oidc/start and /callback, which browsers walk through. What has to come back stays with the browser, sealed, in a
- * cookie: an answer that another browser was made to bring opens nothing.
+ * GET /app/api/oidc/start and /callback. The state of the sign-in is in an encrypted cookie, so a callback that another browser
+ * was tricked into opening is rejected.
  */
-export function oidcRoutes(app: FastifyInstance, parts: Parts): void {
-  const { accounts, sealer, database, clock, log } = parts
+export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { accounts, sealer, database, clock, log, baseUrl } = dependencies
   const { oidc } = accounts
-  const pathTo = (path: string): string => `${new URL(parts.baseUrl()).pathname.replace(/\/$/, '')}${path}`
-  const callback = (): string => `${parts.baseUrl()}/app/api/oidc/callback`
+  const pathTo = (path: string): string => `${new URL(baseUrl()).pathname.replace(/\/$/, '')}${path}`
+  const callback = (): string => `${baseUrl()}/app/api/oidc/callback`
 
-  const go = (reply: FastifyReply, to: string, cookies: readonly string[]): FastifyReply =>
+  const redirect = (reply: FastifyReply, location: string, cookies: string[]): FastifyReply =>
     reply
       .code(302)
-      .headers({
-        location: to,
-        'x-request-id': reply.request.id,
-        'cache-control': 'no-store',
-        'set-cookie': [...cookies],
-      })
+      .headers({ location, 'x-request-id': reply.request.id, 'cache-control': 'no-store', 'set-cookie': cookies })
       .send()
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, problem: Problem, error?: unknown): FastifyReply => {
     const reason = error instanceof Error ? `: ${error.message}` : ''
-    log[error === undefined ? 'info' : 'warn'](`a sign-in with the provider came to nothing (${problem})${reason}`)
-    return go(reply, pathTo(`/sign-in?problem=${problem}`), [keeping(request, null)])
+    log[error === undefined ? 'info' : 'warn'](`a sign-in with the provider failed (${problem})${reason}`)
+    return redirect(reply, pathTo(`/sign-in?problem=${problem}`), [pendingCookie(request, null)])
   }
 
-  const keeping = (request: FastifyRequest, value: string | null): string => {
-    const secure = isSecure(request, parts.baseUrl())
-    const life = `Max-Age=${value === null ? 0 : PATIENCE_MS / SECOND_MS}`
-    const fixed = [`Path=${pathTo('/app/api/oidc')}`, life, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])]
+  const pendingCookie = (request: FastifyRequest, value: string | null): string => {
+    const secure = isSecure(request, baseUrl())
+    const maxAge = `Max-Age=${value === null ? 0 : TIMEOUT_MS / SECOND_MS}`
+    const fixed = [`Path=${pathTo('/app/api/oidc')}`, maxAge, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])]
     return [`${cookieName(secure)}=${value ?? ''}`, ...fixed].join('; ')
   }
 
@@ -63,9 +59,9 @@ export function oidcRoutes(app: FastifyInstance, parts: Parts): void {
     if (oidc === undefined) return refuse(request, reply, 'oidc_off')
     const { next } = request.query as { next?: unknown }
     try {
-      const { url, errand } = await oidc.begin(callback())
-      const kept: Kept = { ...errand, next: ownPath(next), until: clock.now() + PATIENCE_MS }
-      return go(reply, url, [keeping(request, sealer.seal(JSON.stringify(kept), PLACE))])
+      const { url, request: oidcRequest } = await oidc.begin(callback())
+      const pending: PendingSignIn = { ...oidcRequest, next: ownPath(next), until: clock.now() + TIMEOUT_MS }
+      return redirect(reply, url, [pendingCookie(request, sealer.seal(JSON.stringify(pending), SEAL_CONTEXT))])
     } catch (error) {
       return refuse(request, reply, 'oidc_away', error)
     }
@@ -73,25 +69,25 @@ export function oidcRoutes(app: FastifyInstance, parts: Parts): void {
 
   app.get('/oidc/callback', async (request, reply) => {
     if (oidc === undefined) return refuse(request, reply, 'oidc_off')
-    const kept = keptBy(request, cookieName(isSecure(request, parts.baseUrl())), sealer)
-    if (kept === undefined || kept.until <= clock.now()) return refuse(request, reply, 'oidc_over')
-    const query = new URL(request.url, parts.baseUrl()).search
+    const pending = pendingSignIn(request, cookieName(isSecure(request, baseUrl())), sealer)
+    if (pending === undefined || pending.until <= clock.now()) return refuse(request, reply, 'oidc_over')
+    const query = new URL(request.url, baseUrl()).search
     let claims: Claims
     try {
-      claims = await oidc.finish(new URL(callback() + query), kept)
+      claims = await oidc.finish(new URL(callback() + query), pending)
     } catch (error) {
       return refuse(request, reply, problemOf(error), error)
     }
-    const visit = { signedIn: request.signedIn, client: clientOf(request), requestId: request.id, now: clock.now() }
-    const come = await database.write(() => signInWithOidc(claims, oidc.signupRole, visit))
-    if (typeof come === 'string') return refuse(request, reply, come)
-    const session = sessionCookie(come.token, isSecure(request, parts.baseUrl()))
-    return go(reply, kept.next, [session, keeping(request, null)])
+    const context = { signedIn: request.signedIn, client: clientOf(request), requestId: request.id, now: clock.now() }
+    const signedIn = await database.write(() => signInWithOidc(claims, oidc.signupRole, context))
+    if (typeof signedIn === 'string') return refuse(request, reply, signedIn)
+    const session = sessionCookie(signedIn.token, isSecure(request, baseUrl()))
+    return redirect(reply, pending.next, [session, pendingCookie(request, null)])
   })
 }
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof ProviderAway) return 'oidc_away'
+  if (error instanceof ProviderUnavailable) return 'oidc_away'
   return (error as { error?: unknown }).error === 'access_denied' ? 'oidc_denied' : 'oidc_invalid'
 }
 
@@ -99,18 +95,18 @@ function cookieName(secure: boolean): string {
   return secure ? '__Secure-pharos-oidc' : 'pharos-oidc'
 }
 
-function keptBy(request: FastifyRequest, name: string, sealer: Sealer): Kept | undefined {
+function pendingSignIn(request: FastifyRequest, name: string, sealer: Sealer): PendingSignIn | undefined {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   if (!value) return undefined
   try {
-    return JSON.parse(sealer.open(value, PLACE)) as Kept
+    return JSON.parse(sealer.open(value, SEAL_CONTEXT)) as PendingSignIn
   } catch {
     return undefined
   }
 }
 
-/** A path of this server; whatever a browser could take for another one is none. */
+/** The path to open after signing in; `/` for anything that a browser could read as another site. */
 export function ownPath(next: unknown): string {
-  return typeof next === 'string' && next.length <= LONGEST_NEXT && /^\/(?!\/)[!-[\]-~]*$/.test(next) ? next : '/'
+  return typeof next === 'string' && next.length <= MAX_NEXT_LENGTH && /^\/(?!\/)[!-[\]-~]*$/.test(next) ? next : '/'
 }

@@ -8,34 +8,37 @@ import { previewHeaders, previewOf } from '../../publishing/public-site/preview.
 import { pageOf } from '../../publishing/status-pages/queries.ts'
 import { themes } from '../../publishing/status-pages/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { type ApiOptions, secondsSince } from '../api/routes.ts'
-import { type Door, organizationAsked, requireMember, requireSignedIn } from './session.ts'
+import type { ApiOptions } from '../api/routes.ts'
+import { secondsSince } from '../metrics/metrics.ts'
+import { organizationFromQuery, requireMember, requireSignedIn, type SessionDependencies } from './session.ts'
 
-const judgeQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)) }), 'query')
+const validateQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)) }), 'query')
 
 type PreviewOptions = Pick<ApiOptions, 'database' | 'clock' | 'installation' | 'metrics'> & {
   readonly accounts: AccountSettings
 }
 
-/**
- * GET /app/api/status-pages/ID/preview: a status page for a frame of the dashboard, whoever may see it otherwise. A frame
- * sends no headers of its own, so the organization may stand in the query.
- */
-export function previewRoute(app: FastifyInstance, door: Door, options: PreviewOptions): void {
+/** GET /app/api/status-pages/ID/preview: the page for a frame in the dashboard, also if it is unpublished or has a password. */
+export function previewRoute(app: FastifyInstance, session: SessionDependencies, options: PreviewOptions): void {
   const { database, clock, installation, accounts, metrics } = options
   app.get('/status-pages/:statusPageId/preview', async (request, reply) => {
-    const { orgId } = await requireMember(door, requireSignedIn(request.signedIn), organizationAsked(request), 'VIEWER')
-    const verdict = judgeQuery(request.query)
+    const { orgId } = await requireMember(
+      session,
+      requireSignedIn(request.signedIn),
+      organizationFromQuery(request),
+      'VIEWER',
+    )
+    const verdict = validateQuery(request.query)
     if ('faults' in verdict) throw invalid(verdict.faults)
     const { statusPageId } = request.params as { statusPageId: string }
     const { baseUrl } = installation
-    const look = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
+    const view = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
     const text = await database.read(
       (function* (): DbWork<string> {
-        return yield* previewOf({ ...(yield* pageOf(orgId, statusPageId)), org_id: orgId }, look)
+        return yield* previewOf({ ...(yield* pageOf(orgId, statusPageId)), org_id: orgId }, view)
       })(),
     )
-    metrics.requests.observe('app.previewStatusPage', 200, secondsSince(request.startedAt))
+    metrics.requests.observe({ operation: 'app.previewStatusPage', status: 200 }, secondsSince(request.startedAt))
     return reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
   })
 }

@@ -2,29 +2,38 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountSettings, AppOperation, SignedInUser } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { roleFor, type Permission } from '../../contract/permissions.ts'
+import { type Permission, roleFor } from '../../contract/permissions.ts'
 import { PasswordQueueFull } from '../../lib/passwords.ts'
-import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { type Role, roles } from '../../storage/schema-accounts.ts'
+import { type Role, roles } from '../../storage/schema/accounts.ts'
+import { failWith } from '../api/fail.ts'
 import { idempotencyKeyOf } from '../api/idempotency.ts'
 import { inputReader } from '../api/input.ts'
-import { type Performed, perform } from '../api/perform.ts'
-import { sendText } from '../api/respond.ts'
-import { type ApiOptions, failWith, requirePath, secondsSince, settle } from '../api/routes.ts'
-import { admitVisitor, clientOf, type Door, organizationNamed, requireMember, requireSignedIn } from './session.ts'
+import { requirePath } from '../api/paths.ts'
+import { sendJson } from '../api/respond.ts'
+import type { ApiOptions } from '../api/routes.ts'
+import { type OperationResult, runOperation } from '../api/run-operation.ts'
+import { secondsSince } from '../metrics/metrics.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { Meter } from './meter.ts'
 import { oidcRoutes } from './oidc.ts'
 import { previewRoute } from './preview.ts'
+import {
+  authenticateSession,
+  clientOf,
+  organizationFromHeader,
+  requireMember,
+  requireSignedIn,
+  type SessionDependencies,
+} from './session.ts'
 
 export const APP_PREFIX = '/app/api'
 
 export interface DashboardOptions extends ApiOptions {
   readonly appOperations: readonly AppOperation[]
   readonly accounts: AccountSettings
-  /** How often streams of events say that they are alive. */
+  /** Interval of keep-alive comments in event streams. */
   readonly beatMs?: number
 }
 
@@ -36,45 +45,39 @@ declare module 'fastify' {
 }
 
 /**
- * What the dashboard asks: the operations of the public API under /app/api/v1, and its own. A session stands in for the key;
- * from there on both go the same way. Judged in this order: origin, session and its rate, path and method, role in the
- * organization, then as in the public API.
+ * The dashboard's API: the operations of the public API under /app/api/v1, and its own. A session replaces the API key.
+ * Requests are checked in this order: origin, session and rate limit, path and method, role in the organization, then as in
+ * the public API.
  */
 export async function dashboardRoutes(app: FastifyInstance, options: DashboardOptions): Promise<void> {
-  const { installation, operations, appOperations } = options
-  const door: Door = { ...options, meter: new Meter(), baseUrl: () => installation.baseUrl }
-  const known = { operations: [...appOperations, ...operations.map(underVersion)] }
+  const { installation, appOperations } = options
+  const session: SessionDependencies = { ...options, meter: new Meter(), baseUrl: () => installation.baseUrl }
+  const publicOperations = options.operations.map((operation) => ({
+    ...operation,
+    path: `/v1${operation.path}` as const,
+  }))
+  const operations = [...appOperations, ...publicOperations]
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('idempotencyKey', undefined)
   app.decorateRequest('signedIn', undefined)
   app.decorateRequest('member', undefined)
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', async (request) => {
     request.startedAt = performance.now()
-    settle(
-      () =>
-        whenReady(admitVisitor(door, request), (signedIn) => {
-          request.signedIn = signedIn
-          requirePath(known, request, APP_PREFIX)
-        }),
-      done,
-    )
+    request.signedIn = await authenticateSession(session, request)
+    requirePath(operations, request, APP_PREFIX)
   })
-  app.setNotFoundHandler((request) => requirePath(known, request, APP_PREFIX))
+  app.setNotFoundHandler((request) => requirePath(operations, request, APP_PREFIX))
   app.setErrorHandler((error, request, reply) => {
-    return failWith(options, nameable(error), request, reply, { 'cache-control': 'no-store' })
+    return failWith(options, translate(error), request, reply, { 'cache-control': 'no-store' })
   })
-  eventRoute(app, door, options.beatMs ?? BEAT_MS)
-  oidcRoutes(app, { ...options, ...door })
-  previewRoute(app, door, options)
-  for (const operation of appOperations) route(app, operation, operation.permission, door, options)
-  for (const operation of operations) route(app, underVersion(operation), roleFor[operation.access], door, options)
+  eventRoute(app, session, options.beatMs ?? BEAT_MS)
+  oidcRoutes(app, { ...options, ...session })
+  previewRoute(app, session, options)
+  for (const operation of appOperations) route(app, operation, operation.permission, session, options)
+  for (const operation of publicOperations) route(app, operation, roleFor[operation.access], session, options)
 }
 
-function underVersion(operation: Operation): Operation {
-  return { ...operation, path: `/v1${operation.path}` }
-}
-
-function nameable(error: unknown): unknown {
+function translate(error: unknown): unknown {
   if (!(error instanceof PasswordQueueFull)) return error
   return new ApiError('rate_limited', 'Too many people are signing in; try again in 2 s', {
     cause: error,
@@ -82,60 +85,62 @@ function nameable(error: unknown): unknown {
   })
 }
 
-function route(app: FastifyInstance, operation: Operation, who: Permission, door: Door, options: DashboardOptions): void {
+function route(
+  app: FastifyInstance,
+  operation: Operation,
+  permission: Permission,
+  session: SessionDependencies,
+  options: DashboardOptions,
+): void {
   const { clock, installation, accounts } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   app.route({
     method: operation.method,
     url: operation.path,
     config: { operation },
-    onRequest: (request, _reply, done) => settle(() => permit(operation, who, door, request), done),
-    handler: (request, reply) => {
-      const performed = whenReady(readInput(request), (input) => {
-        const { signedIn, member: caller, id: requestId } = request
-        const visit = {
-          signedIn,
-          caller,
-          client: clientOf(request),
-          accounts,
-          requestId,
-          now: clock.now(),
-          installation,
-        }
-        return perform(options, operation, visit as never, input, request.idempotencyKey)
-      })
-      return whenReady(performed, (answer) => respond(operation, answer, options, request, reply))
+    onRequest: (request) => requirePermission(operation, permission, session, request),
+    handler: async (request, reply) => {
+      const input = await readInput(request)
+      const { signedIn, member: caller, id: requestId } = request
+      const client = clientOf(request)
+      const context = { signedIn, caller, client, accounts, requestId, now: clock.now(), installation }
+      const result = await runOperation(options, operation, context as never, input, request.idempotencyKey)
+      return respond(operation, result, options, request, reply)
     },
   })
 }
 
-/** Refuses whoever may not do it, before the input is looked at. */
-function permit(operation: Operation, who: Permission, door: Door, request: FastifyRequest): Soon<void> {
-  if (who === 'ANYONE') return
+/** Checks the session and the role before the input is read. */
+async function requirePermission(
+  operation: Operation,
+  permission: Permission,
+  session: SessionDependencies,
+  request: FastifyRequest,
+): Promise<void> {
+  if (permission === 'ANYONE') return
   const signedIn = requireSignedIn(request.signedIn)
-  if (!isRole(who)) return
-  return whenReady(requireMember(door, signedIn, organizationNamed(request), who), (caller) => {
-    request.member = caller
-    if (operation.access === 'write') request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-  })
+  if (!isRole(permission)) return
+  request.member = await requireMember(session, signedIn, organizationFromHeader(request), permission)
+  if (operation.access === 'write') request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
 }
 
-function isRole(who: Permission): who is Role {
-  return (roles as readonly string[]).includes(who)
+function isRole(permission: Permission): permission is Role {
+  return (roles as readonly string[]).includes(permission)
 }
 
 function respond(
   operation: Operation,
-  { status, text, replayed, session, afterwards }: Performed,
-  { metrics, installation, changed }: DashboardOptions,
+  { status, text, replayed, session, afterCommit }: OperationResult,
+  { metrics, installation, onChange }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
+): FastifyReply {
   const headers: Record<string, string> = { 'x-request-id': request.id, 'cache-control': 'no-store' }
   if (replayed) headers['idempotency-replayed'] = 'true'
   if (session !== undefined) headers['set-cookie'] = sessionCookie(session, isSecure(request, installation.baseUrl))
-  sendText(reply, status, text, headers)
-  afterwards?.()
-  if (operation.access === 'write' && request.member !== undefined) changed(request.member.orgId)
-  metrics.requests.observe(`app.${operation.id}`, status, secondsSince(request.startedAt))
+  sendJson(reply, status, text, headers)
+  afterCommit?.()
+  if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
+  metrics.requests.observe({ operation: `app.${operation.id}`, status }, secondsSince(request.startedAt))
+  return reply
 }

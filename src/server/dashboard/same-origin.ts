@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
 
-interface Sent {
+interface RequestHead {
   readonly method: string
   readonly headers: IncomingHttpHeaders
 }
 
 /**
- * Refuses changes that another site makes a browser send along with our cookie. Browsers say where a request comes from in
- * headers that no page can set; a request that says nothing is none of a browser of this decade, and is refused as well.
+ * Rejects cross-site changes (CSRF). Browsers send Sec-Fetch-Site or Origin, which pages cannot set. A change with neither is
+ * rejected too: no current browser sends one.
  */
-export function requireSameOrigin({ method, headers }: Sent, baseUrl: string): void {
+export function requireSameOrigin({ method, headers }: RequestHead, baseUrl: string): void {
   if (method === 'GET' || method === 'HEAD') return
   const { origin, host, 'sec-fetch-site': site } = headers
   const isOurSite = site === undefined || site === 'same-origin'
@@ -19,7 +19,7 @@ export function requireSameOrigin({ method, headers }: Sent, baseUrl: string): v
   throw new ApiError('forbidden', 'This request did not come from a page of this server')
 }
 
-/** The public address, or the one that the browser itself used, such as 127.0.0.1 for localhost. */
+/** True for the public address, and for the host that the browser used, such as 127.0.0.1 instead of localhost. */
 function isOurs(origin: string, host: string | undefined, baseUrl: string): boolean {
   const url = URL.parse(origin)
   if (url === null || url.origin !== origin) return false

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { respond } from '../../publishing/public-site/http/response.ts'
 import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { FOREVER, PRIVATE_CACHING } from '../../publishing/public-site/http/headers.ts'
+import { respond } from '../../publishing/public-site/http/response.ts'
 import { conditionsOf } from '../public/status-pages.ts'
 
 /** Where `npm run build` puts the dashboard. */
@@ -49,7 +49,10 @@ export interface DashboardFiles {
 export function readDashboard(folder: string): DashboardFiles | undefined {
   try {
     const html = readFileSync(join(folder, 'index.html'), 'utf8')
-    const index = new EncodedContent(html, types['.html'] as string, { 'cache-control': PRIVATE_CACHING, ...documentHeaders })
+    const index = new EncodedContent(html, types['.html'] as string, {
+      'cache-control': PRIVATE_CACHING,
+      ...documentHeaders,
+    })
     const assets = readdirSync(join(folder, 'assets')).map((name): [string, EncodedContent] => [
       name,
       assetIn(join(folder, 'assets', name)),

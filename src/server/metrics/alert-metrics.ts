@@ -1,27 +1,27 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { AlertCounters } from '../../notifications/contacts/sender.ts'
 
-/** What the sender of alerts counts; `failing` is asked whenever somebody wants to know. */
+/** Metrics of the alert sender. `failing` is called at each scrape. */
 export function alertMetrics(registry: Registry, failing: () => Promise<number>): AlertCounters {
   const registers = [registry]
   const messages = new Counter({
     name: 'pharos_alert_messages_total',
-    help: 'Messages to alert contacts, by channel and by whether they arrived',
+    help: 'Messages to alert contacts, by channel and outcome',
     labelNames: ['channel', 'outcome'],
     registers,
   })
   const givenUp = new Counter({
     name: 'pharos_alerts_given_up_total',
-    help: 'Alerts that did not arrive with their last attempt',
+    help: 'Alerts whose last attempt failed',
     labelNames: ['channel'],
     registers,
   })
   new Gauge({
     name: 'pharos_contacts_failing',
-    help: 'Alert contacts of this installation whose last message did not arrive',
+    help: 'Alert contacts of this installation whose last message failed',
     registers,
     async collect() {
-      // While the database is away nobody knows, and everything else is still to be told.
+      // Other metrics are still served while the database is unavailable.
       this.set(await failing().catch(() => Number.NaN))
     },
   })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { CannotListen } from '../cannot-listen.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Metrics have an address of their own, so that they are public only where the operator says so. */
+/** Serves /metrics on its own address, so that it is public only if the operator chooses so. */
 export async function startMetricsListener(
   { host, port }: { readonly host: string; readonly port: number },
   { registry }: Metrics,
@@ -14,7 +14,7 @@ export async function startMetricsListener(
       response.writeHead(404).end()
       return
     }
-    // Whatever goes wrong here, looking at the metrics must not be what ends the server.
+    // An error in a collector must not end the process.
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),

@@ -1,23 +1,24 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { CheckerCounts } from '../../monitoring/checks/checker.ts'
-import { RequestTimes } from './request-times.ts'
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export interface Metrics {
   readonly registry: Registry
-  readonly requests: RequestTimes
+  readonly requests: Histogram<'operation' | 'status'>
   readonly internalErrors: Counter
-  readonly strayRequests: Counter
+  readonly malformedRequests: Counter
   readonly ready: Gauge
-  /** The way in which each family of addresses is pinged. */
-  readonly pingWays: Gauge<'ipv4' | 'ipv6'>
+  /** How IPv4 and IPv6 addresses are pinged. */
+  readonly pingMethods: Gauge<'ipv4' | 'ipv6'>
   readonly checks: CheckerCounts
-  /** Asks how many checks are under way whenever somebody wants to know. */
-  watchChecks(count: () => number): void
+  /** Calls `count` at each scrape. */
+  observeRunningChecks(count: () => number): void
 }
 
 /**
- * What this process counts; one registry per server, so that tests can run several in one process. Figures of the process
- * itself are taken only where somebody can ask for them: they wake it up a hundred times a second.
+ * Metrics of one server; tests run several in one process. Process metrics are collected only if `/metrics` is served, because
+ * their timers wake an idle process about 100 times a second.
  */
 export function createMetrics(areServed: boolean): Metrics {
   const registry = new Registry()
@@ -25,51 +26,57 @@ export function createMetrics(areServed: boolean): Metrics {
   const registers = [registry]
   return {
     registry,
-    requests: new RequestTimes(registry),
+    requests: new Histogram({
+      name: 'pharos_http_request_seconds',
+      help: 'Time from a request to its response, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    }),
     internalErrors: new Counter({
       name: 'pharos_internal_errors_total',
-      help: 'Requests that failed through a fault of this service',
+      help: 'Requests that failed because of a fault of this service',
       registers,
     }),
-    strayRequests: new Counter({
+    malformedRequests: new Counter({
       name: 'pharos_stray_requests_total',
-      help: 'Requests answered before they could be understood: malformed, over-long, timed out',
+      help: 'Requests that are malformed, too long or too slow to be routed',
       registers,
     }),
-    pingWays: new Gauge({
+    pingMethods: new Gauge({
       name: 'pharos_ping_way',
       help: 'How PING monitors are checked: datagram, raw, command or none',
       labelNames: ['ipv4', 'ipv6'],
       registers,
     }),
     ...checkMetrics(registry),
-    ready: new Gauge({ name: 'pharos_ready', help: '1 while this node takes requests', registers }),
+    ready: new Gauge({ name: 'pharos_ready', help: '1 while this node accepts requests', registers }),
   }
 }
 
-function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'watchChecks'> {
+function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeRunningChecks'> {
   const registers = [registry]
-  const landed = new Counter({ name: 'pharos_checks_total', help: 'Checks whose result was written', registers })
-  const overtaken = new Counter({
+  const saved = new Counter({ name: 'pharos_checks_total', help: 'Checks whose result was saved', registers })
+  const stale = new Counter({
     name: 'pharos_checks_overtaken_total',
-    help: 'Results dropped because the monitor had changed meanwhile',
+    help: 'Results dropped because the monitor was changed during the check',
     registers,
   })
   const inconclusive = new Counter({
     name: 'pharos_checks_inconclusive_total',
-    help: 'Checks that said nothing about their target, through a fault of this service or its surroundings',
+    help: 'Checks without a result because of a fault of this service or its network',
     registers,
   })
   return {
     checks: {
-      landed: () => landed.inc(),
-      overtaken: () => overtaken.inc(),
+      saved: () => saved.inc(),
+      stale: () => stale.inc(),
       inconclusive: () => inconclusive.inc(),
     },
-    watchChecks(count) {
+    observeRunningChecks(count) {
       new Gauge({
         name: 'pharos_checks_under_way',
-        help: 'Checks that have begun and not yet ended',
+        help: 'Checks in progress',
         registers,
         collect() {
           this.set(count())
@@ -77,4 +84,8 @@ function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'watchChecks
       })
     },
   }
+}
+
+export function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000
 }

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { SenderCounts } from '../../notifications/webhooks/courier.ts'
+import type { SenderCounters } from '../../notifications/webhooks/endpoint-sender.ts'
 
-const LATE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300]
+const DELAY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300]
 
-/** What the sender of webhooks counts; `underWay` is asked whenever somebody wants to know. */
-export function senderMetrics(registry: Registry, underWay: () => number): SenderCounts {
+/** Metrics of the webhook sender. `underWay` is called at each scrape. */
+export function senderMetrics(registry: Registry, underWay: () => number): SenderCounters {
   const registers = [registry]
   const attempts = new Counter({
     name: 'pharos_webhook_attempts_total',
@@ -14,18 +14,18 @@ export function senderMetrics(registry: Registry, underWay: () => number): Sende
   })
   const faults = new Counter({
     name: 'pharos_webhook_faults_total',
-    help: 'Attempts that did not count, through a fault of this service or its surroundings',
+    help: 'Attempts that failed because of a fault of this service or its network and are not counted',
     registers,
   })
   const late = new Histogram({
     name: 'pharos_webhook_late_seconds',
-    help: 'How long after its time an attempt began',
-    buckets: LATE_SECONDS,
+    help: 'Delay between the scheduled and the actual start of an attempt',
+    buckets: DELAY_SECONDS,
     registers,
   })
   new Gauge({
     name: 'pharos_webhooks_under_way',
-    help: 'Requests to webhook endpoints that have begun and not yet ended',
+    help: 'Requests to webhook endpoints in progress',
     registers,
     collect() {
       this.set(underWay())

@@ -22,10 +22,11 @@ import { signInWithRecoveryCode, signInWithTotp } from '../../accounts/sign-in/w
 import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/with-passkey.ts'
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
-import { listBoard } from '../../monitoring/checks/board.ts'
-import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/checks/insight.ts'
-import { getOverview } from '../../monitoring/checks/overview.ts'
-import { tryMonitor } from '../../monitoring/checks/try.ts'
+import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
+import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
+import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
+import { getOverview } from '../../monitoring/statistics/overview.ts'
+import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import {
   createContact,
   deleteContact,
@@ -34,14 +35,14 @@ import {
   listContactChannels,
   listContacts,
   updateContact,
-} from '../../notifications/contacts/manage.ts'
-import { attachContact, detachContact, listMonitorContacts, testContact } from '../../notifications/contacts/tend.ts'
+} from '../../notifications/contacts/operations.ts'
+import { testContact } from '../../notifications/contacts/test.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
-import { listWebhookEventTypes } from '../../notifications/webhooks/list-event-types.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { checkDomain } from '../../publishing/status-pages/check-domain.ts'
+import { listWebhookEventTypes } from './webhook-events/list.ts'
 
-/** Every operation that only the dashboard has. Who may do what stands in contract/permissions.ts. */
+/** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [
   about,
   setUp,

@@ -1,25 +1,25 @@
+import type { Transports } from '../../contract/app-operation.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import type { MessageSenders } from '../../contract/app-operation.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { contactClaims, wakeOverlooked } from '../../notifications/contacts/release.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
 import type { SendTiming } from '../../notifications/contacts/settle.ts'
-import type { OnDisabled } from '../../notifications/webhooks/record.ts'
-import { parsePolicy } from '../../outbound/addresses.ts'
+import type { OnDisabled } from '../../notifications/webhooks/record-attempts.ts'
+import { parseAddressPolicy } from '../../outbound/address-policy.ts'
+import { createEmailSender } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
-import { createMail } from '../../outbound/mail.ts'
-import { createPost } from '../../outbound/poster.ts'
+import { createHttpSender } from '../../outbound/http-sender.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { alertMetrics } from '../metrics/alert-metrics.ts'
 import type { Config } from '../config/config.ts'
+import { alertMetrics } from '../metrics/alert-metrics.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-interface Parts {
+interface Dependencies {
   readonly config: Config
   readonly database: Database
   readonly sealer: Sealer
@@ -31,28 +31,25 @@ interface Parts {
   readonly pace?: SendTiming
 }
 
-/**
- * A single outage is told within seconds, and a storm in two messages a minute at most; in one where the operator would
- * rather wait.
- */
-const usualPace = ({ alertWaitSeconds }: Config): SendTiming => ({
+/** Sends at most one message per contact and minute after the first. PHAROS_ALERT_WAIT delays the first one to group alerts. */
+const defaultTiming = ({ alertWaitSeconds }: Config): SendTiming => ({
   groupWaitMs: alertWaitSeconds * SECOND_MS,
   spacingMs: MINUTE_MS,
   retryDelaysMs: RETRY_DELAYS_MS,
 })
 
-/** How many messages one node has under way at most; each holds a socket. */
+/** Messages sent at the same time by one node. */
 const CAPACITY = 200
 const RELEASE_EVERY_MS = 5 * SECOND_MS
 
-/** Starts what tells contacts, on a node with that role. */
-export function startAlerts(parts: Parts, undo: (() => unknown)[]): void {
-  const { config, database, sealer, clock, log, metrics, node, baseUrl, pace = usualPace(parts.config) } = parts
+/** Starts the alert sender on nodes with the role `sender`. */
+export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): void {
+  const { config, database, sealer, clock, log, metrics, node, baseUrl, pace = defaultTiming(parts.config) } = parts
   if (!config.roles.includes('sender')) return
-  const { senders, close } = openMessageSenders(config)
+  const { transports, close } = openTransports(config)
   undo.push(close)
   const sender = startAlertSender({
-    ...{ database, senders, sealer, clock, log, nodeId: node, baseUrl, timing: pace },
+    ...{ database, transports, sealer, clock, log, node: node, baseUrl, timing: pace },
     random: Math,
     counters: alertMetrics(metrics.registry, async () => database.read(countFailing())),
     capacity: CAPACITY,
@@ -68,14 +65,14 @@ export function startAlerts(parts: Parts, undo: (() => unknown)[]): void {
 }
 
 /** Requests to alert channels pass the same address guard as webhooks. */
-export function openMessageSenders({ privateWebhooks, mail }: Config): { senders: MessageSenders; close(): void } {
-  const poster = createPost({ guard: createGuard({ policy: parsePolicy(privateWebhooks) }) })
-  return { senders: { post: poster.post, mail: mail && createMail(mail) }, close: () => poster.close() }
+export function openTransports({ privateWebhooks, mail }: Config): { transports: Transports; close(): void } {
+  const poster = createHttpSender({ guard: createGuard({ policy: parseAddressPolicy(privateWebhooks) }) })
+  return { transports: { post: poster.send, mail: mail && createEmailSender(mail) }, close: () => poster.close() }
 }
 
 const REASONS = { GONE: 'It answered 410 Gone', FAILING: 'Every delivery has failed for 5 days' } as const
 
-/** Tells everybody that an endpoint was disabled, in the transaction in which it is. */
+/** Alerts all contacts that an endpoint was disabled, in the same transaction. */
 export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, reason, now }): DbWork<void> {
   yield* alertContacts({
     orgId,

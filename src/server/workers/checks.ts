@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { planNamed, planNames } from '../../accounts/plans/plans.ts'
+import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
+import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
 import { checkClaims } from '../../monitoring/checks/release.ts'
-import { ensureParts, tendParts } from '../../monitoring/checks/results.ts'
-import type { RunProbe } from '../../contract/probe.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
-import { startProbePool } from '../../monitoring/probes/pool.ts'
+import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
 import { nodeLock } from '../../storage/node-lock.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-export interface Engine {
-  /** This node, as its claims name it. */
+export interface CheckWorker {
+  /** The name of this node in its claims. */
   readonly node: string
   readonly runProbe: RunProbe
-  /** Something may have become due. */
+  /** Looks for due checks now. */
   nudge(): void
 }
 
-interface Parts {
+interface Dependencies {
   readonly config: Config
   readonly database: Database
   readonly clock: Clock
@@ -32,29 +32,29 @@ interface Parts {
   readonly baseUrl: () => string
 }
 
-/** How many checks one node has under way at most; each holds a socket. */
+/** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
 const RELEASE_EVERY_MS = 5_000
 const TEND_EVERY_MS = HOUR_MS / 4
 const NEW_DAY_EVERY_MS = 1_000
 
-/** Starts what probes, and on a node with that role what checks. */
-export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promise<Engine> {
+/** Starts the probe pool, and the checker on nodes with the role `checker`. */
+export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
   const { config, database, clock, log, metrics, baseUrl } = parts
   const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const life = await database.tryLock(nodeLock(node))
   undo.push(() => life?.release())
-  await makeParts(database, clock.now())
-  const pool = startProbePool(config, log)
+  await createResultParts(database, clock.now())
+  const pool = createProbePool(config, log)
   undo.push(() => pool.close())
-  tellHowToPing(log, metrics)
+  logPingMethod(log, metrics)
   let checker: Checker | undefined
   if (config.roles.includes('checker')) {
     await checkClaims.releaseOfDead(database, node, clock.now())
     checker = startChecker({
       ...{ database, clock, log, node },
       baseUrl,
-      // One process at a time serves a data folder (see storage/sqlite).
+      // Only one process uses a data folder (lockDataDir).
       alone: database.engine === 'sqlite',
       runProbe: pool.runProbe,
       counts: metrics.checks,
@@ -67,24 +67,24 @@ export async function startEngine(parts: Parts, undo: (() => unknown)[]): Promis
       return { restMs: RELEASE_EVERY_MS }
     })
   }
-  let madeFor = dayOf(clock.now())
-  // Timers stand still while the machine sleeps, and the clock does not: a new day is looked for, not waited for.
-  const turning = startLoop('making result parts', log, async () => {
+  let createdFor = dayOf(clock.now())
+  // Polls for the new day, because timers do not run while the machine sleeps.
+  const creatingParts = startLoop('creating result parts', log, async () => {
     const today = dayOf(clock.now())
-    if (today !== madeFor) await makeParts(database, clock.now())
-    madeFor = today
+    if (today !== createdFor) await createResultParts(database, clock.now())
+    createdFor = today
     return { restMs: NEW_DAY_EVERY_MS }
   })
-  undo.push(() => turning.stop())
-  const tending = startLoop('tending results', log, async () => {
-    return (await tendParts(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
+  undo.push(() => creatingParts.stop())
+  const maintainingParts = startLoop('maintaining result parts', log, async () => {
+    return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
   })
-  undo.push(() => tending.stop())
-  metrics.watchChecks(() => checker?.underWay ?? 0)
+  undo.push(() => maintainingParts.stop())
+  metrics.observeRunningChecks(() => checker?.underWay ?? 0)
   return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
 }
 
-/** The look of a check by hand; the checker counts its own. */
+/** Counts inconclusive checks that users start; the checker counts its own. */
 function counting(look: RunProbe, { checks }: Metrics): RunProbe {
   return async (type, target, signal) => {
     const sample = await look(type, target, signal)
@@ -97,17 +97,17 @@ function dayOf(at: number): number {
   return Math.floor(at / DAY_MS)
 }
 
-/** Tomorrow's parts are there before tomorrow is. */
-async function makeParts(database: Database, now: number): Promise<void> {
+/** Creates the result parts of today and tomorrow. */
+async function createResultParts(database: Database, now: number): Promise<void> {
   const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-  await ensureParts(database, now, keepDays)
-  await ensureParts(database, now + DAY_MS, keepDays)
+  await ensurePartitions(database, now, keepDays)
+  await ensurePartitions(database, now + DAY_MS, keepDays)
 }
 
-/** Said once, where the operator looks: a PING monitor cannot say it, for its trouble is not its target's. */
-function tellHowToPing(log: Log, metrics: Metrics): void {
+/** Logs once if this system offers no way to ping: PING checks are then inconclusive. */
+function logPingMethod(log: Log, metrics: Metrics): void {
   using pinger = createPinger()
-  const { ipv4, ipv6, sentence } = pinger.method()
-  metrics.pingWays.set({ ipv4, ipv6 }, 1)
+  const { ipv4, ipv6, sentence } = pinger.methods()
+  metrics.pingMethods.set({ ipv4, ipv6 }, 1)
   if (ipv4 === 'none') log.warn(`PING monitors cannot be checked here: ${sentence}`)
 }

@@ -11,46 +11,50 @@ import { type Loop, startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
 import { pruneAlerts } from '../../notifications/contacts/prune.ts'
-import { pruneSubscribersOfDeletedPages, pruneNotices, pruneUnconfirmed } from '../../notifications/subscribers/prune.ts'
+import {
+  pruneNotices,
+  pruneSubscribersOfDeletedPages,
+  pruneUnconfirmed,
+} from '../../notifications/subscribers/prune.ts'
 import { pruneDeliveries, pruneRemains } from '../../notifications/webhooks/prune.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruneRecords } from '../api/idempotency.ts'
-import type { KeyUse } from '../api/key-usage.ts'
+import type { KeyUsage } from '../api/key-usage.ts'
 
-const EVERY_MS = 30_000
-const AT_ONCE = 500
+const INTERVAL_MS = 30_000
+const BATCH = 500
 
-/** Each removes a few rows that have had their time, and says how many. */
+/** Each deletes up to BATCH expired rows and returns how many. */
 const steps: readonly { readonly doing: string; readonly step: (now: number) => DbWork<number> }[] = [
-  { doing: 'forgetting idempotency records', step: (now) => pruneRecords(now, AT_ONCE) },
-  { doing: 'removing old deliveries', step: (now) => pruneDeliveries(now, AT_ONCE) },
-  { doing: 'removing deliveries of deleted endpoints', step: () => pruneRemains(AT_ONCE) },
-  { doing: 'forgetting alerts', step: (now) => pruneAlerts(now, AT_ONCE) },
-  { doing: 'forgetting past maintenance', step: (now) => pruneCoverage(now, AT_ONCE) },
-  { doing: 'forgetting addresses that were not confirmed', step: (now) => pruneUnconfirmed(now, AT_ONCE) },
-  { doing: 'dropping old notices to subscribers', step: (now) => pruneNotices(now, AT_ONCE) },
-  { doing: 'removing subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(AT_ONCE) },
-  { doing: 'forgetting sessions', step: (now) => pruneSessions(now, AT_ONCE) },
-  { doing: 'forgetting failed attempts', step: (now) => pruneAttempts(now, AT_ONCE) },
-  { doing: 'forgetting invitations', step: (now) => pruneInvitations(now, AT_ONCE) },
-  { doing: 'forgetting links', step: (now) => pruneTokens(now, AT_ONCE) },
-  { doing: 'forgetting challenges', step: (now) => pruneChallenges(now, AT_ONCE) },
-  { doing: 'forgetting old changes', step: (now) => pruneAuditEntries(now, AT_ONCE) },
-  { doing: 'forgetting events', step: (now) => pruneEvents(now, AT_ONCE) },
+  { doing: 'deleting idempotency records', step: (now) => pruneRecords(now, BATCH) },
+  { doing: 'deleting old deliveries', step: (now) => pruneDeliveries(now, BATCH) },
+  { doing: 'deleting deliveries of deleted endpoints', step: () => pruneRemains(BATCH) },
+  { doing: 'deleting old alerts', step: (now) => pruneAlerts(now, BATCH) },
+  { doing: 'deleting old maintenance coverage', step: (now) => pruneCoverage(now, BATCH) },
+  { doing: 'deleting unconfirmed subscribers', step: (now) => pruneUnconfirmed(now, BATCH) },
+  { doing: 'deleting old subscriber notices', step: (now) => pruneNotices(now, BATCH) },
+  { doing: 'deleting subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(BATCH) },
+  { doing: 'deleting expired sessions', step: (now) => pruneSessions(now, BATCH) },
+  { doing: 'deleting failed sign-in attempts', step: (now) => pruneAttempts(now, BATCH) },
+  { doing: 'deleting expired invitations', step: (now) => pruneInvitations(now, BATCH) },
+  { doing: 'deleting expired account links', step: (now) => pruneTokens(now, BATCH) },
+  { doing: 'deleting expired challenges', step: (now) => pruneChallenges(now, BATCH) },
+  { doing: 'deleting old audit entries', step: (now) => pruneAuditEntries(now, BATCH) },
+  { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
 ]
 
-/** Small steps that keep tables from growing for ever; none is needed for an answer to be right. */
-export function startHousekeeping(parts: { database: Database; keyUse: KeyUse; clock: Clock; log: Log }): Loop {
-  const { database, keyUse, clock, log } = parts
+/** Deletes expired rows every 30 s. Correctness never depends on it: queries ignore expired rows. */
+export function startHousekeeping(parts: { database: Database; keyUsage: KeyUsage; clock: Clock; log: Log }): Loop {
+  const { database, keyUsage, clock, log } = parts
   return startLoop('housekeeping', log, async () => {
-    await keyUse.flush().catch(tolerate(log, 'noting when keys were used'))
-    await database.rateLimiter.prune().catch(tolerate(log, 'forgetting rate windows'))
+    await keyUsage.flush().catch(tolerate(log, 'saving when keys were used'))
+    await database.rateLimiter.prune().catch(tolerate(log, 'deleting old rate-limit windows'))
     let isMore = false
     for (const { doing, step } of steps) {
       const done = await database.write(() => step(clock.now())).catch(tolerate(log, doing))
       isMore ||= (done ?? 0) > 0
     }
-    return isMore ? 'again' : { restMs: EVERY_MS }
+    return isMore ? 'again' : { restMs: INTERVAL_MS }
   })
 }

@@ -6,23 +6,21 @@ import { isTransitionDue, tellDue } from '../../monitoring/maintenance/tell.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Config } from '../config/config.ts'
 
-interface Parts {
+interface Dependencies {
   readonly config: Config
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  /** Monitors became due. */
   readonly nudgeChecker: () => void
-  /** Something is to be told. */
   readonly nudgeSender: () => void
 }
 
-/** Windows that one transaction moves on. */
+/** Windows per transaction. */
 const BATCH = 50
 const REST_MS = 250
 
-/** Starts what begins and ends maintenance windows, on a node with that role. */
-export function startScheduler(parts: Parts, undo: (() => unknown)[]): void {
+/** Starts and ends maintenance windows on nodes with the role `scheduler`. */
+export function startMaintenanceWorker(parts: Dependencies, undo: (() => unknown)[]): void {
   const { config, database, clock, log, nudgeChecker, nudgeSender } = parts
   if (!config.roles.includes('scheduler')) return
 

@@ -23,11 +23,11 @@ interface Dependencies {
   readonly baseUrl: () => string
 }
 
-/** Connections to the mail server that one node keeps at most. */
+/** Connections of one node to the mail server. */
 const CONNECTIONS = 5
 const RELEASE_EVERY_MS = 5 * SECOND_MS
 
-/** Starts what writes to the subscribers of status pages, on a node with that role, where there is a mail server. */
+/** Starts e-mails to subscribers of status pages on nodes with the role `sender`, if a mail server is configured. */
 export function startSubscriberEmailWorker(parts: Dependencies, undo: (() => unknown)[]): void {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   if (config.mail === undefined || !config.roles.includes('sender')) return
@@ -54,18 +54,18 @@ function mailMetrics(registry: Registry, waiting: () => Promise<number>): Mailer
   const registers = [registry]
   const mails = new Counter({
     name: 'pharos_subscriber_mails_total',
-    help: 'Mails to subscribers of status pages, by what they are for and what came of them',
+    help: 'E-mails to subscribers of status pages, by purpose and outcome',
     labelNames: ['purpose', 'outcome'],
     registers,
   })
   const disabled = new Counter({
     name: 'pharos_subscribers_disabled_total',
-    help: 'Subscribers whose address was rejected too often in a row',
+    help: 'Subscribers disabled because the mail server kept rejecting their address',
     registers,
   })
   new Gauge({
     name: 'pharos_subscriber_notices_waiting',
-    help: 'Notices of this installation that not all subscribers of their page were told yet',
+    help: 'Notices not yet sent to all subscribers of their page',
     registers,
     async collect() {
       this.set(await waiting())

@@ -9,7 +9,7 @@ forEachEngine('clients that take their time', (engine) => {
   let server: TestServer
   let port: number
   before(async () => {
-    server = await startTestServer(engine, { patience: { headersMs: 600, bodyMs: 600, drainMs: 600 } })
+    server = await startTestServer(engine, { timeouts: { headersMs: 600, bodyMs: 600, drainMs: 600 } })
     port = Number(new URL(server.url).port)
   })
   after(() => server.stop())
@@ -69,13 +69,13 @@ forEachEngine('clients that take their time', (engine) => {
   )
 
   test('a stop does not wait for those who have not finished asking', async () => {
-    const other = await startTestServer(engine, { patience: { headersMs: 60_000, bodyMs: 60_000, drainMs: 200 } })
+    const other = await startTestServer(engine, { timeouts: { headersMs: 60_000, bodyMs: 60_000, drainMs: 200 } })
     const at = Number(new URL(other.url).port)
-    const half = converse(at, [{ send: 'GET /api/v1/mon' }], { patienceMs: 20_000 })
+    const half = converse(at, [{ send: 'GET /api/v1/mon' }], { timeoutsMs: 20_000 })
     const bodyless = converse(
       at,
       [{ send: request('POST', LIST, { 'X-API-Key': other.key, 'Content-Length': '9' }, '{') }],
-      { patienceMs: 20_000 },
+      { timeoutsMs: 20_000 },
     )
     await new Promise((resolve) => setTimeout(resolve, 200))
     const started = performance.now()

@@ -10,10 +10,10 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { listen } from './stream.ts'
 
-const patience = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 50 }
+const timeouts = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 50 }
 
 forEachEngine('the stream of events', (engine) => {
-  const house = useHouse(engine, { patience })
+  const house = useHouse(engine, { timeouts })
 
   test('names what a key, a session or a check has changed, and nothing of another organization', async () => {
     const { server, owner } = house
@@ -136,7 +136,7 @@ forEachEngine('a window that is closed', (engine) => {
 
 forEachEngine('a server that stops', (engine) => {
   test('does not wait for those who are watching', async () => {
-    await using server = await startTestServer(engine, { patience, env: { PHAROS_ROLES: 'api' } })
+    await using server = await startTestServer(engine, { timeouts, env: { PHAROS_ROLES: 'api' } })
     await using stream = await listen(server, await claim(server))
     await stream.until('hello')
     const asked = performance.now()
@@ -148,7 +148,7 @@ forEachEngine('a server that stops', (engine) => {
 
 test('what one node commits, those who watch on another are told', { skip: withoutPostgres }, async () => {
   const made = await freshDatabase()
-  const options = { patience, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
+  const options = { timeouts, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
   try {
     await using one = await startTestServer('postgres', options)
     const owner = await claim(one)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { fetchPage, createMonitor, createPage } from '../../publishing/public-site/fixtures.ts'
+import { createMonitor, createPage, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, type House, join, type Person, useHouse } from '../../support/person.ts'
@@ -26,7 +26,10 @@ forEachEngine('a preview of a status page', (engine) => {
       assert.match(String(headers['x-request-id']), /^req_/)
       assert.match(text, /<bdi>Shop &lt;b&gt;<\/bdi>/)
       assert.doesNotMatch(text, /name="password"/)
-      assert.equal((await fetchPage(`${house.server.url}/status/${page.slug}`)).status, 'published' in fields ? 404 : 401)
+      assert.equal(
+        (await fetchPage(`${house.server.url}/status/${page.slug}`)).status,
+        'published' in fields ? 404 : 401,
+      )
     }
   })
 

@@ -29,7 +29,7 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** On every answer, success or error. */
+/** Headers of every response. */
 export const everyAnswer: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -82,7 +82,7 @@ export const securitySchemes = {
   BearerKey: { type: 'http', scheme: 'bearer' },
 } as const
 
-/** The envelope of every failure. */
+/** The body of every error response. */
 export const errorSchema = {
   title: 'Error',
   type: 'object',

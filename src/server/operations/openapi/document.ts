@@ -12,7 +12,7 @@ export const { version } = JSON.parse(readFileSync(new URL('../../../../package.
 
 const API_PATH = '/api/v1'
 
-/** The OpenAPI 3.1 document, written from the table of operations, the catalogue of events and nothing else. */
+/** Generates the OpenAPI 3.1 document from the table of operations and the event catalogue. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string): JsonObject {
   const schemas: JsonObject = {}
   const refer = referrer(schemas)
@@ -84,7 +84,7 @@ function success(operation: Operation, refer: Refer): JsonObject {
   return { [status]: { description, ...content(operation, refer(schema), extra) } }
 }
 
-/** The errors of an operation by status: those that all of them share, those of every change, and its own. */
+/** The errors of an operation by status: common ones, those of every change, and its own. */
 function failures(operation: Operation): JsonObject {
   const ofChanges: ErrorCode[] = [
     'forbidden',
@@ -124,20 +124,20 @@ function content(operation: Operation, schema: unknown, extra: readonly HeaderNa
   }
 }
 
-/** Those that some answer carries: nothing is deprecated most of the time. */
+/** Only headers that some response carries: deprecation headers are usually unused. */
 function headersIn(paths: JsonObject): JsonObject {
   const text = JSON.stringify(paths)
   const used = Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
   return Object.fromEntries(used)
 }
 
-/** Gives every schema with a title a place of its own, and leaves a reference where it stood. */
+/** Moves every schema with a title to `components` and puts a reference in its place. */
 export function referrer(schemas: JsonObject): Refer {
   const refer: Refer = (schema) => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
     const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]))
-    // Where it is no text it is a field of that name.
+    // A `title` that is not a string is a property with that name.
     if (typeof whole.title !== 'string') return whole
     const { title, ...inner } = whole as JsonObject & { title: string }
     schemas[title] ??= inner

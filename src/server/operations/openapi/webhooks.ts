@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Tag } from '../../../contract/operation.ts'
 import { resource, Timestamp } from '../../../contract/schema.ts'
 import { type EventType, eventTypes } from '../../../events/types.ts'
-import { catalogue, exampleOf } from '../../../notifications/webhooks/catalogue.ts'
+import { catalogue, exampleOf } from '../webhook-events/catalogue.ts'
 
 type JsonObject = { [key: string]: unknown }
 
@@ -12,7 +12,7 @@ const signature = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((nam
   $ref: `#/components/parameters/${name}`,
 }))
 
-/** What is sent to webhook endpoints: one entry per event type, as the receiver's side of the contract. */
+/** The `webhooks` section: one entry per event type. Describes the request that a receiver gets. */
 export function webhookSection(refer: (schema: unknown) => unknown): JsonObject {
   return Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type, refer) }]))
 }
@@ -31,7 +31,7 @@ function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObj
     tags: [WEBHOOK_TAG],
     summary: type,
     description: sentence,
-    // Whoever receives this is not asked for an API key; the signature says who sent it.
+    // Receivers need no API key: requests are signed.
     security: [],
     parameters: signature,
     requestBody: {

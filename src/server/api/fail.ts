@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../../contract/operation.ts'
+import type { Log } from '../../lib/log.ts'
+import type { RateLimit } from '../../storage/database.ts'
+import { type Metrics, secondsSince } from '../metrics/metrics.ts'
+import { ClientGone } from './request-body.ts'
+import { asApiError, type Headers, rateHeaders, sendError } from './respond.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+    /** The headers of a deprecated operation. */
+    deprecation?: Headers
+  }
+}
+
+interface Reporting {
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** The headers of every response of the public API. If the database is unavailable, they show the full quota. */
+export function standardHeaders(rateLimit: RateLimit, request: FastifyRequest): Headers {
+  const counted = request.counted ?? { used: 0, resetsInMs: rateLimit.windowMs }
+  const { deprecation } = request.routeOptions.config ?? {}
+  return { ...rateHeaders(rateLimit, counted), 'x-request-id': request.id, ...deprecation }
+}
+
+/** Sends an error with the headers of the public API. */
+export function fail(
+  options: Reporting & { readonly rateLimit: RateLimit },
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return failWith(options, thrown, request, reply, standardHeaders(options.rateLimit, request))
+}
+
+/** Sends an error. The cause of an internal error is logged and not sent. */
+export function failWith(
+  { log, metrics }: Reporting,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Headers,
+): FastifyReply {
+  if (thrown instanceof ClientGone) return reply.hijack()
+  const error = asApiError(thrown)
+  if (error.code === 'internal_error') {
+    metrics.internalErrors.inc()
+    log.error(
+      { err: error.cause, requestId: request.id, method: request.method, url: request.routeOptions.url },
+      'a request failed',
+    )
+  }
+  const { operation } = request.routeOptions.config ?? {}
+  const seconds = secondsSince(request.startedAt ?? performance.now())
+  metrics.requests.observe({ operation: operation?.id ?? 'other', status: error.status }, seconds)
+  return sendError(reply, error, request.id, headers)
+}

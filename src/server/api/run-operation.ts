@@ -1,0 +1,146 @@
+import { AfterCommit, WithSession } from '../../contract/app-operation.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Installation, Operation, OperationContext } from '../../contract/operation.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Json } from '../../lib/json.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import type { Caller, Database } from '../../storage/database.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { audit } from './audit.ts'
+import {
+  AnsweredElsewhere,
+  findAnswer,
+  fingerprintOf,
+  type IdempotencyRequest,
+  peekAnswer,
+  type StoredAnswer,
+  storeAnswer,
+} from './idempotency.ts'
+import type { OperationInput } from './input.ts'
+
+export interface OperationResult extends StoredAnswer {
+  readonly replayed: boolean
+  /** The new session token for the cookie; null deletes the cookie. */
+  readonly session?: string | null
+  /** Called after the response is sent. */
+  readonly afterCommit?: () => void
+}
+
+export interface OperationRunner {
+  readonly database: Database
+  readonly sealer: Sealer
+  readonly installation: Installation
+  readonly clock: Clock
+  /** Aborts network operations when the server stops. */
+  readonly stopping: AbortSignal
+}
+
+/** Runs an operation whose request is authenticated and validated. */
+export async function runOperation(
+  runner: OperationRunner,
+  operation: Operation,
+  context: OperationContext,
+  input: OperationInput,
+  idempotencyKey: string | undefined,
+): Promise<OperationResult> {
+  if (operation.access === 'read') {
+    if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
+    return resultOf(operation, await runner.database.read(operation.handle(context, input as never)))
+  }
+  if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
+  const { orgId } = context.caller
+  const request = { orgId, key: idempotencyKey, fingerprint: fingerprintOf(operation, input), now: context.now }
+  return underLock(runner, request, async () => {
+    try {
+      return await runChange(runner, operation, context, input, request)
+    } catch (error) {
+      // The lock was lost with its connection and another node has answered: the second run finds that response.
+      if (error instanceof AnsweredElsewhere) return runChange(runner, operation, context, input, request)
+      throw error
+    }
+  })
+}
+
+/** Waits for the network with no transaction open. */
+async function runNetworkRead(
+  { database, installation, clock, stopping }: OperationRunner,
+  operation: Exclude<Operation, { handle: unknown }>,
+  context: OperationContext,
+  input: OperationInput,
+): Promise<OperationResult> {
+  const given = input as never
+  const found = await operation.run(await database.read(operation.prepare(context, given)), installation, stopping)
+  return resultOf(operation, await database.read(operation.save({ ...context, now: clock.now() }, given, found)))
+}
+
+/** Runs one request at a time per key, across all nodes. A stored response is returned without waiting. */
+async function underLock(
+  { database, sealer }: OperationRunner,
+  request: IdempotencyRequest,
+  body: () => Promise<OperationResult>,
+): Promise<OperationResult> {
+  const lock = await database.tryLock(`idempotency ${request.orgId} ${request.key}`)
+  if (lock === undefined) {
+    const stored = await database.read(peekAnswer(request, sealer))
+    if (stored !== undefined) return { ...stored, replayed: true }
+    throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; retry shortly')
+  }
+  try {
+    return await body()
+  } finally {
+    await lock.release()
+  }
+}
+
+async function runChange(
+  runner: OperationRunner,
+  operation: Operation,
+  context: OperationContext,
+  input: OperationInput,
+  request: IdempotencyRequest | undefined,
+): Promise<OperationResult> {
+  const { database, sealer, installation, clock } = runner
+  const given = input as never
+
+  /** The change, its audit entry and the stored response commit together. */
+  function* recorded(work: DbWork<unknown>): DbWork<OperationResult> {
+    const result = resultOf(operation, yield* work)
+    yield* audit(operation, context, input, result.text)
+    if (request !== undefined) yield* storeAnswer(request, result, sealer)
+    return result
+  }
+
+  function* replayed(): DbWork<OperationResult | undefined> {
+    const stored = request && (yield* findAnswer(request, sealer))
+    if (stored !== undefined) return { ...stored, replayed: true }
+    requireSubscription(context.caller)
+    return undefined
+  }
+
+  if ('handle' in operation) {
+    return database.write(function* () {
+      return (yield* replayed()) ?? (yield* recorded(operation.handle(context, given)))
+    })
+  }
+  const prepared = await database.write(function* () {
+    const result = yield* replayed()
+    return result === undefined ? { task: yield* operation.prepare(context, given) } : { result }
+  })
+  if ('result' in prepared) return prepared.result
+  const found = await operation.run(prepared.task, installation, runner.stopping)
+  const after = { ...context, now: clock.now() }
+  return database.write(() => recorded(operation.save(after, given, found)))
+}
+
+/** Changes to a user's own account have no caller and need no subscription. */
+function requireSubscription(caller: Caller | undefined): void {
+  if (caller === undefined || caller.subscription === 'active') return
+  throw new ApiError('subscription_required', 'The organization has no active subscription; reading still works')
+}
+
+function resultOf(operation: Operation, answer: unknown): OperationResult {
+  if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.act }
+  if (answer instanceof WithSession) return { ...resultOf(operation, answer.answer), session: answer.token }
+  const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
+  return { status: operation.answer.status, text, replayed: false }
+}

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { appOperation } from '../../../contract/app-operation.ts'
+import { oneOf, resource } from '../../../contract/schema.ts'
+import { eventTypes } from '../../../events/types.ts'
+import { constant } from '../../../storage/query.ts'
+import { catalogue, exampleOf } from './catalogue.ts'
+
+const data = eventTypes.map((type) => ({
+  type,
+  description: catalogue[type].sentence,
+  example: exampleOf(type),
+}))
+
+export const listWebhookEventTypes = appOperation('listWebhookEventTypes', {
+  method: 'GET',
+  path: '/webhook-events',
+  access: 'read',
+  tag: 'Webhooks',
+  summary: 'List what webhook endpoints can be told of',
+  answer: {
+    status: 200,
+    schema: resource('WebhookEventTypeList', {
+      data: Type.Array(
+        resource('WebhookEventType', {
+          type: oneOf(eventTypes),
+          description: Type.String({ description: 'When it is sent' }),
+          example: Type.Unsafe<object>({ type: 'object', description: 'A body as it is sent' }),
+        }),
+      ),
+    }),
+    description: 'Every event type',
+  },
+  handle: () => constant({ data }),
+})
