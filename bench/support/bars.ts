@@ -5,7 +5,7 @@
 
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
-import { daysOfMonitors } from '../../src/publishing/public-site/queries/pages.ts'
+import { daysOfMonitors } from '../../src/publishing/public-site/uptime/stored-days.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
 

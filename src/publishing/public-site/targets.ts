@@ -6,12 +6,15 @@ import { feedView } from './feeds/incident-feed.ts'
 import { rssFeed } from './feeds/rss.ts'
 import { statusJson, summaryJson } from './feeds/summary-json.ts'
 import type { SafeHtml } from './markup/html.ts'
-import { historyPage, historyView, monthIn } from './pages/history-page.ts'
-import { incidentPage, incidentPageView } from './pages/incident-page.ts'
+import { historyPage } from './pages/history-page.ts'
+import { incidentPage } from './pages/incident-page.ts'
 import type { RenderOptions } from './pages/layout.ts'
-import { monitorPage, monitorPageView } from './pages/monitor-page.ts'
+import { monitorPage } from './pages/monitor-page.ts'
 import { statusPage } from './pages/status-page.ts'
 import type { StoredPage } from './queries/pages.ts'
+import { historyView, parseMonth } from './views/history-view.ts'
+import { incidentPageView } from './views/incident-page-view.ts'
+import { monitorPageView } from './views/monitor-page-view.ts'
 import { pageView } from './views/page-view.ts'
 import { summaryView } from './views/summary-view.ts'
 
@@ -72,7 +75,7 @@ function sheetOf(path: string, query: URLSearchParams): Target | undefined {
 
 function history(query: URLSearchParams): Target | undefined {
   const asked = query.get('month')
-  const month = asked === null ? undefined : monthIn(asked)
+  const month = asked === null ? undefined : parseMonth(asked)
   if (asked !== null && month === undefined) return undefined
   return target(`h ${month ?? ''}`, HTML, (page, url, now) => historyView(page, url, month, now), historyPage)
 }

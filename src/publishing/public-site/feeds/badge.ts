@@ -6,9 +6,11 @@ import { type Translator, translatorFor } from '../languages/translator.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { xml } from '../markup/xml.ts'
 import { type Shape, shapeOf } from '../pages/icons.ts'
-import { shapeOfPage } from '../pages/status-page.ts'
-import { daysOfMonitor, monitorOf, type StoredPage } from '../queries/pages.ts'
+import { overallShape } from '../pages/overall-text.ts'
+import { monitorOf } from '../queries/monitors.ts'
+import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { daysOfMonitor } from '../uptime/stored-days.ts'
 import { displayNamesOn, monitorView, type PageView, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 import { textWidth } from './text-width.ts'
 
@@ -30,7 +32,7 @@ export function pageBadge(view: PageView): Badge {
   const isOpen = overall === 'OPERATIONAL' && active.length > 0
   const isKnown = counts.total - counts.PAUSED - counts.PENDING > 0
   const value = isOpen ? 'activeIncidents' : isKnown ? (`status_${overall}` as const) : 'status_PENDING'
-  return { label: page.name, value: t.text(value), shape: shapeOfPage(view) }
+  return { label: page.name, value: t.text(value), shape: overallShape(view) }
 }
 
 /** What the badge of a monitor says: how it stands, and how it did in the last days. */

@@ -4,7 +4,8 @@ import { occurrencesWithin } from '../../../monitoring/maintenance-coverage/occu
 import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { windowsShownOn } from '../queries/maintenance-windows.ts'
-import { monitorsOf, type StoredPage } from '../queries/pages.ts'
+import { monitorsOf } from '../queries/monitors.ts'
+import type { StoredPage } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 import { icalText, line } from './ical-lines.ts'
 

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { translatorFor } from '../languages/translator.ts'
-import { sentenceOf } from '../pages/status-page.ts'
+import { overallText } from '../pages/overall-text.ts'
 import type { IncidentView } from '../views/incident-views.ts'
 import type { PageView } from '../views/page-view.ts'
 import type { ScheduledWindow, SummaryUpdate, SummaryView } from '../views/summary-view.ts'
@@ -60,7 +60,7 @@ function statusOf(view: PageView) {
   const isOpen = overall === 'OPERATIONAL' && active.some(({ impact }) => impact !== 'NONE')
   return {
     indicator: isOpen ? 'minor' : indicators[overall],
-    description: sentenceOf(view, translatorFor(page.locale, page.timezone)),
+    description: overallText(view, translatorFor(page.locale, page.timezone)),
   }
 }
 

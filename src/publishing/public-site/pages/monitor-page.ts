@@ -1,66 +1,13 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import type { DbWork } from '../../../storage/query.ts'
-import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
-import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
-import { daysOfMonitor, monitorOf, monitorsOf, type StoredPage } from '../queries/pages.ts'
-import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
-import { type Period, type PeriodView, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
-import { type IncidentView, incidentViews } from '../views/incident-views.ts'
-import {
-  displayNamesOn,
-  liveStateOf,
-  type MonitorView,
-  monitorView,
-  type PageInfo,
-  pageInfoOf,
-  pageKeyOf,
-} from '../views/page-view.ts'
+import type { Period } from '../uptime/uptime-periods.ts'
+import type { MonitorPageView } from '../views/monitor-page-view.ts'
 import { barSymbols, bars, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf, shapeOfDay } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout, time } from './layout.ts'
 import { caption, stateText } from './status-page.ts'
-
-export interface MonitorPageView {
-  readonly page: PageInfo
-  readonly at: number
-  readonly monitor: MonitorView
-  readonly firstDayAt: number
-  readonly periods: readonly PeriodView[]
-  readonly outages: readonly Outage[]
-  readonly incidents: readonly IncidentView[]
-}
-
-/** A monitor of a page in full; undefined where the page shows no such monitor. */
-export function* monitorPageView(
-  row: StoredPage,
-  baseUrl: string,
-  id: string,
-  now: number,
-): DbWork<MonitorPageView | undefined> {
-  const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const found = yield* monitorOf(pageKey, id)
-  if (found === undefined) return undefined
-  const { num } = found
-  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(pageKey.pageId, num, found.state)
-  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
-  const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
-  const liveState = liveStateOf(found, statusInput)
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
-  const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
-  return {
-    page,
-    at: now,
-    monitor: { ...monitor, name: names.get(id) ?? monitor.name },
-    firstDayAt,
-    periods: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
-    outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
-    incidents: yield* incidentViews(pageKey.orgId, yield* incidentsOfMonitor(pageKey, num, firstDayAt), names, 1),
-  }
-}
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
@@ -98,7 +45,7 @@ function periodsPart({ page, periods }: MonitorPageView, t: Translator): HtmlVal
   return html`<section class="part"><h2>${title}</h2><div class="card snug"><table>
 <thead><tr>${column(t.text('period'))}${page.showUptime && [column(uptime), column(down)]}${page.showResponseTimes && [column(median), column(p95)]}</tr></thead>
 <tbody>${periods.map(
-    ({ period, fared: { uptime: share, totals: tally, p50Ms, p95Ms } }) =>
+    ({ period, stats: { uptime: share, totals: tally, p50Ms, p95Ms } }) =>
       html`<tr><th scope="row">${periodText(period, t)}</th>${
         page.showUptime && [
           cell(uptime, share === null ? '–' : t.percent(share)),
@@ -116,7 +63,7 @@ function periodText(period: Period, t: Translator): string {
   return 'hours' in period ? t.counted('lastHours', period.hours) : t.counted('lastDays', period.days)
 }
 
-/** What the bars say by colour and shape, as a list. */
+/** The problem days of the bars as a list. */
 function problemDaysPart({ monitor: { history }, firstDayAt }: MonitorPageView, t: Translator): HtmlValue {
   if (history === null) return null
   const days = history.days

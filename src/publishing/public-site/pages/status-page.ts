@@ -4,9 +4,10 @@ import type { UptimeHistory } from '../uptime/daily-uptime.ts'
 import type { MaintenanceView } from '../views/maintenance-views.ts'
 import { type MonitorView, PAST_DAYS, type PageView, type SectionView } from '../views/page-view.ts'
 import { barSymbols, bars, legend } from './day-bars.ts'
-import { badge, icon, type Shape, shapeOf } from './icons.ts'
+import { badge, icon, shapeOf } from './icons.ts'
 import { affects, incidentCard, incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
+import { overallShape, overallText } from './overall-text.ts'
 import { subscribeSection } from './subscription-pages.ts'
 
 /** Of an incident that is going on so many updates are shown. */
@@ -16,12 +17,12 @@ const UPDATES_SHOWN = 5
 export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const { page } = view
   const t = translatorFor(page.locale, page.timezone)
-  const sentence = sentenceOf(view, t)
+  const sentence = overallText(view, t)
   return renderLayout({
     ...{ page, t, options, at: view.at },
     title: `${page.name}: ${sentence}`,
     description: page.description ?? sentence,
-    shape: shapeOfPage(view),
+    shape: overallShape(view),
     path: '',
     shapes: barSymbols(page.historyDays),
     content: [
@@ -38,23 +39,8 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   })
 }
 
-/** How things stand, in one sentence. Nothing is called operational of which nothing is known. */
-export function sentenceOf({ overall, counts, active }: PageView, t: Translator): string {
-  if (counts.total - counts.PAUSED - counts.PENDING === 0) {
-    return t.text(active.length > 0 ? 'activeIncidents' : 'overall_unknown')
-  }
-  return t.text(overall === 'OPERATIONAL' && active.length > 0 ? 'overall_open' : `overall_${overall}`)
-}
-
-/** The shape that stands for the whole page. */
-export function shapeOfPage({ overall, counts, active }: PageView): Shape {
-  if (overall !== 'OPERATIONAL') return shapeOf[overall]
-  if (active.length > 0) return 'degraded'
-  return counts.OPERATIONAL > 0 ? 'up' : 'none'
-}
-
 function banner(view: PageView, sentence: string, t: Translator): SafeHtml {
-  const shape = shapeOfPage(view)
+  const shape = overallShape(view)
   const { total, MAJOR_OUTAGE, PARTIAL_OUTAGE, DEGRADED, MAINTENANCE } = view.counts
   const count = (key: 'downOf' | 'degradedOf' | 'maintainedOf', of: number): string[] =>
     of === 0 ? [] : [t.text(key, { count: `${of}`, total: `${total}` })]

@@ -11,14 +11,14 @@ import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
 import { stateValidMs } from '../../../monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
 
-/** What a day's bar says: the worst that happened on it; `none` where nobody was watching. */
+/** The worst that happened on a day; `none` if the monitor was not checked. */
 export const dayKinds = ['up', 'degraded', 'down', 'maintenance', 'paused', 'none'] as const
 export type DayKind = (typeof dayKinds)[number]
 
-/** Where the time of a day, or of many, went. */
+/** How long a monitor was in each state. */
 export interface DayDurations {
   readonly upMs: number
-  /** The part of the time up that was slow. */
+  /** Part of `upMs`. */
   readonly degradedMs: number
   readonly downMs: number
   readonly pausedMs: number
@@ -29,25 +29,24 @@ export interface Day extends DayDurations {
   readonly kind: DayKind
 }
 
-/** The days of a monitor and what they come to. */
 export interface UptimeHistory {
   /** Oldest first; the last one is today. */
   readonly days: readonly Day[]
   readonly upMs: number
   readonly downMs: number
-  /** Up time over up and down time; null where nothing is known. */
+  /** upMs / (upMs + downMs); null if both are 0. */
   readonly uptime: number | null
 }
 
-/** What the roll-ups say of a monitor (see `daysOfMonitors` in queries.ts). */
+/** The daily roll-ups of a monitor, read by `daysOfMonitors`. */
 export interface StoredDays {
   readonly count: number
-  /** The starts of the first and the last day of which something is known. */
+  /** Start of the first and of the last stored day. */
   readonly firstAt: number
   readonly lastAt: number
-  /** The starts of all of them where some between those two are missing, else null. */
+  /** The start of every stored day if there are gaps between first and last, else null. */
   readonly known: readonly number[] | null
-  /** Days that were not up from end to end. */
+  /** Days that were not up throughout. */
   readonly notable: readonly NotableDay[]
 }
 
@@ -57,17 +56,17 @@ export interface NotableDay extends Day {
   readonly startAt: number
 }
 
-/** What is not in the roll-ups yet is in the monitor's running account. */
+/** The current state of a monitor; `memory` contains the time that is not in the roll-ups yet. */
 export interface LiveState {
   readonly state: MonitorState
   readonly inMaintenance: boolean
   readonly memory: string
-  /** The settings as they are stored. */
+  /** The settings as stored JSON. */
   readonly rendered: string
 }
 
 const emptyDay: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
-/** Days that were up from end to end are the most by far, and one stands for all. */
+/** Shared by all days that were up throughout, which are most. */
 const fullyUpDay: Day = { ...emptyDay, kind: 'up', upMs: DAY_MS }
 
 export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: DayDurations): DayKind {
@@ -90,19 +89,19 @@ export function uptimeHistoryOf(
 ): UptimeHistory {
   const firstDay = firstDayOf(now, count)
   const days = new Array<Day>(count).fill(emptyDay)
-  let { upMs, downMs } = stored === undefined ? emptyDay : pageKey(days, stored, firstDay)
-  for (const { hourStart: hour, totals: tally } of openHours(liveState, now)) {
-    const at = Math.floor(hour / DAY_MS) - firstDay
+  let { upMs, downMs } = stored === undefined ? emptyDay : placeStoredDays(days, stored, firstDay)
+  for (const { hourStart, totals } of openHours(liveState, now)) {
+    const at = Math.floor(hourStart / DAY_MS) - firstDay
     if (at < 0) continue
-    days[at] = dayOf(added(days[at] as Day, tally))
-    upMs += tally.upMs
-    downMs += tally.downMs
+    days[at] = dayOf(sum(days[at] as Day, totals))
+    upMs += totals.upMs
+    downMs += totals.downMs
   }
   return { days, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
 }
 
-/** Puts days in their places, and adds up how long they were up and down. */
-function pageKey(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
+/** Writes stored days into `days` and returns their total up and down time. */
+function placeStoredDays(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
   if (known === null) days.fill(fullyUpDay, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
   else for (const at of known) days[at / DAY_MS - firstDay] = fullyUpDay
   let [upMs, downMs] = [(count - notable.length) * DAY_MS, 0]
@@ -131,33 +130,33 @@ export function notableDay(row: NotableRow): NotableDay {
   return { num, startAt, kind, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
 }
 
-function dayOf(spent: DayDurations): Day {
-  return { ...spent, kind: kindOf(spent) }
+function dayOf(durations: DayDurations): Day {
+  return { ...durations, kind: kindOf(durations) }
 }
 
-/** What has happened since the last hour was closed, told up to this moment without writing it. */
+/** The hours that are not in the roll-ups yet, up to now. */
 export function openHours({ state, inMaintenance, memory, rendered }: LiveState, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  const believedMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : believedIn(rendered)
-  const told = accrue(ledger, now, categoryOf(state, inMaintenance), believedMs)
-  return [...told.closed, told.ledger]
+  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : validMsOf(rendered)
+  const { closed, ledger: open } = accrue(ledger, now, categoryOf(state, inMaintenance), validMs)
+  return [...closed, open]
 }
 
-const MAX_BELIEVED = 2_000
-const believed = new Map<string, number>()
+const MAX_CACHED = 2_000
+const validMsCache = new Map<string, number>()
 
-/** How long a state is believed by these settings, which are long and stay the same. */
-function believedIn(rendered: string): number {
-  let ms = believed.get(rendered)
+/** Cached because a page can show hundreds of monitors and parsing settings is slow. */
+function validMsOf(rendered: string): number {
+  let ms = validMsCache.get(rendered)
   if (ms === undefined) {
     ms = stateValidMs(parseSettings(rendered))
-    if (believed.size >= MAX_BELIEVED) believed.clear()
-    believed.set(rendered, ms)
+    if (validMsCache.size >= MAX_CACHED) validMsCache.clear()
+    validMsCache.set(rendered, ms)
   }
   return ms
 }
 
-function added(a: DayDurations, b: DayDurations): DayDurations {
+function sum(a: DayDurations, b: DayDurations): DayDurations {
   return {
     upMs: a.upMs + b.upMs,
     degradedMs: a.degradedMs + b.degradedMs,

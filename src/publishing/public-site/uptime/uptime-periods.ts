@@ -5,36 +5,36 @@ import { type UptimeStats, uptimeStatsOf } from '../../../monitoring/statistics/
 import { all, type DbWork, q, statement } from '../../../storage/query.ts'
 import { firstDayOf, type LiveState, openHours } from './daily-uptime.ts'
 
-/** The spans that a monitor's page tells of. Up to a week is added up from hours, more from days, as the bars are. */
+/** Periods up to a week are summed from hourly roll-ups, longer ones from daily roll-ups like the bars. */
 const periods = [{ hours: 24 }, { days: 7 }, { days: 30 }, { days: 90 }] as const satisfies readonly Period[]
 
 export type Period = { readonly hours: number } | { readonly days: number }
 
 export interface PeriodView {
   readonly period: Period
-  readonly fared: UptimeStats
+  readonly stats: UptimeStats
 }
 
-interface Since {
+interface RollupQuery {
   readonly orgId: string
   readonly num: number
   readonly from: number
 }
 
-const rows = (table: 'rollup_hours' | 'rollup_days') =>
-  statement(({ orgId, num, from }: Since) =>
+const rollupsIn = (table: 'rollup_hours' | 'rollup_days') =>
+  statement(({ orgId, num, from }: RollupQuery) =>
     q.selectFrom(table).selectAll().where('num', '=', num).where('org_id', '=', orgId).where('start_at', '>=', from),
   )
 
-const hoursSince = rows('rollup_hours')
-const daysSince = rows('rollup_days')
+const hoursSince = rollupsIn('rollup_hours')
+const daysSince = rollupsIn('rollup_days')
 
 interface RollupPart {
   readonly startAt: number
-  readonly tally: UptimeTotals
+  readonly totals: UptimeTotals
 }
 
-/** How a monitor fared over each span that ends now. */
+/** The statistics of every period, each ending now. */
 export function* uptimePeriodsOf(
   orgId: string,
   num: number,
@@ -43,8 +43,8 @@ export function* uptimePeriodsOf(
 ): DbWork<readonly PeriodView[]> {
   const hours = yield* all(hoursSince, { orgId, num, from: startOf({ days: 7 }, now) })
   const days = yield* all(daysSince, { orgId, num, from: startOf({ days: 90 }, now) })
-  const open = openHours(liveState, now).map(({ hourStart: hour, totals: tally }) => ({ startAt: hour, tally }))
-  const toPart = (row: (typeof hours)[number]): RollupPart => ({ startAt: row.start_at, tally: totalsOf(row) })
+  const open = openHours(liveState, now).map(({ hourStart, totals }) => ({ startAt: hourStart, totals }))
+  const toPart = (row: (typeof hours)[number]): RollupPart => ({ startAt: row.start_at, totals: totalsOf(row) })
   const [byHour, byDay] = [
     [...hours.map(toPart), ...open],
     [...days.map(toPart), ...open],
@@ -52,7 +52,7 @@ export function* uptimePeriodsOf(
   return periods.map((period) => {
     const from = startOf(period, now)
     const within = (usesDays(period) ? byDay : byHour).filter(({ startAt }) => startAt >= from)
-    return { period, fared: uptimeStatsOf(within.map(({ tally }) => tally)) }
+    return { period, stats: uptimeStatsOf(within.map(({ totals }) => totals)) }
   })
 }
 

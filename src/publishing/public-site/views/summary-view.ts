@@ -6,7 +6,7 @@ import type { DbWork } from '../../../storage/query.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type UpdateRow, updatesOf } from '../queries/incidents.ts'
 import { type ShownWindow, windowsShownOn } from '../queries/maintenance-windows.ts'
-import { type MonitorDates, monitorDatesOf } from '../queries/monitor-dates.ts'
+import { type MonitorDates, monitorDatesOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type PageView, pageKeyOf, pageView } from './page-view.ts'
 

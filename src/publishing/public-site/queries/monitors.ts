@@ -1,0 +1,58 @@
+import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
+import { all, type DbWork, first, q, statement } from '../../../storage/query.ts'
+import type { PageKey } from './pages.ts'
+
+export interface MonitorRow {
+  readonly num: number
+  readonly id: string
+  readonly name: string
+  /** The settings as stored JSON. */
+  readonly rendered: string
+  readonly state: MonitorState
+  readonly memory: string
+  readonly last_response_ms: number | null
+  readonly last_status_changed_at: number | null
+}
+
+const onPage = ({ orgId, pageId }: PageKey) =>
+  q
+    .selectFrom('status_page_monitors as p')
+    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
+    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'p.num').onRef('s.org_id', '=', 'p.org_id'))
+    .select(['m.num', 'm.id', 'm.name', 'm.rendered', 's.state', 's.memory'])
+    .select(['s.last_response_ms', 's.last_status_changed_at'])
+    .where('p.org_id', '=', orgId)
+    .where('p.page_id', '=', pageId)
+
+const monitorsOnPage = statement((pageKey: PageKey) => onPage(pageKey))
+
+const monitorOnPage = statement((monitor: PageKey & { readonly id: string }) =>
+  onPage(monitor).where('m.id', '=', monitor.id),
+)
+
+export function* monitorsOf(pageKey: PageKey): DbWork<readonly MonitorRow[]> {
+  return yield* all(monitorsOnPage, pageKey)
+}
+
+export function* monitorOf(pageKey: PageKey, id: string): DbWork<MonitorRow | undefined> {
+  return yield* first(monitorOnPage, { ...pageKey, id })
+}
+
+const monitorDates = statement(({ orgId, pageId }: PageKey) =>
+  q
+    .selectFrom('status_page_monitors as p')
+    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
+    .select(['m.id', 'm.created_at', 'm.updated_at'])
+    .where('p.org_id', '=', orgId)
+    .where('p.page_id', '=', pageId),
+)
+
+export interface MonitorDates {
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** When the monitors of a page were created and last changed, by id. */
+export function* monitorDatesOf(pageKey: PageKey): DbWork<ReadonlyMap<string, MonitorDates>> {
+  return new Map((yield* all(monitorDates, pageKey)).map((row) => [row.id, row]))
+}

@@ -1,0 +1,58 @@
+import { DAY_MS } from '../../../lib/clock.ts'
+import type { DbWork } from '../../../storage/query.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
+import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
+import { monitorOf, monitorsOf } from '../queries/monitors.ts'
+import type { StoredPage } from '../queries/pages.ts'
+import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { daysOfMonitor } from '../uptime/stored-days.ts'
+import { type PeriodView, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
+import { type IncidentView, incidentViews } from './incident-views.ts'
+import {
+  displayNamesOn,
+  liveStateOf,
+  type MonitorView,
+  monitorView,
+  type PageInfo,
+  pageInfoOf,
+  pageKeyOf,
+} from './page-view.ts'
+
+export interface MonitorPageView {
+  readonly page: PageInfo
+  readonly at: number
+  readonly monitor: MonitorView
+  readonly firstDayAt: number
+  readonly periods: readonly PeriodView[]
+  readonly outages: readonly Outage[]
+  readonly incidents: readonly IncidentView[]
+}
+
+/** Undefined if the page does not show this monitor. */
+export function* monitorPageView(
+  row: StoredPage,
+  baseUrl: string,
+  id: string,
+  now: number,
+): DbWork<MonitorPageView | undefined> {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const found = yield* monitorOf(pageKey, id)
+  if (found === undefined) return undefined
+  const { num } = found
+  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(pageKey.pageId, num, found.state)
+  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
+  const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
+  const liveState = liveStateOf(found, statusInput)
+  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
+  return {
+    page,
+    at: now,
+    monitor: { ...monitor, name: names.get(id) ?? monitor.name },
+    firstDayAt,
+    periods: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
+    outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
+    incidents: yield* incidentViews(pageKey.orgId, yield* incidentsOfMonitor(pageKey, num, firstDayAt), names, 1),
+  }
+}
