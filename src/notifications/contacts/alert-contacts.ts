@@ -12,7 +12,8 @@ interface Change {
   orgId: string
   changeKey: string
   kind: AlertKind
-  wanted: string
+  /** A LIKE pattern for `contacts.kinds`. */
+  kindPattern: string
   monitorNum: number | null
   monitorId: string | null
   incidentId: string | null
@@ -20,12 +21,11 @@ interface Change {
   target: string | null
   reason: string | null
   at: number
-  trouble: string | null
+  problemKey: string | null
 }
 
-interface Ending extends Change {
-  /** The trouble that this ends. */
-  ends: string
+interface EndingChange extends Change {
+  endedProblem: string
 }
 
 const asText = (value: string | null): RawBuilder<string> => sql`cast(${value} as text)`
@@ -41,7 +41,7 @@ function valuesOf(c: Change, beganAt: RawBuilder<number | null>) {
   const parts: RawBuilder<unknown>[] = [
     ...texts,
     asNumber(c.at),
-    asText(c.trouble),
+    asText(c.problemKey),
     asNumber(c.at),
     sql.lit(0),
     beganAt,
@@ -49,25 +49,25 @@ function valuesOf(c: Change, beganAt: RawBuilder<number | null>) {
   return parts.map((part, i) => part.as(columns[i + 2] as string))
 }
 
-/** Who wants this kind of alert. A contact covers a monitor where having an exception for it is other than its rule. */
-const wanting = ({ orgId, wanted }: Pick<Change, 'orgId' | 'wanted'>) =>
+const contactsWanting = ({ orgId, kindPattern }: Pick<Change, 'orgId' | 'kindPattern'>) =>
   q
     .selectFrom('contacts as c')
     .where('c.org_id', '=', orgId)
     .where('c.enabled', '=', 1)
-    .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', wanted)]))
+    .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', kindPattern)]))
 
+/** A contact covers a monitor if `covers_all` XOR it has an exception row for it. */
 const covers = (num: number | null) => sql<boolean>`(${asNumber(num)} is null or c.covers_all <> (
   select count(*) from contact_exceptions x
   where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = ${asNumber(num)}))`
 
-/** One alert for each contact that wants this kind and covers this monitor. A contact and a change meet once. */
-const tell = statement((c: Change) =>
+/** Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. */
+const insertAlerts = statement((c: Change) =>
   q
     .insertInto('alerts')
     .columns(columns)
     .expression(
-      wanting(c)
+      contactsWanting(c)
         .where(covers(c.monitorNum))
         .select(['c.org_id', 'c.id'])
         .select(valuesOf(c, sql`cast(null as bigint)`)),
@@ -75,19 +75,19 @@ const tell = statement((c: Change) =>
     .onConflict((conflict) => conflict.columns(['org_id', 'change_key', 'contact_id']).doNothing()),
 )
 
-/** Who was told of the beginning is told of the end, whatever it covers by now, and how long it took. */
-const tellEnd = statement((c: Ending) =>
+/** The same for the end of a problem. Contacts that were alerted of its start get it even if they no longer cover the monitor. */
+const insertEndAlerts = statement((c: EndingChange) =>
   q
     .insertInto('alerts')
     .columns(columns)
     .expression(
-      wanting(c)
+      contactsWanting(c)
         .leftJoin(
           q
             .selectFrom('alerts')
             .select((is) => ['contact_id', is.fn.max('at').as('at')])
             .where('org_id', '=', c.orgId)
-            .where('problem_key', '=', c.ends)
+            .where('problem_key', '=', c.endedProblem)
             .where('ended_at', 'is', null)
             .groupBy('contact_id')
             .as('o'),
@@ -100,30 +100,30 @@ const tellEnd = statement((c: Ending) =>
     .onConflict((conflict) => conflict.columns(['org_id', 'change_key', 'contact_id']).doNothing()),
 )
 
-interface Over {
+interface EndedProblem {
   orgId: string
-  trouble: string
+  problemKey: string
   at: number
-  /** Only what began earlier than this: what begins with the same check is not over with it. */
-  before: number
+  /** Only problems that started before this: one that starts with the same check has not ended with it. */
+  startedBefore: number
 }
 
-const endTrouble = statement(({ orgId, trouble, at, before }: Over) =>
+const endProblem = statement(({ orgId, problemKey, at, startedBefore }: EndedProblem) =>
   q
     .updateTable('alerts')
     .set({ ended_at: at })
     .where('org_id', '=', orgId)
-    .where('problem_key', '=', trouble)
+    .where('problem_key', '=', problemKey)
     .where('ended_at', 'is', null)
-    .where('at', '<', before),
+    .where('at', '<', startedBefore),
 )
 
 /**
- * Has the sender look at contacts. A claim stands, and is written all the same: whoever has it waits for this transaction
- * before it looks for more and lets go. Whoever is due already is left alone, so that the changes of a storm do not wait
- * for each other; what could be overlooked so is found again (see release.ts).
+ * Makes contacts due. A claimed contact keeps its `due_at`, but its row is written nevertheless: its holder then waits
+ * for this transaction before it looks for further alerts and releases the claim. A contact that is due already is not
+ * written, so that the transactions of a storm do not wait for each other; `wakeOverlooked` covers the gap this leaves.
  */
-const making = (orgId: string, at: number) =>
+const makingDue = (orgId: string, at: number) =>
   q
     .updateTable('contacts')
     .set({
@@ -133,52 +133,63 @@ const making = (orgId: string, at: number) =>
     .where('enabled', '=', 1)
     .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > hold_until))`)
 
-/** Those who want this kind; to look in vain costs little. */
-const makeDue = statement(({ orgId, wanted, at }: Pick<Change, 'orgId' | 'wanted' | 'at'>) =>
-  making(orgId, at).where((is) => is.or([is('kinds', '=', '*'), is('kinds', 'like', wanted)])),
+/** Includes contacts that do not cover the monitor; making those due is harmless. */
+const makeContactsDue = statement(({ orgId, kindPattern, at }: Pick<Change, 'orgId' | 'kindPattern' | 'at'>) =>
+  makingDue(orgId, at).where((is) => is.or([is('kinds', '=', '*'), is('kinds', 'like', kindPattern)])),
 )
 
-/** Those at whose service something is open. */
-const makeKeepersDue = statement(({ orgId, at }: { orgId: string; at: number }) =>
-  making(orgId, at).where('id', 'in', q.selectFrom('alert_threads').select('contact_id').where('org_id', '=', orgId)),
+const makeContactsWithThreadsDue = statement(({ orgId, at }: { orgId: string; at: number }) =>
+  makingDue(orgId, at).where(
+    'id',
+    'in',
+    q.selectFrom('alert_threads').select('contact_id').where('org_id', '=', orgId),
+  ),
 )
 
 /**
- * Tells the contacts of an organization of a change, in the transaction of the change. Called twice for one change it
- * tells once. Where there is no contact it is one look.
+ * Queues an alert for every contact that wants it, in the transaction of the change. Idempotent per change. Costs one
+ * query if the organization has no contacts.
  */
 export function* alertContacts(alert: NewAlert): DbWork<void> {
   const { orgId, kind, at } = alert
   if ((yield* first(anyContact, { orgId })) === undefined) return
-  const wanted = `%,${kind},%`
-  const change: Change = { ...alert, changeKey: keyOf(alert), wanted, trouble: problemStartedBy(alert) }
-  const [ends, ...others] = problemsEndedBy(alert)
-  if (ends === undefined) yield* run(tell, change)
+  const kindPattern = `%,${kind},%`
+  const change: Change = { ...alert, changeKey: changeKeyOf(alert), kindPattern, problemKey: problemStartedBy(alert) }
+  const [endedProblem, ...others] = problemsEndedBy(alert)
+  if (endedProblem === undefined) yield* run(insertAlerts, change)
   else {
-    yield* run(tellEnd, { ...change, ends })
-    const over = [{ orgId, trouble: ends, at, before: at + 1 }]
-    yield* runEach(endTrouble, [...over, ...others.map((trouble) => ({ orgId, trouble, at, before: at }))])
+    yield* run(insertEndAlerts, { ...change, endedProblem })
+    yield* runEach(endProblem, [
+      { orgId, problemKey: endedProblem, at, startedBefore: at + 1 },
+      ...others.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at })),
+    ])
   }
-  yield* run(makeDue, { orgId, wanted, at })
+  yield* run(makeContactsDue, { orgId, kindPattern, at })
 }
 
 /**
- * Ends what contacts were told of, without a word to people: where a monitor is deleted or paused, or comes up during
- * maintenance. Only services that keep incidents hear of it, for theirs would stay open for ever.
+ * Ends the problems of a monitor without an alert: it was deleted or paused, or came up during maintenance. Only
+ * threads at providers are resolved, which would otherwise stay open.
  */
-export function* endProblemsSilently(gone: Pick<NewAlert, 'orgId' | 'monitorId' | 'incidentId' | 'at'>): DbWork<void> {
-  const { orgId, at } = gone
+export function* endProblemsSilently(
+  change: Pick<NewAlert, 'orgId' | 'monitorId' | 'incidentId' | 'at'>,
+): DbWork<void> {
+  const { orgId, at } = change
   if ((yield* first(anyContact, { orgId })) === undefined) return
-  const troubles = problemsEndedBy({ ...gone, kind: 'resolved' })
   const ended = yield* runEach(
-    endTrouble,
-    troubles.map((trouble) => ({ orgId, trouble, at, before: at + 1 })),
+    endProblem,
+    problemsEndedBy({ ...change, kind: 'resolved' }).map((problemKey) => ({
+      orgId,
+      problemKey,
+      at,
+      startedBefore: at + 1,
+    })),
   )
-  if (ended.some((count) => count > 0)) yield* run(makeKeepersDue, { orgId, at })
+  if (ended.some((count) => count > 0)) yield* run(makeContactsWithThreadsDue, { orgId, at })
 }
 
-/** An incident begins and ends once; of what is not an incident, the moment makes the difference. */
-function keyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
-  const what = incidentId === null ? [kind, monitorId ?? target ?? subject, at] : [kind, incidentId]
-  return `alr_${createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)}`
+/** An incident opens and resolves once; other changes can recur and are told apart by their time. */
+function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
+  const identity = incidentId === null ? [kind, monitorId ?? target ?? subject, at] : [kind, incidentId]
+  return `alr_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}`
 }

@@ -1,20 +1,25 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { oneOf, resource } from '../../contract/schema.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { channelNames } from './channels/index.ts'
 import { contactOf } from './queries.ts'
 
-interface Pair {
+interface MonitorContact {
   orgId: string
   contactId: string
   num: number
 }
 
-const except = statement(({ orgId, contactId, num }: Pair) =>
+const insertException = statement(({ orgId, contactId, num }: MonitorContact) =>
   q
     .insertInto('contact_exceptions')
     .values({ org_id: orgId, contact_id: contactId, monitor_num: num })
     .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'monitor_num']).doNothing()),
 )
 
-const followRule = statement(({ orgId, contactId, num }: Pair) =>
+const deleteException = statement(({ orgId, contactId, num }: MonitorContact) =>
   q
     .deleteFrom('contact_exceptions')
     .where('org_id', '=', orgId)
@@ -23,16 +28,16 @@ const followRule = statement(({ orgId, contactId, num }: Pair) =>
 )
 
 /**
- * Has a contact told of a monitor, or no longer. A contact covers all monitors, those to come included, or none, and
- * only what departs from that is a row: making ten thousand monitors costs none.
+ * Attaches a contact to a monitor, or detaches it. A contact covers either all monitors, including future ones, or none;
+ * only exceptions from that are rows.
  */
 export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): DbWork<void> {
   const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
-  if (attached === (coversAll === 1)) yield* run(followRule, { orgId, contactId, num })
-  else yield* run(except, { orgId, contactId, num })
+  if (attached === (coversAll === 1)) yield* run(deleteException, { orgId, contactId, num })
+  else yield* run(insertException, { orgId, contactId, num })
 }
 
-const ofMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const contactsOfMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
     .selectFrom('contacts as c')
     .leftJoin('contact_exceptions as x', (on) =>
@@ -51,9 +56,9 @@ export interface Attachment {
   readonly attached: boolean
 }
 
-/** Every contact of the organization, and whether it is told of this monitor. */
+/** Every contact of the organization, and whether it is attached to this monitor. */
 export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Attachment[]> {
-  return (yield* all(ofMonitor, { orgId, num })).map((row) => ({
+  return (yield* all(contactsOfMonitor, { orgId, num })).map((row) => ({
     contactId: row.id,
     name: row.name,
     channel: row.channel,
@@ -62,11 +67,66 @@ export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Atta
   }))
 }
 
-const numberOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-/** The number of a monitor of this organization. */
 export function* monitorNumOf(orgId: string, id: string): DbWork<number | undefined> {
-  return (yield* first(numberOf, { orgId, id }))?.num
+  return (yield* first(monitorNum, { orgId, id }))?.num
+}
+
+const AttachmentSchema = resource('MonitorContact', {
+  contactId: Type.String(),
+  name: Type.String(),
+  channel: oneOf(channelNames),
+  enabled: Type.Boolean(),
+  attached: Type.Boolean({ description: 'It is told of this monitor' }),
+})
+
+const AttachmentList = resource('MonitorContactList', { data: Type.Array(AttachmentSchema) })
+
+export const listMonitorContacts = appOperation('listMonitorContacts', {
+  method: 'GET',
+  path: '/monitors/:monitorId/contacts',
+  access: 'read',
+  tag: 'Contacts',
+  summary: 'List who is told of a monitor',
+  params: Type.Object({ monitorId: Type.String({ minLength: 1 }) }),
+  answer: { status: 200, schema: AttachmentList, description: 'Every contact, and whether it is told' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    return yield* listAttachments(orgId, yield* requireMonitorNum(orgId, params.monitorId))
+  },
+})
+
+export const attachContact = attachOperation('attach')
+export const detachContact = attachOperation('detach')
+
+function attachOperation(word: 'attach' | 'detach') {
+  return appOperation(`${word}Contact`, {
+    method: word === 'attach' ? 'POST' : 'DELETE',
+    path: '/monitors/:monitorId/contacts/:contactId',
+    access: 'write',
+    tag: 'Contacts',
+    summary: word === 'attach' ? 'Tell a contact of a monitor' : 'Tell a contact nothing of a monitor',
+    params: Type.Object({ monitorId: Type.String(), contactId: Type.String() }),
+    answer: { status: 200, schema: AttachmentList, description: 'Who is told of the monitor now' },
+    errors: ['not_found'],
+    *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
+      const num = yield* requireMonitorNum(orgId, monitorId)
+      yield* setAttached(orgId, contactId, num, word === 'attach')
+      return yield* listAttachments(orgId, num)
+    },
+  })
+}
+
+function* listAttachments(orgId: string, num: number) {
+  const rows = yield* attachmentsOf(orgId, num)
+  return { data: rows.map((row) => ({ ...row, channel: row.channel as (typeof channelNames)[number] })) }
+}
+
+function* requireMonitorNum(orgId: string, monitorId: string): DbWork<number> {
+  const num = yield* monitorNumOf(orgId, monitorId)
+  if (num === undefined) throw notFound('monitor')
+  return num
 }

@@ -3,13 +3,13 @@ import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-import { type ChannelName, channels } from './channels/index.ts'
-import { kindsText } from './render.ts'
-import { redactSettings, type Settings } from './settings.ts'
+import type { ChannelName } from './channels/index.ts'
+import { storedKinds } from './kinds.ts'
+import { redactSettings, type Settings, sealSettings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
-/** One organization's contacts must not take up the room of all others in the sender. */
-const MOST_CONTACTS = 100
+/** Keeps one organization from using all of the sender's capacity. */
+const MAX_CONTACTS = 100
 
 const insert = statement((c: ContactTable) =>
   q.insertInto('contacts').values({
@@ -44,19 +44,19 @@ export interface NewContact {
   readonly orgId: string
   readonly name: string
   readonly channel: ChannelName
-  /** Checked (see settings.ts). */
+  /** As returned by `checkSettings`. */
   readonly settings: Settings
-  /** All, if it is left out. */
+  /** All kinds by default. */
   readonly kinds?: readonly AlertKind[]
-  /** False: none but those that are attached to it. */
+  /** False: only the monitors that it is attached to. */
   readonly coversAll?: boolean
 }
 
-export function* createContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
+export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
   const { orgId, name, channel, settings, kinds, coversAll = true } = contact
   const existing = (yield* first(count, { orgId }))?.n ?? 0
-  if (existing >= MOST_CONTACTS) {
-    throw new ApiError('conflict', `An organization has room for ${MOST_CONTACTS} contacts, and all are in use`)
+  if (existing >= MAX_CONTACTS) {
+    throw new ApiError('conflict', `An organization has room for ${MAX_CONTACTS} contacts, and all are in use`)
   }
   const id = newId('con', now)
   const row: ContactTable = {
@@ -80,31 +80,4 @@ export function* createContact(contact: NewContact, sealer: Sealer, now: number)
   }
   yield* run(insert, row)
   return row
-}
-
-/** As they are stored; all, where none are named. */
-export function storedKinds(channel: ChannelName, kinds: readonly AlertKind[] | undefined): string {
-  return kindsText(kinds && channels[channel].tracksIncidents ? withEnds(kinds) : kinds)
-}
-
-/** Who keeps incidents and hears of a beginning must hear of the end, or it stays open there for ever. */
-function withEnds(kinds: readonly AlertKind[]): readonly AlertKind[] {
-  return [
-    ...kinds,
-    ...(kinds.includes('opened') ? (['resolved'] as const) : []),
-    ...(kinds.includes('degraded') ? (['recovered', 'resolved'] as const) : []),
-  ]
-}
-
-export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id' | 'id'>, sealer: Sealer): string {
-  return sealer.seal(JSON.stringify(settings), sealContext(of.org_id, of.id))
-}
-
-/** The settings in full. */
-export function openSettings(contact: Pick<ContactTable, 'org_id' | 'id' | 'sealed'>, sealer: Sealer): Settings {
-  return JSON.parse(sealer.open(contact.sealed, sealContext(contact.org_id, contact.id)))
-}
-
-function sealContext(orgId: string, id: string): string {
-  return `contact ${orgId} ${id}`
 }

@@ -1,13 +1,13 @@
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 
-interface Place {
+interface ContactUpdate {
   orgId: string
   id: string
   now: number
 }
 
-const enable = statement(({ orgId, id, now }: Place) =>
+const enable = statement(({ orgId, id, now }: ContactUpdate) =>
   q
     .updateTable('contacts')
     .set({ enabled: 1, updated_at: now })
@@ -20,8 +20,8 @@ export function* enableContact(orgId: string, id: string, now: number): DbWork<C
   return yield* first(enable, { orgId, id, now })
 }
 
-/** A claim ends with it: whoever is sending finds that there is nothing left to note. */
-const disable = statement(({ orgId, id, now }: Place) =>
+/** Also ends a claim, so that the result of a message in flight is discarded. */
+const disable = statement(({ orgId, id, now }: ContactUpdate) =>
   q
     .updateTable('contacts')
     .set({ enabled: 0, due_at: null, claimed_by: null, failing_since: null, updated_at: now })
@@ -30,7 +30,7 @@ const disable = statement(({ orgId, id, now }: Place) =>
     .returningAll(),
 )
 
-export const dropPendingAlerts = statement(({ orgId, id, now }: Place) =>
+export const dropPendingAlerts = statement(({ orgId, id, now }: ContactUpdate) =>
   q
     .updateTable('alerts')
     .set({ due_at: null, outcome: 'DROPPED', settled_at: now })
@@ -39,7 +39,7 @@ export const dropPendingAlerts = statement(({ orgId, id, now }: Place) =>
     .where('due_at', 'is not', null),
 )
 
-/** It is told nothing from now on, nor later what happened meanwhile. */
+/** Drops pending alerts: they are not sent when the contact is enabled again. */
 export function* disableContact(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
   const row = yield* first(disable, { orgId, id, now })
   yield* run(dropPendingAlerts, { orgId, id, now })

@@ -1,7 +1,7 @@
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { Alert, AlertKind } from './types.ts'
 
-/** Where something stands, in the order of urgency. */
+/** In order of urgency. */
 export const states = [
   'down',
   'degraded',
@@ -18,14 +18,13 @@ export const states = [
 
 export type State = (typeof states)[number]
 
-/** One line of a message: where one thing stands now, whatever happened to it since the last message. */
+/** One line of a message: the current state of one monitor or endpoint, and the alerts that led to it. */
 export interface Entry {
   readonly state: State
-  /** The change that says what happened: the beginning, where both it and the end are told at once. */
+  /** The alert that the line describes: the start of the problem if the alerts include both start and end. */
   readonly alert: Alert
   readonly beganAt: number | null
   readonly endedAt: number | null
-  /** Every change that this line tells of. */
   readonly alerts: readonly Alert[]
 }
 
@@ -40,47 +39,47 @@ const stateAfter: Readonly<Record<AlertKind, State>> = {
   endpoint_disabled: 'endpoint_disabled',
 }
 
-const stateWhenOver: Partial<Record<State, State>> = { down: 'was_down', degraded: 'was_degraded' }
+const stateWhenEnded: Partial<Record<State, State>> = { down: 'was_down', degraded: 'was_degraded' }
 
 /**
- * Makes one line of all that belongs together: a trouble that is over before anybody was told is told once, and a
- * monitor that was degraded before it went down is down. Every change is in exactly one line; the most urgent come first.
+ * Merges the alerts of one problem into one entry: the start and end of a problem, or a degradation that became an
+ * outage. Every alert is in exactly one entry. Sorted by urgency.
  */
 export function groupAlerts(alerts: readonly Alert[]): readonly Entry[] {
   const entries = new Set<Draft>()
   const open = new Map<string, Draft>()
   for (const alert of [...alerts].sort((a, b) => a.at - b.at)) {
-    const [ownTrouble, ...otherTroubles] = problemsEndedBy(alert)
-    const own = take(open, ownTrouble)
-    // What began with the same check is not over with it.
-    const others = otherTroubles.map((trouble) => take(open, trouble, alert.at))
+    const [ownProblem, ...otherProblems] = problemsEndedBy(alert)
+    const own = take(open, ownProblem)
+    // A problem that started with the same check has not ended with it.
+    const others = otherProblems.map((problem) => take(open, problem, alert.at))
     if (own !== undefined) {
       own.endedAt = alert.at
       own.alerts.push(alert)
       for (const other of others) absorb(entries, own, other)
       continue
     }
-    const draft: Draft = { about: alert, beganAt: alert.beganAt, endedAt: alert.endedAt, alerts: [alert] }
+    const draft: Draft = { alert, beganAt: alert.beganAt, endedAt: alert.endedAt, alerts: [alert] }
     entries.add(draft)
     for (const other of others) absorb(entries, draft, other)
-    const begun = problemStartedBy(alert)
+    const started = problemStartedBy(alert)
     if (alert.kind === 'opened') absorb(entries, draft, take(open, `degraded ${alert.monitorId}`))
-    if (begun !== null) open.set(begun, draft)
+    if (started !== null) open.set(started, draft)
   }
   return [...entries].map(entryOf).sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state))
 }
 
 interface Draft {
-  readonly about: Alert
+  readonly alert: Alert
   readonly beganAt: number | null
   endedAt: number | null
   alerts: Alert[]
 }
 
-function take(open: Map<string, Draft>, trouble = '', before = Number.POSITIVE_INFINITY): Draft | undefined {
-  const draft = open.get(trouble)
-  if (draft === undefined || draft.about.at >= before) return undefined
-  open.delete(trouble)
+function take(open: Map<string, Draft>, problem = '', startedBefore = Number.POSITIVE_INFINITY): Draft | undefined {
+  const draft = open.get(problem)
+  if (draft === undefined || draft.alert.at >= startedBefore) return undefined
+  open.delete(problem)
   return draft
 }
 
@@ -90,14 +89,14 @@ function absorb(entries: Set<Draft>, into: Draft, other: Draft | undefined): voi
   into.alerts = [...other.alerts, ...into.alerts]
 }
 
-function entryOf({ about, beganAt, endedAt, alerts }: Draft): Entry {
-  const state = stateAfter[about.kind]
-  const isOver = endedAt !== null && stateWhenOver[state] !== undefined
+function entryOf({ alert, beganAt, endedAt, alerts }: Draft): Entry {
+  const state = stateAfter[alert.kind]
+  const hasEnded = endedAt !== null && stateWhenEnded[state] !== undefined
   return {
-    state: isOver ? (stateWhenOver[state] as State) : state,
-    alert: about,
-    beganAt: isOver ? about.at : beganAt,
-    endedAt: isOver ? endedAt : state === 'up' || state === 'recovered' ? about.at : null,
+    state: hasEnded ? (stateWhenEnded[state] as State) : state,
+    alert,
+    beganAt: hasEnded ? alert.at : beganAt,
+    endedAt: hasEnded ? endedAt : state === 'up' || state === 'recovered' ? alert.at : null,
     alerts,
   }
 }

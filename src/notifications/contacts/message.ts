@@ -6,7 +6,7 @@ import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
 
-/** One thing that happened. What others wrote is one line of text and cut short, but not escaped: that is the channel's. */
+/** Texts are single lines of bounded length. They are not escaped; each channel does that. */
 export interface MessageLine {
   readonly symbol: string
   readonly subject: string
@@ -16,44 +16,44 @@ export interface MessageLine {
   readonly at: number
 }
 
-/** What happened, the most urgent first. */
+/** Sorted by urgency. */
 export interface MessageList {
   readonly title: string
   readonly severity: Severity
   readonly lines: readonly MessageLine[]
-  /** How many more there are than lines: nobody reads so many. */
+  /** How many entries were left out of `lines`. */
   readonly unlisted: number
 }
 
-/** Something that a service which keeps incidents keeps as one. */
+/** One incident at a provider that tracks incidents. */
 export interface Thread extends MessageList {
   readonly key: string
 }
 
-/** What a contact is told, in no channel's own words. */
+/** The content of a message, independent of the channel. */
 export interface Message extends MessageList {
-  /** The same when the same is sent again. */
+  /** Stays the same when the message is sent again. */
   readonly id: string
   readonly link: string
   readonly at: number
   readonly alerts: readonly Alert[]
-  /** For services that keep incidents: what begins, and what is over. */
+  /** For channels that track incidents. */
   readonly openedThreads: readonly Thread[]
   readonly resolvedThreads: readonly string[]
 }
 
 export interface MessageInput {
   readonly alerts: readonly Alert[]
-  /** What was told a moment ago and goes on. */
+  /** Outages that recent messages reported and that have not ended. */
   readonly ongoing: readonly Alert[]
-  /** Present where the service keeps incidents: notices all of whose troubles have ended. */
+  /** Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
-  /** Where the organization's part of the dashboard is (see `homeOf`). */
+  /** See `dashboardUrlOf`. */
   readonly dashboardUrl: string
   readonly at: number
 }
 
-/** Where links lead to. The path may name the organization by its slug as well, but that can change. */
+/** The base of links for an organization. Uses its id, because its slug can change. */
 export function dashboardUrlOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
@@ -61,7 +61,7 @@ export function dashboardUrlOf(baseUrl: string, orgId: string): string {
 export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl, at }: MessageInput): Message {
   const entries = [...groupAlerts(alerts), ...ongoing.map(stillDown)]
   return {
-    ...listingOf(entries),
+    ...listOf(entries),
     id: alerts.reduce((latest, { messageId }) => (messageId > latest ? messageId : latest), ''),
     link: linkTo(dashboardUrl, entries),
     at,
@@ -71,8 +71,7 @@ export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl,
   }
 }
 
-/** What somebody sends to see whether it arrives. */
-export function testMessage(contactName: string, id: string, home: string, at: number): Message {
+export function testMessage(contactName: string, id: string, dashboardUrl: string, at: number): Message {
   const line: MessageLine = {
     symbol: '●',
     subject: 'This is a test',
@@ -82,34 +81,35 @@ export function testMessage(contactName: string, id: string, home: string, at: n
     at,
   }
   const thread: Thread = { key: id, title: 'Test of an alert contact', severity: 'info', lines: [line], unlisted: 0 }
-  return { ...thread, id, link: `${home}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
+  return { ...thread, id, link: `${dashboardUrl}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
 }
 
 /**
- * What begins, by the notice in which it was first told: that is its name at the service, also when it is sent again
- * with more beside it. What has no end to come is kept apart, so that it is not closed with what has.
+ * The threads that a message opens: one for each message id, so that a repeated alert has the same key at the provider.
+ * Alerts without an end (such as an expiring certificate) are in a thread of their own, which is not resolved with the
+ * problems.
  */
 function threadsIn(alerts: readonly Alert[]): Thread[] {
   const threads: Thread[] = []
-  for (const [notice, its] of Map.groupBy(alerts, (alert) => alert.messageId)) {
-    const entries = groupAlerts(its)
-    const troubles = entries.filter(({ state }) => state === 'down' || state === 'degraded')
+  for (const [messageId, group] of Map.groupBy(alerts, (alert) => alert.messageId)) {
+    const entries = groupAlerts(group)
+    const problems = entries.filter(({ state }) => state === 'down' || state === 'degraded')
     const notes = entries.filter(({ alert, state }) => problemStartedBy(alert) === null && !isGood(state))
-    if (troubles.length > 0) threads.push({ key: notice, ...listingOf(troubles) })
-    if (notes.length > 0) threads.push({ key: `${notice}-notes`, ...listingOf(notes) })
+    if (problems.length > 0) threads.push({ key: messageId, ...listOf(problems) })
+    if (notes.length > 0) threads.push({ key: `${messageId}-notes`, ...listOf(notes) })
   }
   return threads
 }
 
-/** More than any channel can carry. */
-const MOST_LINES = 300
+/** More than any channel can show. */
+const MAX_LINES = 300
 
-function listingOf(entries: readonly Entry[]): MessageList {
+function listOf(entries: readonly Entry[]): MessageList {
   return {
     title: titleOf(entries),
     severity: severityOf(entries),
-    lines: entries.slice(0, MOST_LINES).map(lineOf),
-    unlisted: Math.max(0, entries.length - MOST_LINES),
+    lines: entries.slice(0, MAX_LINES).map(lineOf),
+    unlisted: Math.max(0, entries.length - MAX_LINES),
   }
 }
 
@@ -126,31 +126,31 @@ function severityOf(entries: readonly Entry[]): Severity {
   return entries.every(({ state }) => isGood(state)) ? 'good' : 'warning'
 }
 
-const LONGEST = { subject: 120, target: 150, reason: 200 }
+const MAX_LENGTH = { subject: 120, target: 150, reason: 200 }
 
 function lineOf(entry: Entry): MessageLine {
   const { alert, state } = entry
   const { target, reason } = alert
   return {
     symbol: state === 'down' || state === 'still_down' ? '✕' : isGood(state) ? '●' : '▲',
-    subject: truncate(oneLine(alert.subject), LONGEST.subject),
-    status: saysOf(entry),
-    reason: reason === null ? null : truncate(oneLine(reason), LONGEST.reason),
-    target: target === null ? null : truncate(oneLine(target), LONGEST.target),
+    subject: truncate(oneLine(alert.subject), MAX_LENGTH.subject),
+    status: statusText(entry),
+    reason: reason === null ? null : truncate(oneLine(reason), MAX_LENGTH.reason),
+    target: target === null ? null : truncate(oneLine(target), MAX_LENGTH.target),
     at: entry.endedAt ?? alert.at,
   }
 }
 
-function saysOf({ state, beganAt, endedAt }: Entry): string {
+function statusText({ state, beganAt, endedAt }: Entry): string {
   const span = beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
   if (state === 'was_down') return `was down for ${span} and is up again`
   if (state === 'was_degraded') return `was degraded for ${span} and is well again`
   const after = isGood(state) && span !== null ? ` after ${span}` : ''
-  return `${sayings[state][0]}${after}`
+  return `${statusPhrases[state][0]}${after}`
 }
 
-/** What is said of one, and of several. */
-const sayings: Readonly<Record<State, readonly [string, string]>> = {
+/** Singular and plural. */
+const statusPhrases: Readonly<Record<State, readonly [string, string]>> = {
   down: ['is down', 'are down'],
   still_down: ['is still down', 'are still down'],
   degraded: ['is degraded', 'are degraded'],
@@ -164,32 +164,34 @@ const sayings: Readonly<Record<State, readonly [string, string]>> = {
   recovered: ['is no longer degraded', 'are no longer degraded'],
 }
 
-/** Room for it is everywhere. */
-const LONGEST_TITLE = 120
+/** Short enough for every channel. */
+const MAX_TITLE_LENGTH = 120
 
 function titleOf(entries: readonly Entry[]): string {
   const [only] = entries
   if (only === undefined) return 'It is over'
   if (entries.length === 1) {
-    const says = saysOf(only)
-    return `${truncate(oneLine(only.alert.subject), LONGEST_TITLE - says.length - 1)} ${says}`
+    const status = statusText(only)
+    return `${truncate(oneLine(only.alert.subject), MAX_TITLE_LENGTH - status.length - 1)} ${status}`
   }
   const parts = [...Map.groupBy(entries, ({ state }) => state)].map(([state, { length }], i) => {
     const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' endpoint' : ' monitor'
-    return length === 1 ? `1${noun} ${sayings[state][0]}` : `${length}${noun && `${noun}s`} ${sayings[state][1]}`
+    return length === 1
+      ? `1${noun} ${statusPhrases[state][0]}`
+      : `${length}${noun && `${noun}s`} ${statusPhrases[state][1]}`
   })
-  return truncate(parts.join(', '), LONGEST_TITLE)
+  return truncate(parts.join(', '), MAX_TITLE_LENGTH)
 }
 
-function linkTo(home: string, entries: readonly Entry[]): string {
+function linkTo(dashboardUrl: string, entries: readonly Entry[]): string {
   const [only] = entries
-  if (only === undefined || entries.length > 1) return `${home}/incidents`
+  if (only === undefined || entries.length > 1) return `${dashboardUrl}/incidents`
   const { incidentId, monitorId } = only.alert
-  if (incidentId !== null) return `${home}/incidents/${incidentId}`
-  return monitorId === null ? `${home}/webhooks` : `${home}/monitors/${monitorId}`
+  if (incidentId !== null) return `${dashboardUrl}/incidents/${incidentId}`
+  return monitorId === null ? `${dashboardUrl}/webhooks` : `${dashboardUrl}/monitors/${monitorId}`
 }
 
-/** A line as plain text in two parts, of which the first may be made to stand out. */
+/** A line as plain text in two parts; channels may emphasize the first. */
 export function lineParts({
   symbol,
   subject,
@@ -206,7 +208,6 @@ export function lineText(line: MessageLine): string {
   return lineParts(line).join('')
 }
 
-/** A listing with its lines as text. */
 export function listText(
   { lines, unlisted }: MessageList,
   textOf: (line: MessageLine) => string = lineText,

@@ -1,22 +1,22 @@
 import type { AlertKind } from './types.ts'
 
-interface Concerning {
+interface Change {
   readonly kind: AlertKind
   readonly monitorId: string | null
   readonly incidentId: string | null
 }
 
-/** The trouble that begins with a change: it has a name by which its end finds it. Null where there is no end to come. */
-export function problemStartedBy({ kind, monitorId, incidentId }: Concerning): string | null {
+/** The key of the problem (outage or degradation) that a change starts, or null. The change that ends it has the same key. */
+export function problemStartedBy({ kind, monitorId, incidentId }: Change): string | null {
   if (kind === 'opened') return incidentId ?? `down ${monitorId}`
   return kind === 'degraded' ? `degraded ${monitorId}` : null
 }
 
 /**
- * The troubles that a change ends, its own first. A monitor that was degraded, went down and is up again is not degraded
- * any more either, and nobody says so apart.
+ * The keys of the problems that a change ends, its own first. The end of an outage also ends an earlier degradation of
+ * the monitor, for which there is no `recovered` change of its own.
  */
-export function problemsEndedBy({ kind, monitorId, incidentId }: Concerning): readonly string[] {
+export function problemsEndedBy({ kind, monitorId, incidentId }: Change): readonly string[] {
   const degraded = `degraded ${monitorId}`
   if (kind === 'resolved') return [incidentId ?? `down ${monitorId}`, degraded]
   return kind === 'recovered' ? [degraded] : []

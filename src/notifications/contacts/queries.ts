@@ -4,20 +4,20 @@ import type { ContactTable } from '../../storage/schema/contacts.ts'
 
 export { alertContacts, endProblemsSilently } from './alert-contacts.ts'
 
-interface Place {
+interface ContactKey {
   orgId: string
   id: string
 }
 
-const inOrder = statement(({ orgId }: { orgId: string }) =>
+const contactsInOrder = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).orderBy('id'),
 )
 
 export function* contactsOf(orgId: string): DbWork<readonly ContactTable[]> {
-  return yield* all(inOrder, { orgId })
+  return yield* all(contactsInOrder, { orgId })
 }
 
-const byId = statement(({ orgId, id }: Place) =>
+const byId = statement(({ orgId, id }: ContactKey) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id),
 )
 
@@ -27,11 +27,11 @@ export function* contactOf(orgId: string, id: string): DbWork<ContactTable> {
   return row
 }
 
-const anywhere = statement(({ id }: { id: string }) => q.selectFrom('contacts').selectAll().where('id', '=', id))
+const byIdInAnyOrg = statement(({ id }: { id: string }) => q.selectFrom('contacts').selectAll().where('id', '=', id))
 
-/** For the operator, to whom every organization is open. */
+/** For the operator's commands, which are not limited to one organization. */
 export function* contactWithId(id: string): DbWork<ContactTable | undefined> {
-  return yield* first(anywhere, { id })
+  return yield* first(byIdInAnyOrg, { id })
 }
 
 const failing = statement((_: object) =>
@@ -41,7 +41,7 @@ const failing = statement((_: object) =>
     .where('failing_since', 'is not', null),
 )
 
-/** How many contacts, of all organizations, get nothing at present. */
+/** Across all organizations. */
 export function* countFailing(): DbWork<number> {
   return (yield* first(failing, {}))?.n ?? 0
 }

@@ -2,36 +2,41 @@ import type { Database } from '../../storage/database.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { disableContact } from './enable.ts'
 
-const AT_ONCE = 1_000
+const ALERTS_PER_STEP = 1_000
 
-interface Place {
+interface ContactKey {
   orgId: string
   id: string
 }
 
-const dropSomeAlerts = statement(({ orgId, id }: Place) =>
+const deleteSomeAlerts = statement(({ orgId, id }: ContactKey) =>
   q
     .deleteFrom('alerts')
     .where(
       'num',
       'in',
-      q.selectFrom('alerts').select('num').where('org_id', '=', orgId).where('contact_id', '=', id).limit(AT_ONCE),
+      q
+        .selectFrom('alerts')
+        .select('num')
+        .where('org_id', '=', orgId)
+        .where('contact_id', '=', id)
+        .limit(ALERTS_PER_STEP),
     ),
 )
 
-const drop = statement(({ orgId, id }: Place) =>
+const deleteContact = statement(({ orgId, id }: ContactKey) =>
   q.deleteFrom('contacts').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-/** Takes a contact away, with all that it was told: silenced at once, and then step by step, so that nobody waits. */
+/** Disables a contact, deletes its alerts in short transactions and then the contact itself. */
 export async function removeContact(database: Database, orgId: string, id: string, now: number): Promise<boolean> {
   await database.write(() => disableContact(orgId, id, now))
-  while ((await database.write(() => run(dropSomeAlerts, { orgId, id }))) === AT_ONCE);
-  return (await database.write(() => run(drop, { orgId, id }))) === 1
+  while ((await database.write(() => run(deleteSomeAlerts, { orgId, id }))) === ALERTS_PER_STEP);
+  return (await database.write(() => run(deleteContact, { orgId, id }))) === 1
 }
 
-/** The same in one transaction: what it was told goes with it. */
+/** The same in one transaction; the foreign key deletes its alerts. */
 export function* deleteContactRow(orgId: string, id: string, now: number): DbWork<boolean> {
   yield* disableContact(orgId, id, now)
-  return (yield* run(drop, { orgId, id })) === 1
+  return (yield* run(deleteContact, { orgId, id })) === 1
 }

@@ -3,7 +3,6 @@ import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { channelNames } from './channels/index.ts'
 import { alertKinds } from './types.ts'
 
-/** A contact as it leaves. */
 export const Contact = resource('Contact', {
   id: Type.String({ minLength: 1 }),
   orgId: Type.String({ minLength: 1 }),
@@ -19,3 +18,5 @@ export const Contact = resource('Contact', {
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+export const ContactParams = Type.Object({ contactId: Type.String() })

@@ -11,8 +11,8 @@ import { type Batch, collectBatch } from './batch.ts'
 import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, claimDueContacts } from './claim.ts'
-import { openSettings } from './create.ts'
 import { composeMessage, dashboardUrlOf, type Message } from './message.ts'
+import { openSettings } from './settings.ts'
 import { type Random, releaseClaim, type SendTiming, settleFailure, settleSuccess } from './settle.ts'
 
 export interface AlertCounters {

@@ -1,13 +1,15 @@
 import type { Fault } from '../../contract/errors.ts'
 import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
-/** Judges the settings of a contact; gives them with the defaults in, or everything that is wrong with them. */
+/** Validates the settings of a contact. Returns them with defaults filled in, or all faults. */
 export function checkSettings(channel: ChannelName, given: unknown, policy: AddressPolicy): ValidationResult<Settings> {
   const validate: Validator<unknown> = validator(channels[channel].settingsSchema, 'settings', (settings) => [
     ...formFaults(channel, settings),
@@ -24,7 +26,7 @@ function formFaults(channel: ChannelName, settings: Settings): Fault[] {
   })
 }
 
-/** Names are judged again by their addresses, each time something is sent. */
+/** Host names are checked again when they are resolved for sending. */
 function addressFaults(channel: ChannelName, settings: Settings, policy: AddressPolicy): Fault[] {
   return marked(channel).flatMap(([path, { address }]) => {
     const value = settings[path]
@@ -34,7 +36,7 @@ function addressFaults(channel: ChannelName, settings: Settings, policy: Address
   })
 }
 
-/** The settings as they may be shown: of a secret, enough to tell it from another. */
+/** Replaces each secret by a hint that is enough to recognize it. */
 export function redactSettings(channel: ChannelName, settings: Settings): Settings {
   const secrets = new Map(marked(channel).filter(([, { secret }]) => secret === true))
   return Object.fromEntries(
@@ -45,7 +47,7 @@ export function redactSettings(channel: ChannelName, settings: Settings): Settin
   )
 }
 
-/** Four characters give away nothing of a secret that has at least four times as many. */
+/** The last four characters, only of a secret that has at least 16. */
 function hintOf(secret: string, isAddress: boolean): string {
   const end = secret.length >= 16 ? secret.slice(-4) : ''
   return isAddress ? `${new URL(secret).origin}/…${end}` : `…${end}`
@@ -53,4 +55,17 @@ function hintOf(secret: string, isAddress: boolean): string {
 
 function marked(channel: ChannelName): [name: string, marks: SettingMarks][] {
   return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, SettingMarks][]
+}
+
+export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id' | 'id'>, sealer: Sealer): string {
+  return sealer.seal(JSON.stringify(settings), sealContext(of.org_id, of.id))
+}
+
+/** Returns the settings with their secrets. */
+export function openSettings(contact: Pick<ContactTable, 'org_id' | 'id' | 'sealed'>, sealer: Sealer): Settings {
+  return JSON.parse(sealer.open(contact.sealed, sealContext(contact.org_id, contact.id)))
+}
+
+function sealContext(orgId: string, id: string): string {
+  return `contact ${orgId} ${id}`
 }

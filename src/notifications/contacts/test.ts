@@ -1,44 +1,48 @@
 import { sql } from 'kysely'
-import type { Transports } from '../../contract/app-operation.ts'
+import Type from 'typebox'
+import { appNetworkOperation, enforceRateLimit, type Transports } from '../../contract/app-operation.ts'
+import { nullable, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
-import { openSettings } from './create.ts'
 import { dashboardUrlOf, testMessage } from './message.ts'
+import { contactOf } from './queries.ts'
+import { ContactParams } from './schema.ts'
+import { openSettings } from './settings.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-interface Surroundings {
+interface TestOptions {
   readonly transports: Transports
   readonly sealer: Sealer
   readonly baseUrl: string
 }
 
-/** Sends a message now, past everything that waits, to see what comes of it. */
+/** Sends a test message at once, before queued alerts. */
 export function sendTest(
   contact: ContactTable,
-  { transports, sealer, baseUrl }: Surroundings,
+  { transports, sealer, baseUrl }: TestOptions,
   now: number,
 ): Promise<ChannelResult> {
   return channels[contact.channel as ChannelName].send({
     ...transports,
     to: openSettings(contact, sealer),
     message: testMessage(contact.name, newId('ntc', now), dashboardUrlOf(baseUrl, contact.org_id), now),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     now,
   })
 }
 
-interface Place {
+interface ContactUpdate {
   orgId: string
   id: string
   now: number
 }
 
-const arrived = statement(({ orgId, id, now }: Place) =>
+const recordSuccess = statement(({ orgId, id, now }: ContactUpdate) =>
   q
     .updateTable('contacts')
     .set({ last_sent_at: now, last_error: null, failing_since: null })
@@ -46,7 +50,7 @@ const arrived = statement(({ orgId, id, now }: Place) =>
     .where('id', '=', id),
 )
 
-const failed = statement(({ orgId, id, now, error }: Place & { error: string }) =>
+const recordFailure = statement(({ orgId, id, now, error }: ContactUpdate & { error: string }) =>
   q
     .updateTable('contacts')
     .set({ last_error: error, failing_since: sql`coalesce(failing_since, ${now})` })
@@ -54,8 +58,40 @@ const failed = statement(({ orgId, id, now, error }: Place & { error: string }) 
     .where('id', '=', id),
 )
 
-/** What came of a test says how the contact fares, like what comes of an alert. */
-export function* recordTest({ org_id: orgId, id }: ContactTable, sent: ChannelResult, now: number): DbWork<void> {
-  if (sent.ok) yield* run(arrived, { orgId, id, now })
-  else yield* run(failed, { orgId, id, now, error: sent.error })
+/** Updates the delivery status of the contact, as the result of an alert does. */
+export function* recordTest({ org_id: orgId, id }: ContactTable, result: ChannelResult, now: number): DbWork<void> {
+  if (result.ok) yield* run(recordSuccess, { orgId, id, now })
+  else yield* run(recordFailure, { orgId, id, now, error: result.error })
 }
+
+const TESTS_PER_MINUTE = 10
+
+export const testContact = appNetworkOperation('testContact', {
+  method: 'POST',
+  path: '/contacts/:contactId/test',
+  access: 'write',
+  tag: 'Contacts',
+  summary: 'Send a test message to an alert contact',
+  description: 'The answer waits for what comes of it, up to a minute.',
+  params: ContactParams,
+  answer: {
+    status: 200,
+    schema: resource('ContactTested', {
+      sent: Type.Boolean(),
+      error: nullable(Type.String(), { description: 'Why not, in a sentence' }),
+    }),
+    description: 'What came of it',
+  },
+  errors: ['not_found'],
+  *prepare({ caller: { orgId }, accounts, now }, { params }) {
+    enforceRateLimit(accounts, `contact tests ${orgId}`, TESTS_PER_MINUTE, now)
+    return { contact: yield* contactOf(orgId, params.contactId), transports: accounts.transports, now }
+  },
+  async run({ contact, transports, now }, { sealer, baseUrl }) {
+    return { contact, result: await sendTest(contact, { transports, sealer, baseUrl }, now) }
+  },
+  *save({ now }, _input, { contact, result }) {
+    yield* recordTest(contact, result, now)
+    return { sent: result.ok, error: result.ok ? null : result.error }
+  },
+})

@@ -1,29 +1,32 @@
-/** How many of things of these sizes there is room for; room is left for one more of `lastSize` where that is not all. */
-export function countThatFit(sizes: readonly number[], most: number, lastSize: number, isAll = true): number {
+/**
+ * How many items fit into `max`. Leaves room for a last one of `lastSize`, unless all items fit and `isComplete` says
+ * that there are no others.
+ */
+export function countThatFit(sizes: readonly number[], max: number, lastSize: number, isComplete = true): number {
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  if (isAll && total <= most) return sizes.length
+  if (isComplete && total <= max) return sizes.length
   let used = lastSize
   const over = sizes.findIndex((size) => {
     used += size
-    return used > most
+    return used > max
   })
   return over === -1 ? sizes.length : over
 }
 
-/** Lines, and how many more there are than lines. */
+/** `unlisted`: how many further lines were left out. */
 export interface TextLines {
   readonly lines: readonly string[]
   readonly unlisted: number
 }
 
-/** As many whole lines as there is room for, breaks included, and a last one that counts the others. */
+/** As many whole lines as fit into `max`, line breaks included, and if needed a last line "… and 3 more". */
 export function fitLines(
   { lines, unlisted }: TextLines,
-  most: number,
+  max: number,
   measure = (line: string) => line.length,
 ): string[] {
   const size = (line: string): number => measure(line) + 1
-  const count = countThatFit(lines.map(size), most, size(moreText(lines.length + unlisted)), unlisted === 0)
+  const count = countThatFit(lines.map(size), max, size(moreText(lines.length + unlisted)), unlisted === 0)
   const missing = lines.length + unlisted - count
   return missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
 }
@@ -32,18 +35,18 @@ export function moreText(count: number): string {
   return `… and ${count} more`
 }
 
-const SPANS = [
+const UNITS = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
   [60_000, 'min'],
   [1_000, 's'],
 ] as const
 
-/** A length of time in its two largest units: 2 h 5 min. */
+/** A duration in its two largest units: 2 h 5 min. */
 export function durationText(ms: number): string {
   const parts: string[] = []
   let rest = Math.max(0, ms)
-  for (const [unitMs, unit] of SPANS) {
+  for (const [unitMs, unit] of UNITS) {
     const count = Math.floor(rest / unitMs)
     rest -= count * unitMs
     if (count > 0) parts.push(`${count} ${unit}`)
@@ -53,7 +56,7 @@ export function durationText(ms: number): string {
   return parts.length === 0 ? 'less than a second' : parts.join(' ')
 }
 
-/** A moment for people, with its zone: 2027-01-31 14:02:11 UTC. */
+/** Such as 2027-01-31 14:02:11 UTC. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,3 @@
-/** Everything that a contact can be told. */
 export const alertKinds = [
   'opened',
   'resolved',
@@ -12,26 +11,26 @@ export const alertKinds = [
 
 export type AlertKind = (typeof alertKinds)[number]
 
-/** A change that contacts are to be told of, in the transaction of the change itself. */
+/** A change to alert contacts of. */
 export interface NewAlert {
   readonly orgId: string
   readonly kind: AlertKind
-  /** Null where no monitor is concerned; then every contact of the organization is. */
+  /** Null if the change is not about a monitor; then it concerns every contact of the organization. */
   readonly monitorNum: number | null
   readonly monitorId: string | null
   readonly incidentId: string | null
-  /** The name of the monitor, or of what else it is about. */
+  /** The name of the monitor, or the URL of the webhook endpoint. */
   readonly subject: string
-  /** The address or host that is watched. */
+  /** The monitored URL or host, or the id of the webhook endpoint. */
   readonly target: string | null
-  /** The cause in words. */
+  /** The cause, as a sentence. */
   readonly reason: string | null
   readonly at: number
 }
 
-/** A change as one contact is told of it. */
+/** A change as sent to one contact. */
 export interface Alert {
-  /** Names the change: whoever is told twice can tell by it. */
+  /** Identifies the change; receivers can use it to ignore duplicates. */
   readonly id: string
   readonly kind: AlertKind
   readonly monitorId: string | null
@@ -40,10 +39,10 @@ export interface Alert {
   readonly target: string | null
   readonly reason: string | null
   readonly at: number
-  /** On the end of a trouble: when it began, if the contact was told. */
+  /** If this ends a problem: when the problem began, if the contact was alerted of that. */
   readonly beganAt: number | null
-  /** On the beginning of a trouble: when it ended, if it has. */
+  /** If this starts a problem: when the problem ended, if it has. */
   readonly endedAt: number | null
-  /** The message it was first sent with. */
+  /** The message that it was first sent with. */
   readonly messageId: string
 }

@@ -5,16 +5,16 @@ import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
-import { openSettings, sealSettings, storedKinds } from './create.ts'
-import { checkSettings, redactSettings, type Settings } from './settings.ts'
+import { storedKinds } from './kinds.ts'
+import { checkSettings, openSettings, redactSettings, type Settings, sealSettings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export interface ContactChange {
   readonly name?: string
-  /** Those that change; null takes one away. What is not named stays, secrets above all, which nobody can read and repeat. */
+  /** Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting. */
   readonly settings?: Settings
-  /** Null: all. */
+  /** Null: all kinds. */
   readonly kinds?: readonly AlertKind[] | null
   readonly coversAll?: boolean
 }
@@ -24,11 +24,11 @@ export interface ContactRules {
   readonly policy: AddressPolicy
 }
 
-const held = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const lockedContact = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
 )
 
-interface Changed {
+interface ContactUpdate {
   orgId: string
   id: string
   name: string
@@ -39,7 +39,7 @@ interface Changed {
   now: number
 }
 
-const save = statement((c: Changed) =>
+const save = statement((c: ContactUpdate) =>
   q
     .updateTable('contacts')
     .set({
@@ -55,8 +55,8 @@ const save = statement((c: Changed) =>
     .returningAll(),
 )
 
-/** Nobody knows how the new settings fare: what waits is tried at once, unless somebody is just trying. */
-const tryAnew = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+/** New settings may work where the old ones failed: pending alerts are sent at once, unless the contact is claimed. */
+const resetFailure = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
   q
     .updateTable('contacts')
     .set({
@@ -71,25 +71,25 @@ const tryAnew = statement(({ orgId, id, now }: { orgId: string; id: string; now:
     .returningAll(),
 )
 
-const followRule = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const deleteExceptions = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('contact_exceptions').where('org_id', '=', orgId).where('contact_id', '=', id),
 )
 
-/** Changes a contact, all of it or nothing. Its channel stays: another channel is another contact. */
-export function* updateContact(
+/** The channel of a contact cannot change. */
+export function* changeContact(
   orgId: string,
   id: string,
   change: ContactChange,
   { sealer, policy }: ContactRules,
   now: number,
 ): DbWork<ContactTable> {
-  const row = yield* first(held, { orgId, id })
+  const row = yield* first(lockedContact, { orgId, id })
   if (row === undefined) throw notFound('contact')
   const channel = row.channel as ChannelName
   const settings = change.settings && changedSettings(channel, openSettings(row, sealer), change.settings, policy)
   const coversAll = change.coversAll === undefined ? row.covers_all : change.coversAll ? 1 : 0
-  // The exceptions from one rule are not those from the other.
-  if (coversAll !== row.covers_all) yield* run(followRule, { orgId, id })
+  // Exceptions from "all monitors" have the opposite meaning of exceptions from "no monitors".
+  if (coversAll !== row.covers_all) yield* run(deleteExceptions, { orgId, id })
   const saved = yield* first(save, {
     orgId,
     id,
@@ -100,8 +100,8 @@ export function* updateContact(
     coversAll,
     now,
   })
-  const anew = settings && (yield* first(tryAnew, { orgId, id, now }))
-  return anew ?? (saved as ContactTable)
+  const reset = settings && (yield* first(resetFailure, { orgId, id, now }))
+  return reset ?? (saved as ContactTable)
 }
 
 function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { createContact } from '../../../src/notifications/contacts/create.ts'
+import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -31,11 +31,15 @@ forEachEngine('kill -9 while an alert is being sent', (engine) => {
     const letGo = service.hold()
     await using victim = await startProcess(env)
     const rule = { quota: 1, windowMs: 1 }
-    const database = await openDatabase({ databaseUrl: made?.url, poolSize: 2, dataDir, rule }, systemClock, silentLog)
+    const database = await openDatabase(
+      { databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit: rule },
+      systemClock,
+      silentLog,
+    )
     try {
       const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
       const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-      await database.write(() => createContact(contact, sealer, Date.now()))
+      await database.write(() => insertContact(contact, sealer, Date.now()))
       const toldAt = Date.now()
       await database.write(() => alertContacts(newAlert(orgId)))
       await eventually(async () => assert.equal(service.received.length, 1), 20_000)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createContact } from '../../../src/notifications/contacts/create.ts'
+import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -18,7 +18,7 @@ forEachEngine('an outage', (engine) => {
     const client = server.client()
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await server.running.database.write(() => createContact(contact, sealer, Date.now()))
+    await server.running.database.write(() => insertContact(contact, sealer, Date.now()))
 
     target.status = 503
     const { body: monitor } = await client.post('/monitors', {
@@ -48,7 +48,7 @@ forEachEngine('an outage', (engine) => {
     const client = server.client()
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await server.running.database.write(() => createContact(contact, sealer, Date.now()))
+    await server.running.database.write(() => insertContact(contact, sealer, Date.now()))
     target.status = 500
     const names = Array.from({ length: 20 }, (_, i) => `Shop ${i}`)
     const bodies = names.map((name) => ({ name, type: 'HTTP', url: target.url, expectedStatus: [200] }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createContact } from '../../../src/notifications/contacts/create.ts'
+import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -19,7 +19,7 @@ forEachEngine('a server', (engine) => {
     const orgId = await server.defaultOrgId()
     for (const { url } of [good, bad]) {
       const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url } } as const
-      await database.write(() => createContact(contact, sealer, Date.now()))
+      await database.write(() => insertContact(contact, sealer, Date.now()))
     }
     await database.write(() => alertContacts(newAlert(orgId)))
     await eventually(async () => assert.deepEqual([good.received.length, bad.received.length], [1, 1]))
@@ -45,7 +45,7 @@ forEachEngine('a server', (engine) => {
     const { database } = server.running
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await database.write(() => createContact(contact, sealer, Date.now()))
+    await database.write(() => insertContact(contact, sealer, Date.now()))
     await database.write(() => alertContacts(newAlert(orgId)))
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     assert.equal(service.received.length, 0)
@@ -57,7 +57,7 @@ forEachEngine('a server', (engine) => {
     const { database } = server.running
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    const { id } = await database.write(() => createContact(contact, sealer, Date.now()))
+    const { id } = await database.write(() => insertContact(contact, sealer, Date.now()))
     await database.write(() => alertContacts(newAlert(orgId)))
     await eventually(async () => {
       const { last_error: error } = await database.read(contactOf(orgId, id))

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
 import type { ChannelName } from '../../../src/notifications/contacts/channels/index.ts'
-import { createContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
+import { insertContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
 import { renderContact } from '../../../src/notifications/contacts/render.ts'
 import { type AlertSender, startAlertSender } from '../../../src/notifications/contacts/sender.ts'
@@ -17,7 +17,7 @@ import type { Database, Engine } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
 import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newGround } from '../../storage/open.ts'
+import { newTestDatabase } from '../../storage/test-database.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
@@ -63,7 +63,7 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
 
 /** A database with one organization, on which contacts are told for real. */
 export async function openStage(engine: Engine): Promise<Stage> {
-  const ground = await newGround(engine)
+  const ground = await newTestDatabase(engine)
   const { database } = ground
   await migrate(database, Date.now())
   const organization = async (): Promise<string> =>
@@ -81,7 +81,7 @@ export async function openStage(engine: Engine): Promise<Stage> {
       const verdict = checkSettings(channel, settings, 'allow')
       if ('faults' in verdict) throw new Error(JSON.stringify(verdict.faults))
       const contact = { orgId, name: channel, channel, settings: verdict.value, ...more }
-      return (await database.write(() => createContact(contact, sealer, Date.now()))).id
+      return (await database.write(() => insertContact(contact, sealer, Date.now()))).id
     },
     async monitor() {
       const seq = monitors++
@@ -91,7 +91,7 @@ export async function openStage(engine: Engine): Promise<Stage> {
         seq,
         name: 'x',
         type: 'HTTP',
-        shown: '',
+        rendered: '',
         created_at: 0,
         updated_at: 0,
       }

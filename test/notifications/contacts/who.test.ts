@@ -7,7 +7,7 @@ import { disableContact, enableContact } from '../../../src/notifications/contac
 import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
 import { contactsOf } from '../../../src/notifications/contacts/queries.ts'
 import { removeContact } from '../../../src/notifications/contacts/remove.ts'
-import { updateContact } from '../../../src/notifications/contacts/update.ts'
+import { changeContact } from '../../../src/notifications/contacts/update.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -155,7 +155,7 @@ forEachEngine('contacts and what they were told', (engine) => {
     await eventually(async () => assert.notEqual((await stage.shown(contact)).failingSince, null))
     const rules = { sealer, policy: 'allow' } as const
     const change = { settings: { url: service.url } }
-    await stage.database.write(() => updateContact(stage.orgId, contact, change, rules, Date.now()))
+    await stage.database.write(() => changeContact(stage.orgId, contact, change, rules, Date.now()))
     await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
     await eventually(async () => assert.equal((await stage.shown(contact)).lastError, null))
   })
@@ -167,7 +167,7 @@ forEachEngine('contacts and what they were told', (engine) => {
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
     const cover = (coversAll: boolean) =>
       stage.database.write(() =>
-        updateContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, Date.now()),
+        changeContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, Date.now()),
       )
     const attached = async () =>
       (await stage.database.read(attachmentsOf(stage.orgId, monitor.monitorNum)))[0]?.attached

@@ -3,17 +3,16 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { invalid, notFound } from '../../contract/errors.ts'
 import { body, Deleted, defaulted, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { channelNames, channels } from './channels/index.ts'
-import { createContact as insertContact } from './create.ts'
+import { insertContact } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
 import { contactsOf } from './queries.ts'
 import { deleteContactRow } from './remove.ts'
 import { renderContact } from './render.ts'
-import { Contact } from './schema.ts'
+import { Contact, ContactParams } from './schema.ts'
 import { checkSettings } from './settings.ts'
 import { alertKinds } from './types.ts'
-import { updateContact as change } from './update.ts'
+import { changeContact as change } from './update.ts'
 
-export const ContactParams = Type.Object({ contactId: Type.String() })
 const common = { access: 'write', tag: 'Contacts' } as const
 const ofContact = { ...common, params: ContactParams, errors: ['not_found'] } as const
 
@@ -33,7 +32,7 @@ export const listContacts = appOperation('listContacts', {
   },
 })
 
-const described = channelNames.map((name) => {
+const channelDescriptions = channelNames.map((name) => {
   const { label, settingsSchema } = channels[name]
   return { name, label, settings: JSON.parse(JSON.stringify(settingsSchema)) as Record<string, unknown> }
 })
@@ -61,7 +60,7 @@ export const listContactChannels = appOperation('listContactChannels', {
   },
   *handle() {
     yield* []
-    return { data: described }
+    return { data: channelDescriptions }
   },
 })
 
@@ -91,7 +90,7 @@ export const createContact = appOperation('createContact', {
   errors: ['conflict'],
   *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { body: wanted }) {
     const { name, channel, coversAll, kinds } = wanted
-    // Once more, for the defaults of the channel.
+    // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
     const contact = { orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
@@ -135,10 +134,10 @@ export const deleteContact = appOperation('deleteContact', {
   },
 })
 
-export const enableContact = switching('enable')
-export const disableContact = switching('disable')
+export const enableContact = switchOperation('enable')
+export const disableContact = switchOperation('disable')
 
-function switching(word: 'enable' | 'disable') {
+function switchOperation(word: 'enable' | 'disable') {
   return appOperation(`${word}Contact`, {
     ...ofContact,
     method: 'POST',
