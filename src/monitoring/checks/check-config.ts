@@ -2,70 +2,66 @@ import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
-import { settingsIn } from '../monitor-settings/stored.ts'
-import type { Rhythm } from '../monitor-states/due.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import type { CheckTiming } from '../monitor-states/schedule.ts'
 import type { Rules } from './judge.ts'
 
-/** What deciding about a check needs of what the user set. Ten thousand are kept: nothing is in it that nobody asks for. */
-export type CheckSettings = Rules & Rhythm & Pick<MonitorSettings, 'dnsAlertOnChange'>
+/** The settings that deciding about a check needs. */
+export type CheckSettings = Rules & CheckTiming & Pick<MonitorSettings, 'dnsAlertOnChange'>
 
-/** What a check needs to know of what the user set. */
-export interface Setup {
+/** A monitor's settings, parsed for its checks. It has only what they need: thousands are cached. */
+export interface CheckConfig {
   readonly edition: number
   readonly monitorId: string
   readonly settings: CheckSettings
   readonly target: ProbeTarget
 }
 
-export interface Edition {
+export interface SettingsEdition {
   readonly num: number
   readonly edition: number
 }
 
-const MOST_KEPT = 20_000
+const CAPACITY = 20_000
 
-/** Setups that were read before, so that a check of a monitor that nobody changes reads and parses none. */
-export class Setups {
-  readonly #known = new Map<number, Setup>()
+/** Parsed settings by monitor; an entry is valid for one edition of the settings. */
+export class CheckConfigCache {
+  readonly #cached = new Map<number, CheckConfig>();
 
-  #keep(num: number, setup: Setup): void {
-    if (this.#known.size >= MOST_KEPT) this.#known.clear()
-    this.#known.set(num, setup)
-  }
-
-  /** The setups of some monitors, each in its place; those that are not known in this edition are read. */
-  *of(editions: readonly Edition[]): DbWork<readonly (Setup | undefined)[]> {
-    const unseen = new Map<number, number>()
-    const known = editions.map(({ num, edition }) => {
-      const setup = this.#known.get(num)
-      if (setup?.edition === edition) return setup
-      unseen.set(num, edition)
+  /** In the order of `editions`; undefined for a monitor that was deleted. Reads those that are not cached. */
+  *load(editions: readonly SettingsEdition[]): DbWork<readonly (CheckConfig | undefined)[]> {
+    const missing = new Map<number, number>()
+    const found = editions.map(({ num, edition }) => {
+      const config = this.#cached.get(num)
+      if (config?.edition === edition) return config
+      missing.set(num, edition)
       return undefined
     })
-    if (unseen.size === 0) return known
-    const read = yield* this.#read(unseen)
-    return editions.map(({ num }, i) => known[i] ?? read.get(num))
+    if (missing.size === 0) return found
+    const read = yield* this.#read(missing)
+    return editions.map(({ num }, i) => found[i] ?? read.get(num))
   }
 
-  *#read(unseen: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, Setup>> {
-    const found = new Map<number, Setup>()
+  *#read(editions: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, CheckConfig>> {
+    const read = new Map<number, CheckConfig>()
     const rows = yield* execute(
       q
         .selectFrom('monitors')
-        .select(['num', 'id', 'shown'])
-        .where('num', 'in', [...unseen.keys()]),
+        .select(['num', 'id', 'rendered'])
+        .where('num', 'in', [...editions.keys()]),
     )
     for (const row of rows) {
-      const setup = setupIn(unseen.get(row.num) as number, row)
-      found.set(row.num, setup)
-      this.#keep(row.num, setup)
+      const config = parseCheckConfig(editions.get(row.num) as number, row)
+      read.set(row.num, config)
+      if (this.#cached.size >= CAPACITY) this.#cached.clear()
+      this.#cached.set(row.num, config)
     }
-    return found
+    return read
   }
 }
 
-export function setupIn(edition: number, { id, shown }: { id: string; shown: string }): Setup {
-  const settings = settingsIn(shown)
+export function parseCheckConfig(edition: number, { id, rendered }: { id: string; rendered: string }): CheckConfig {
+  const settings = parseSettings(rendered)
   return { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
 }
 
@@ -78,7 +74,7 @@ function checkSettingsOf(settings: MonitorSettings): CheckSettings {
   }
 }
 
-/** What a probe looks at, and no more: ten thousand of them are kept, and each goes to another thread with each check. */
+/** Only what a probe needs: it is sent to another thread. */
 export function targetOf(settings: MonitorSettings): ProbeTarget {
   const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
   const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings

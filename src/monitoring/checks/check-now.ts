@@ -4,8 +4,8 @@ import { Empty } from '../../contract/schema.ts'
 import { monitorOf } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
-import { overdue } from './overdue-heartbeat.ts'
-import { land } from './save-results.ts'
+import { heartbeatSample } from './overdue-heartbeat.ts'
+import { saveResult } from './save-results.ts'
 
 export const checkMonitor = networkOperation({
   id: 'checkMonitor',
@@ -22,7 +22,7 @@ export const checkMonitor = networkOperation({
   *prepare({ caller, now, installation }, { params }) {
     const claim = yield* claimMonitor(installation.node, caller.orgId, params.monitorId, now)
     if (claim === undefined) throw notFound('monitor')
-    if (claim.standing.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
+    if (claim.current.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
     return claim
   },
   async run(claim, { runProbe }, signal) {
@@ -32,9 +32,9 @@ export const checkMonitor = networkOperation({
       sample: settings.type === 'CRON' ? undefined : await runProbe(settings.type, target, signal),
     }
   },
-  *save({ caller, now, installation }, { params }, { claim, sample = overdue(claim, now) }) {
-    // Paused, edited or deleted since: then this changes nothing, and the answer is the monitor as it now is.
-    yield* land({ claim, sample, at: now }, installation.baseUrl)
+  *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {
+    // If the result is stale nothing is written, and the answer is the monitor as it is now.
+    yield* saveResult({ claim, sample, at: now }, installation.baseUrl)
     return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
   },
 })

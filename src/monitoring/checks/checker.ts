@@ -4,21 +4,21 @@ import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
 import { first, q, statement } from '../../storage/query.ts'
-import { type Claim, claimAlone, claimDue } from './claim.ts'
-import { overdue } from './overdue-heartbeat.ts'
-import type { Finding } from './save-results.ts'
-import { Lander, type Landing } from './result-writer.ts'
-import { Setups } from './check-config.ts'
-import { Stands } from './state-cache.ts'
+import { CheckConfigCache } from './check-config.ts'
+import { type Claim, claimDue, claimWithoutLease } from './claim.ts'
+import { heartbeatSample } from './overdue-heartbeat.ts'
+import { ResultWriter, type WriteOutcome } from './result-writer.ts'
+import type { CheckResult } from './save-results.ts'
+import { StateCache } from './state-cache.ts'
 
-/** What the checker tells of itself. */
+/** Counters of the metrics. */
 export interface CheckerCounts {
-  landed(lateMs: number): void
-  overtaken(): void
+  saved(): void
+  stale(): void
   inconclusive(reason: string): void
 }
 
-export interface CheckerParts {
+export interface CheckerOptions {
   readonly database: Database
   /** The public address of the installation. */
   readonly baseUrl: () => string
@@ -26,15 +26,15 @@ export interface CheckerParts {
   readonly clock: Clock
   readonly log: Log
   readonly node: string
-  /** No other node shares the schedule. */
+  /** No other node works on this database. */
   readonly alone: boolean
   readonly counts: CheckerCounts
-  /** How many checks may be under way at once; slow targets hold their places for a minute and more. */
+  /** The most checks under way at once. A check of a slow target can take more than a minute. */
   readonly capacity: number
 }
 
 export interface Checker {
-  /** Something may have become due. */
+  /** Looks for due checks now instead of after the rest. */
   nudge(): void
   readonly underWay: number
   stop(): Promise<void>
@@ -47,13 +47,13 @@ const anyDue = statement(({ now }: { now: number }) =>
   q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', now).limit(1),
 )
 
-/** Claims what is due, has it looked at, and writes what was found. The database is the schedule; what this keeps saves reading. */
-export function startChecker(parts: CheckerParts): Checker {
-  const { database, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = parts
+/** Claims due checks, runs their probes and writes the results. The schedule is in the database; the caches only save reads. */
+export function startChecker(options: CheckerOptions): Checker {
+  const { database, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
   const stopping = new AbortController()
   const underWay = new Set<number>()
-  const setups = new Setups()
-  const stands = new Stands()
+  const configs = new CheckConfigCache()
+  const states = new StateCache()
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
@@ -61,38 +61,38 @@ export function startChecker(parts: CheckerParts): Checker {
     const now = clock.now()
     if (room <= 0 || (await database.read(first(anyDue, { now }))) === undefined) return { restMs: REST_MS }
     const claims = alone
-      ? await database.read(claimAlone({ underWay, stands, setups }, now, room))
-      : await database.write(() => claimDue(node, now, room, setups))
-    // All of them before the first begins: one that ends at once is not to take itself for the last.
+      ? await database.read(claimWithoutLease({ underWay, states, configs }, now, room))
+      : await database.write(() => claimDue(node, now, room, configs))
+    // All are counted before the first begins: the result writer flushes when none is left under way.
     for (const { num } of claims) underWay.add(num)
     for (const claim of claims) begin(claim, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
   }
 
-  const lander = new Lander({
+  const writer = new ResultWriter({
     ...{ database, baseUrl, clock, log },
-    tell: (finding, landing) => settle(finding, landing),
+    onWritten: settle,
     underWay: () => underWay.size,
     stopping: stopping.signal,
   })
 
   function begin(claim: Claim, now: number): void {
     const { settings, target } = claim
-    if (settings.type === 'CRON') lander.add({ claim, sample: overdue(claim, now), at: now })
+    if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
       void runProbe(settings.type, target, stopping.signal).then((sample) =>
-        lander.add({ claim, sample, at: clock.now() }),
+        writer.add({ claim, sample, at: clock.now() }),
       )
     }
   }
 
-  function settle({ claim, sample, at }: Finding, landing: Landing): void {
+  function settle({ claim, sample }: CheckResult, outcome: WriteOutcome): void {
     underWay.delete(claim.num)
-    if (alone && typeof landing === 'object') stands.keep(landing)
-    if (landing === 'overtaken') counts.overtaken()
-    else if (landing === 'lost') counts.inconclusive('The result could not be written')
+    if (alone && typeof outcome === 'object') states.set(outcome)
+    if (outcome === 'stale') counts.stale()
+    else if (outcome === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
-    else counts.landed(at)
+    else counts.saved()
     if (underWay.size === 0) idle?.()
   }
 

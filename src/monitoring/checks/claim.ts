@@ -3,34 +3,35 @@ import { planNamed } from '../../accounts/plans/plans.ts'
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
-import type { Standing } from '../monitor-states/state.ts'
-import { type CheckSettings, type Setup, type Setups, setupIn } from './check-config.ts'
-import type { KeptStand, Stands } from './state-cache.ts'
+import type { StateFields } from '../monitor-states/state.ts'
+import { type CheckConfig, type CheckConfigCache, type CheckSettings, parseCheckConfig } from './check-config.ts'
+import type { CachedState, StateCache } from './state-cache.ts'
 
-/** A check that is ours to make, with everything that deciding about it will need. */
+/** A check that this node makes, with everything that deciding about it needs. */
 export interface Claim {
   readonly orgId: string
   readonly num: number
   readonly monitorId: string
-  /** The result lands only while the monitor is at this revision. */
+  /** The result is saved only if the monitor is still at this revision. */
   readonly revision: number
   readonly settings: CheckSettings
   readonly target: ProbeTarget
-  readonly standing: Standing
+  /** The state before the check. */
+  readonly current: StateFields
   readonly memory: Memory
   readonly openIncident: string | null
-  /** How long raw results of this organization are kept. */
+  /** For how many days raw results of this organization are kept. */
   readonly keepDays: number
-  /** When it is due; of a check under way, when its claim ends. */
+  /** When the check is due; when its lease ends, if it is under way. */
   readonly dueAt: number | null
-  /** Whether somebody has claimed it, for this check or, where a heartbeat finds it so, for another. */
+  /** Whether a node holds a lease: for this check or, if a heartbeat made this claim, for another. */
   readonly underWay: boolean
 }
 
-/** Longer than any check can take. A node that dies is noticed sooner (see release.ts); this is for one that hangs. */
+/** Longer than any check. Leases of a dead node are released sooner (see release.ts); this bound is for a node that hangs. */
 const LEASE_MS = 180_000
 
-interface Taking {
+interface Lease {
   now: number
   until: number
   limit: number
@@ -42,9 +43,9 @@ const stateColumns = [
   ...(['state', 'last_checked_at', 'last_status_changed_at', 'last_response_ms', 'cert_expires_at'] as const),
 ] as const
 
-const takeDue = statement(({ now, until, limit, node }: Taking) =>
+const leaseDue = statement(({ now, until, limit, node }: Lease) =>
   q
-    // Materialised: PostgreSQL might otherwise look for due rows several times, and take more than the limit.
+    // Materialised: otherwise PostgreSQL may evaluate the subquery several times and exceed the limit.
     .with(
       (name) => name('due').materialized(),
       (db) =>
@@ -64,12 +65,17 @@ const takeDue = statement(({ now, until, limit, node }: Taking) =>
 )
 
 /**
- * Claims checks that are due, the longest due first. Nobody else gets them until the result lands or the claim ends. It
- * costs what the claimed cost, however many are not due: the index holds the due times in order.
+ * Claims due checks, the longest overdue first. No other node gets them until the result is saved or the lease ends. The
+ * cost depends on the number of due checks only, because next_check_at is indexed.
  */
-export function* claimDue(node: string, now: number, limit: number, setups: Setups): DbWork<readonly Claim[]> {
-  const rows = yield* all(takeDue, { now, until: now + LEASE_MS, limit, node })
-  return yield* claimsOf(rows, rows, setups, now)
+export function* claimDue(
+  node: string,
+  now: number,
+  limit: number,
+  configs: CheckConfigCache,
+): DbWork<readonly Claim[]> {
+  const rows = yield* all(leaseDue, { now, until: now + LEASE_MS, limit, node })
+  return yield* claimsOf(rows, rows, configs, now)
 }
 
 const due = statement(({ now, limit }: { now: number; limit: number }) =>
@@ -86,35 +92,35 @@ const stateOf = statement(({ num }: { num: number }) =>
 )
 
 /**
- * The same for a node that has the schedule to itself: it knows what it has under way, and writes no claims. Nobody else
- * would read them, and should it die, what is due is due. Of what it has written itself it reads the revision alone.
+ * The same for the only node of an installation. It writes no leases: it knows in memory which checks are under way, and
+ * after a crash they are simply still due. Of a cached state only the revision is read.
  */
-export function* claimAlone(
-  { underWay, stands, setups }: Acquaintance,
+export function* claimWithoutLease(
+  { underWay, states: cache, configs }: SingleNodeState,
   now: number,
   limit: number,
 ): DbWork<readonly Claim[]> {
   const rows: DueRow[] = []
-  const states: (KeptStand | StateRow)[] = []
+  const states: (CachedState | ClaimedRow)[] = []
   for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
     if (rows.length === limit) break
     if (underWay.has(row.num)) continue
-    const state = stands.at(row.num, row.revision) ?? (yield* first(stateOf, row))
+    const state = cache.get(row.num, row.revision) ?? (yield* first(stateOf, row))
     if (state === undefined) continue
     rows.push(row)
     states.push(state)
   }
-  return yield* claimsOf(rows, states, setups, now)
+  return yield* claimsOf(rows, states, configs, now)
 }
 
-/** What a node that is alone knows of the monitors. */
-export interface Acquaintance {
+/** What the only node of an installation knows of the monitors. */
+export interface SingleNodeState {
   readonly underWay: Underway
-  readonly stands: Stands
-  readonly setups: Setups
+  readonly states: StateCache
+  readonly configs: CheckConfigCache
 }
 
-/** The numbers of monitors with a check under way. */
+/** Numbers of the monitors with a check under way. */
 export interface Underway {
   readonly size: number
   has(num: number): boolean
@@ -127,39 +133,36 @@ interface DueRow {
   readonly next_check_at: number | null
 }
 
-/** The claims on monitors that are due, from where each stands by what was read or is known. */
 function* claimsOf(
   rows: readonly DueRow[],
-  states: readonly (KeptStand | StateRow)[],
-  known: Setups,
+  states: readonly (CachedState | ClaimedRow)[],
+  cache: CheckConfigCache,
   now: number,
 ): DbWork<readonly Claim[]> {
   if (rows.length === 0) return []
-  const setups = yield* known.of(rows)
+  const configs = yield* cache.load(rows)
   const plans = yield* plansOf(new Set(states.map(orgOf)))
   const claims: Claim[] = []
-  // By index, here and wherever every check comes by: `entries()` makes two objects for each.
   for (let i = 0; i < rows.length; i += 1) {
-    const state = states[i] as KeptStand | StateRow
-    const setup = setups[i]
+    const state = states[i] as CachedState | ClaimedRow
+    const config = configs[i]
     const plan = plans.get(orgOf(state))
-    if (setup === undefined || plan === undefined) continue
+    if (config === undefined || plan === undefined) continue
     claims.push(
-      'standing' in state ? claimKnown(rows[i] as DueRow, state, setup, plan) : claimOf(state, setup, plan, now),
+      'fields' in state ? claimOfCached(rows[i] as DueRow, state, config, plan) : claimOf(state, config, plan, now),
     )
   }
   return claims
 }
 
-function orgOf(state: KeptStand | StateRow): string {
-  return 'standing' in state ? state.orgId : state.org_id
+function orgOf(state: CachedState | ClaimedRow): string {
+  return 'fields' in state ? state.orgId : state.org_id
 }
 
-/** Where a monitor stands that nobody else has touched; a node that is alone writes no claims. */
-function claimKnown(
+function claimOfCached(
   { num, revision, next_check_at }: DueRow,
-  { orgId, standing, memory, openIncident }: KeptStand,
-  { monitorId, settings, target }: Setup,
+  { orgId, fields, memory, openIncident }: CachedState,
+  { monitorId, settings, target }: CheckConfig,
   plan: string,
 ): Claim {
   return {
@@ -169,7 +172,7 @@ function claimKnown(
     revision,
     settings,
     target,
-    standing,
+    current: fields,
     memory,
     openIncident,
     keepDays: planNamed(plan).rawResultsDays,
@@ -182,7 +185,7 @@ const planOf = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('organizations').select(['id', 'plan']).where('id', '=', orgId),
 )
 
-/** Read anew each time: a new plan holds from the next check on. */
+/** Not cached: a new plan applies from the next check on. */
 function* plansOf(orgIds: ReadonlySet<string>): DbWork<ReadonlyMap<string, string>> {
   const [orgId] = orgIds
   const rows =
@@ -198,10 +201,10 @@ function* plansOf(orgIds: ReadonlySet<string>): DbWork<ReadonlyMap<string, strin
 }
 
 /**
- * A check that is under way already keeps its claim, and the first of the two to end is the one that counts: whoever
- * asks for checks faster than the target answers must not keep every one of them from landing.
+ * A check that is already under way keeps its lease, and the first of the two results is saved. Otherwise a user who asks
+ * for checks faster than the target answers would make every result stale.
  */
-const takeOne = statement((t: { orgId: string; id: string; until: number; node: string }) =>
+const leaseOne = statement((t: { orgId: string; id: string; until: number; node: string }) =>
   q
     .updateTable('monitor_states')
     .set({ next_check_at: t.until, claimed_by: t.node, revision: sql<number>`revision + 1` })
@@ -211,18 +214,18 @@ const takeOne = statement((t: { orgId: string; id: string; until: number; node: 
     .where('num', '=', q.selectFrom('monitors').select('num').where('org_id', '=', t.orgId).where('id', '=', t.id)),
 )
 
-const oneRow = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
   claimRows().where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-/** Claims one monitor, due or not; without a node, which is alone then, no claim is written. */
+/** Claims one monitor, due or not. The only node of an installation passes null and writes no lease. */
 export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
-  if (node !== null) yield* run(takeOne, { orgId, id, until: now + LEASE_MS, node })
-  const row = yield* first(oneRow, { orgId, id })
-  return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
+  if (node !== null) yield* run(leaseOne, { orgId, id, until: now + LEASE_MS, node })
+  const row = yield* first(rowById, { orgId, id })
+  return row && claimOf(row, parseCheckConfig(row.edition, row), row.plan, now)
 }
 
-const tokenRow = statement(({ token }: { token: string }) =>
+const rowByToken = statement(({ token }: { token: string }) =>
   claimRows()
     .innerJoin('heartbeat_tokens as t', (on) =>
       on.onRef('t.monitor_id', '=', 'm.id').onRef('t.org_id', '=', 'm.org_id'),
@@ -231,10 +234,10 @@ const tokenRow = statement(({ token }: { token: string }) =>
     .forUpdate('s'),
 )
 
-/** The monitor behind a heartbeat address, held until the end of the transaction that judges the heartbeat. */
+/** The monitor of a heartbeat token, locked until the end of the transaction. */
 export function* claimToken(token: string, now: number): DbWork<Claim | undefined> {
-  const row = yield* first(tokenRow, { token })
-  return row && claimOf(row, setupIn(row.edition, row), row.plan, now)
+  const row = yield* first(rowByToken, { token })
+  return row && claimOf(row, parseCheckConfig(row.edition, row), row.plan, now)
 }
 
 function claimRows() {
@@ -248,7 +251,7 @@ function claimRows() {
       'm.id',
       's.revision',
       's.edition',
-      'm.shown',
+      'm.rendered',
       's.memory',
       's.open_incident',
       'o.plan',
@@ -257,7 +260,7 @@ function claimRows() {
     .select(['s.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms', 's.cert_expires_at'])
 }
 
-type StateRow = Standing & {
+type ClaimedRow = StateFields & {
   readonly org_id: string
   readonly num: number
   readonly revision: number
@@ -268,7 +271,7 @@ type StateRow = Standing & {
   readonly claimed_by: string | null
 }
 
-function claimOf(row: StateRow, { monitorId, settings, target }: Setup, plan: string, now: number): Claim {
+function claimOf(row: ClaimedRow, { monitorId, settings, target }: CheckConfig, plan: string, now: number): Claim {
   return {
     orgId: row.org_id,
     num: row.num,
@@ -276,7 +279,7 @@ function claimOf(row: StateRow, { monitorId, settings, target }: Setup, plan: st
     revision: row.revision,
     settings,
     target,
-    standing: row,
+    current: row,
     memory: readMemory(row.memory, now),
     openIncident: row.open_incident,
     keepDays: planNamed(plan).rawResultsDays,

@@ -1,12 +1,12 @@
-import type { RecordMemory } from '../monitor-states/memory.ts'
+import type { DnsRecordMemory } from '../monitor-states/memory.ts'
 import { judgeRecords, recordsKey, rememberRecords } from '../probes/dns/record-changes.ts'
 
-/** Whether a DNS monitor's records have changed for good, and what is to be remembered of them. */
-export function watchRecords(
-  memory: RecordMemory | null,
+/** Whether a DNS monitor's records changed, and what to remember of them. */
+export function trackDnsRecords(
+  memory: DnsRecordMemory | null,
   records: readonly string[] | undefined,
   now: number,
-): { memory: RecordMemory | null; changed: boolean } {
+): { memory: DnsRecordMemory | null; changed: boolean } {
   if (records === undefined) return { memory, changed: false }
   const key = recordsKey(records)
   const history = memory?.history ?? []

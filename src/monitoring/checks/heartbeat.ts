@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { type Beats, type Memory, memoryText } from '../monitor-states/memory.ts'
+import { type HeartbeatMemory, memoryText } from '../monitor-states/memory.ts'
 import { type Claim, claimToken } from './claim.ts'
-import { land } from './save-results.ts'
+import { saveResult } from './save-results.ts'
 
-/** What a job says on its heartbeat address. */
-export type Signal =
+/** What a job reports on its heartbeat address. */
+export type HeartbeatSignal =
   | { readonly kind: 'success' }
   | { readonly kind: 'start' }
   | { readonly kind: 'fail' }
@@ -14,36 +14,36 @@ export type Signal =
   | { readonly kind: 'exit'; readonly code: number }
 
 export interface Heartbeat {
-  readonly signal: Signal
-  /** Pairs a start with its end. */
+  readonly signal: HeartbeatSignal
+  /** The run id, which pairs a start with its end. */
   readonly rid: string | null
   readonly body: string | null
 }
 
-/** The word behind the token in a heartbeat address; undefined if it is none we know. */
-export function signalOf(word: string | undefined): Signal | undefined {
+/** Parses the part after the token in a heartbeat address; undefined for an unknown word. */
+export function parseSignal(word: string | undefined): HeartbeatSignal | undefined {
   if (word === undefined || word === '') return { kind: 'success' }
   if (word === 'start' || word === 'fail' || word === 'log') return { kind: word }
   const code = /^\d{1,3}$/.test(word) ? Number(word) : 256
   return code <= 255 ? { kind: 'exit', code } : undefined
 }
 
-/** Takes in a heartbeat; false if the address is nobody's. It is answered once this has committed. */
-export function* receive(token: string, beat: Heartbeat, now: number, baseUrl: string): DbWork<boolean> {
+/** False if no monitor has this token. */
+export function* recordHeartbeat(token: string, heartbeat: Heartbeat, now: number, baseUrl: string): DbWork<boolean> {
   const claim = yield* claimToken(token, now)
   if (claim === undefined) return false
-  const { beats, durationMs } = beatsAfter(claim.memory.beats, beat, now)
-  yield* keepLog(claim, beat, durationMs, now)
-  const sample = sampleOf(beat.signal, durationMs)
-  const heard: Claim = { ...claim, memory: { ...claim.memory, beats } }
-  // While paused a heartbeat is only logged; a start or a log line says nothing about how the job fares.
-  if (claim.standing.state === 'PAUSED') return true
-  if (sample === undefined) yield* remember(heard, heard.memory, now)
-  else yield* land({ claim: heard, sample, at: now }, baseUrl)
+  const { heartbeats, durationMs } = heartbeatsAfter(claim.memory.heartbeats, heartbeat, now)
+  yield* logHeartbeat(claim, heartbeat, durationMs, now)
+  const sample = sampleOf(heartbeat.signal, durationMs)
+  const updated: Claim = { ...claim, memory: { ...claim.memory, heartbeats } }
+  // While paused a heartbeat is only logged. A start or a log line does not change the state.
+  if (claim.current.state === 'PAUSED') return true
+  if (sample === undefined) yield* saveHeartbeats(updated, now)
+  else yield* saveResult({ claim: updated, sample, at: now }, baseUrl)
   return true
 }
 
-function sampleOf(signal: Signal, durationMs: number | null): Sample | undefined {
+function sampleOf(signal: HeartbeatSignal, durationMs: number | null): Sample | undefined {
   const responseMs = durationMs === null ? {} : { responseMs: durationMs }
   if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0))
     return { outcome: 'success', ...responseMs }
@@ -52,30 +52,30 @@ function sampleOf(signal: Signal, durationMs: number | null): Sample | undefined
   return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error, ...responseMs }
 }
 
-/** Runs that have begun and not ended; older ones are forgotten. */
-const MOST_RUNS = 20
-const ANONYMOUS = ''
+/** Runs that have started and not ended; the oldest are dropped. */
+const MAX_OPEN_RUNS = 20
+const NO_RUN_ID = ''
 
-export function beatsAfter(
-  beats: Beats,
+export function heartbeatsAfter(
+  before: HeartbeatMemory,
   { signal, rid }: Heartbeat,
   now: number,
-): { beats: Beats; durationMs: number | null } {
-  const run = rid ?? ANONYMOUS
-  if (signal.kind === 'log') return { beats, durationMs: null }
+): { heartbeats: HeartbeatMemory; durationMs: number | null } {
+  const run = rid ?? NO_RUN_ID
+  if (signal.kind === 'log') return { heartbeats: before, durationMs: null }
   if (signal.kind === 'start') {
-    // By time: an object would put run ids that look like numbers first.
-    const others = Object.entries(beats.started).filter(([id]) => id !== run)
-    const kept = others.sort(([, a], [, b]) => a - b).slice(-(MOST_RUNS - 1))
-    return { beats: { ...beats, started: { ...Object.fromEntries(kept), [run]: now } }, durationMs: null }
+    // Sorted by time, because an object orders keys that look like numbers first.
+    const others = Object.entries(before.started).filter(([id]) => id !== run)
+    const kept = others.sort(([, a], [, b]) => a - b).slice(-(MAX_OPEN_RUNS - 1))
+    return { heartbeats: { ...before, started: { ...Object.fromEntries(kept), [run]: now } }, durationMs: null }
   }
-  const { [run]: _ended, ...started } = beats.started
-  // A run id may be any text, such as the name of something that every object has.
-  const startedAt = Object.hasOwn(beats.started, run) ? beats.started[run] : undefined
+  const { [run]: _ended, ...started } = before.started
+  // hasOwn: a run id may be `constructor` or another inherited name.
+  const startedAt = Object.hasOwn(before.started, run) ? before.started[run] : undefined
   const succeeded = signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0)
   return {
-    // A job whose first word is a failure is waited for from then on.
-    beats: { started, lastSuccessAt: succeeded ? now : (beats.lastSuccessAt ?? now), failed: !succeeded },
+    // If the first report is a failure, the deadline counts from it.
+    heartbeats: { started, lastSuccessAt: succeeded ? now : (before.lastSuccessAt ?? now), failed: !succeeded },
     durationMs: startedAt === undefined ? null : Math.max(0, now - startedAt),
   }
 }
@@ -90,13 +90,12 @@ const saveMemory = statement(
       .where('revision', '=', m.revision),
 )
 
-/** A check under way knows nothing of this heartbeat: it is overtaken, and made again at once. */
-function* remember(claim: Claim, memory: Memory, now: number): DbWork<void> {
-  const { num, orgId, revision, dueAt, underWay } = claim
+/** A check under way does not know of this heartbeat: its result becomes stale, and it is repeated at once. */
+function* saveHeartbeats({ num, orgId, revision, dueAt, underWay, memory }: Claim, now: number): DbWork<void> {
   yield* run(saveMemory, { num, orgId, revision, memory: memoryText(memory), next: underWay ? now : dueAt })
 }
 
-interface Logged {
+interface LoggedHeartbeat {
   orgId: string
   num: number
   at: number
@@ -107,7 +106,7 @@ interface Logged {
   body: string | null
 }
 
-const log = statement((h: Logged) =>
+const insertLog = statement((h: LoggedHeartbeat) =>
   q.insertInto('heartbeats').values({
     org_id: h.orgId,
     num: h.num,
@@ -120,25 +119,25 @@ const log = statement((h: Logged) =>
   }),
 )
 
-/** The latest heartbeats of a monitor that are kept, bodies and all. */
+/** Heartbeats kept per monitor, with their bodies. */
 const KEPT_HEARTBEATS = 100
 
-const oldestKept = statement(({ num }: { num: number }) =>
+const newestSurplus = statement(({ num }: { num: number }) =>
   q.selectFrom('heartbeats').select('id').where('num', '=', num).orderBy('id', 'desc').limit(1).offset(KEPT_HEARTBEATS),
 )
 
-const forget = statement(({ num, id }: { num: number; id: number }) =>
+const deleteUpTo = statement(({ num, id }: { num: number; id: number }) =>
   q.deleteFrom('heartbeats').where('num', '=', num).where('id', '<=', id),
 )
 
-function* keepLog(
+function* logHeartbeat(
   { orgId, num }: Claim,
   { signal, rid, body }: Heartbeat,
   durationMs: number | null,
   at: number,
 ): DbWork<void> {
   const exitCode = signal.kind === 'exit' ? signal.code : null
-  yield* run(log, { orgId, num, at, signal: signal.kind, exitCode, rid, durationMs, body })
-  const old = yield* first(oldestKept, { num })
-  if (old !== undefined) yield* run(forget, { num, id: old.id })
+  yield* run(insertLog, { orgId, num, at, signal: signal.kind, exitCode, rid, durationMs, body })
+  const old = yield* first(newestSurplus, { num })
+  if (old !== undefined) yield* run(deleteUpTo, { num, id: old.id })
 }

@@ -3,14 +3,14 @@ import { DAY_MS } from '../../lib/clock.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 
-/** What a judgement rests on besides the sample: where the monitor stood, and what is remembered of it. */
-export interface Before {
+/** What a verdict depends on besides the sample and the rules. */
+export interface JudgeInput {
   readonly state: MonitorState
-  /** Response times of the latest successes, oldest first; no more than the rules look at. */
+  /** Response times of the latest successes, oldest first; at most `degradedSamples`. */
   readonly samples: readonly number[]
   readonly hasIncident: boolean
-  /** The certificate (or registration) whose expiry was already announced. */
-  readonly announced: string | null
+  /** Fingerprint of the certificate or registration whose expiry was already announced. */
+  readonly announcedExpiry: string | null
 }
 
 export type Rules = Pick<
@@ -18,23 +18,29 @@ export type Rules = Pick<
   'type' | 'degradedThresholdMs' | 'degradedThresholdMode' | 'degradedSamples' | 'sslExpiryThresholdDays'
 >
 
-export type Conclusive = Exclude<Sample, { outcome: 'inconclusive' }>
+export type ConclusiveSample = Exclude<Sample, { outcome: 'inconclusive' }>
 
 export interface Verdict {
   readonly state: Exclude<MonitorState, 'PENDING' | 'PAUSED'>
   readonly samples: readonly number[]
   readonly incident: 'open' | 'resolve' | 'continue' | 'none'
-  /** A certificate or registration that has come within its threshold, for the first time. */
+  /** A certificate or registration that expires within the threshold and was not announced yet. */
   readonly expiring: Certificate | null
 }
 
-/** The one place where a sample becomes a state. A monitor that is paused is never brought here. */
-export function judge(before: Before, sample: Conclusive, rules: Rules, now: number, inMaintenance: boolean): Verdict {
+/** The one place where a sample becomes a state. Never called for a paused monitor. */
+export function judge(
+  prior: JudgeInput,
+  sample: ConclusiveSample,
+  rules: Rules,
+  now: number,
+  inMaintenance: boolean,
+): Verdict {
   if (sample.outcome === 'failure') {
-    const incident = before.hasIncident ? 'continue' : inMaintenance ? 'none' : 'open'
-    return { state: 'DOWN', samples: before.samples, incident, expiring: null }
+    const incident = prior.hasIncident ? 'continue' : inMaintenance ? 'none' : 'open'
+    return { state: 'DOWN', samples: prior.samples, incident, expiring: null }
   }
-  const samples = remembered(before.samples, sample.responseMs, rules)
+  const samples = latestSamples(prior.samples, sample.responseMs, rules)
   const { certificate } = sample
   const expiring = certificate !== undefined && isExpiring(certificate, rules, now) ? certificate : null
   const slow = isSlow(samples, rules)
@@ -42,15 +48,13 @@ export function judge(before: Before, sample: Conclusive, rules: Rules, now: num
   return {
     state: slow || (expiring !== null && judgedByExpiry) ? 'DEGRADED' : 'UP',
     samples,
-    incident: before.hasIncident ? 'resolve' : 'none',
-    expiring: expiring?.fingerprint === before.announced ? null : expiring,
+    incident: prior.hasIncident ? 'resolve' : 'none',
+    expiring: expiring?.fingerprint === prior.announcedExpiry ? null : expiring,
   }
 }
 
-const none: readonly number[] = []
-
-function remembered(samples: readonly number[], responseMs: number | undefined, rules: Rules): readonly number[] {
-  if (rules.degradedThresholdMs === null || responseMs === undefined) return none
+function latestSamples(samples: readonly number[], responseMs: number | undefined, rules: Rules): readonly number[] {
+  if (rules.degradedThresholdMs === null || responseMs === undefined) return []
   return [...samples, Math.round(responseMs)].slice(-rules.degradedSamples)
 }
 

@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Database } from '../../storage/database.ts'
-import { lockForTransaction } from '../../storage/transaction-lock.ts'
 import { type DbWork, execute, q, runEach, type Statement, statement } from '../../storage/query.ts'
+import { lockForTransaction } from '../../storage/transaction-lock.ts'
 
-/** A raw result: as narrow as can be, for it is stored by the million. */
+/** One row of a check, with as few columns as possible: there are millions. */
 export interface RawResult {
   readonly num: number
   readonly at: number
   readonly state: 'UP' | 'DEGRADED' | 'DOWN'
   readonly responseMs: number | null
-  /** How long results of its organization are kept. */
+  /** For how many days the organization's plan keeps it. */
   readonly keepDays: number
 }
 
-export const stateNumbers = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
+export const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
 
 /**
- * Results are appended to a part for their day and for the time that their plan keeps them. The part of the day has no
- * index, which makes appending several times as fast; it gets one when its day is over. Retention drops whole parts.
+ * The table of results for one day and retention time. While its day lasts it has no index, which makes appending several
+ * times as fast; the index is created afterwards. Retention drops whole tables.
  */
-export function partOf(at: number, keepDays: number): string {
+export function partitionName(at: number, keepDays: number): string {
   return `results_${isoTimestamp(at).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
 }
 
@@ -32,48 +32,42 @@ interface Row {
   ms: number | null
 }
 
-/** One statement per part; yesterday's go when there are more than a few. */
-const appends = new Map<string, Statement<Row, unknown>>()
-const MOST_APPENDS = 32
+/** One insert statement per partition. */
+const inserts = new Map<string, Statement<Row, unknown>>()
+const MAX_CACHED_INSERTS = 32
 
-function appendTo(part: string): Statement<Row, unknown> {
-  let append = appends.get(part)
-  if (append === undefined) {
-    append = statement((r: Row) =>
-      // The parts are not in the typed schema: their names come with the days.
+function insertInto(partition: string): Statement<Row, unknown> {
+  let insert = inserts.get(partition)
+  if (insert === undefined) {
+    insert = statement((r: Row) =>
+      // Partitions are created at run time, so they are not in the typed schema.
       (q as unknown as { insertInto(table: string): { values(row: Row): never } })
-        .insertInto(part)
+        .insertInto(partition)
         .values({ num: r.num, at: r.at, state: r.state, ms: r.ms }),
     )
-    if (appends.size >= MOST_APPENDS) appends.clear()
-    appends.set(part, append)
+    if (inserts.size >= MAX_CACHED_INSERTS) inserts.clear()
+    inserts.set(partition, insert)
   }
-  return append
+  return insert
 }
 
-/** Appends results to their parts, which must be there (see `ensureParts`). */
+/** Appends results to their partitions, which must exist (see `ensurePartitions`). */
 export function* appendResults(results: readonly RawResult[]): DbWork<void> {
-  const days = Map.groupBy(results, ({ at, keepDays }) => Math.floor(at / DAY_MS) * MOST_KEEP_DAYS + keepDays)
-  for (const its of days.values()) {
-    const { at, keepDays } = its[0] as RawResult
-    yield* runEach(appendTo(partOf(at, keepDays)), its.map(rowOf))
-  }
+  const partitions = Map.groupBy(results, ({ at, keepDays }) => partitionName(at, keepDays))
+  for (const [partition, its] of partitions) yield* runEach(insertInto(partition), its.map(rowOf))
 }
-
-/** More than any plan keeps. */
-const MOST_KEEP_DAYS = 1_000_000
 
 function rowOf({ num, at, state, responseMs }: RawResult): Row {
-  return { num, at, state: stateNumbers[state], ms: responseMs }
+  return { num, at, state: stateCodes[state], ms: responseMs }
 }
 
-/** Makes the parts of a day for every time that some plan keeps results. */
-export async function ensureParts(database: Database, at: number, keepDays: readonly number[]): Promise<void> {
+/** Creates the partitions of a day, one for each retention time. */
+export async function ensurePartitions(database: Database, at: number, keepDays: readonly number[]): Promise<void> {
   const dayAt = Math.floor(at / DAY_MS) * DAY_MS
   await database.write(function* (): DbWork<void> {
     yield* lockForTransaction(database.engine, 'result parts')
     for (const days of keepDays) {
-      const name = partOf(at, days)
+      const name = partitionName(at, days)
       yield* execute(
         sql`create table if not exists ${sql.table(name)} (num bigint not null, at bigint not null, state smallint not null, ms bigint)`,
       )
@@ -87,8 +81,8 @@ export async function ensureParts(database: Database, at: number, keepDays: read
   })
 }
 
-/** Parts whose day is over get their index, those whose time is over go; one at a time, and it says whether there is more. */
-export async function tendParts(database: Database, now: number): Promise<boolean> {
+/** Drops one expired partition, or indexes one whose day is over. False if there is nothing left to do. */
+export async function maintainPartitions(database: Database, now: number): Promise<boolean> {
   return database.write(function* (): DbWork<boolean> {
     yield* lockForTransaction(database.engine, 'result parts')
     const [old] = yield* execute(
@@ -120,5 +114,5 @@ export async function tendParts(database: Database, now: number): Promise<boolea
   })
 }
 
-/** A check that began before midnight may land this long after it. */
+/** The result of a check that began before midnight may be saved this long after it. */
 const LATE_RESULTS_MS = 600_000

@@ -2,48 +2,48 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../storage/database.ts'
 import { writeWithRetry } from '../../storage/write-with-retry.ts'
-import { type Finding, type Landed, landAll } from './save-results.ts'
+import { type CheckResult, type SaveOutcome, saveResults } from './save-results.ts'
 
-/** What became of a finding; lost is what could not be written. */
-export type Landing = Landed | 'lost'
+/** `lost`: the result could not be written. */
+export type WriteOutcome = SaveOutcome | 'lost'
 
-export interface LanderParts {
+export interface ResultWriterOptions {
   readonly database: Database
-  /** The public address, for what is told of a check. */
+  /** The public address that events link to. */
   readonly baseUrl: () => string
   readonly clock: Clock
   readonly log: Log
-  readonly tell: (finding: Finding, landing: Landing) => void
-  /** How many checks have begun whose landing was not told yet. */
+  readonly onWritten: (result: CheckResult, outcome: WriteOutcome) => void
+  /** The number of checks that have begun and whose result is not written yet. */
   readonly underWay: () => number
-  /** From then on nothing waits for company, and what fails is left to the next start. */
+  /** Once aborted, results are written without delay and failed writes are retried once. */
   readonly stopping: AbortSignal
 }
 
-/** How long the first finding of a batch waits for company while there is any to come, and how much company there can be. */
-const COMPANY_MS = 100
-const MOST_TOGETHER = 500
+const FLUSH_AFTER_MS = 100
+const BATCH_SIZE = 500
 
-/** Writes findings in batches, each in one transaction: a flush to disk costs more than what is flushed. */
-export class Lander {
-  readonly #parts: LanderParts
-  #waiting: Finding[] = []
+/**
+ * Writes results in batches, each in one transaction, because a commit costs more than its rows. Flushes after 100 ms, at
+ * 500 results, or at once when no other check is under way.
+ */
+export class ResultWriter {
+  readonly #options: ResultWriterOptions
+  #waiting: CheckResult[] = []
   #beingWritten = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: LanderParts) {
-    this.#parts = parts
-    parts.stopping.addEventListener('abort', () => this.#flush(), { once: true })
+  constructor(options: ResultWriterOptions) {
+    this.#options = options
+    options.stopping.addEventListener('abort', () => this.#flush(), { once: true })
   }
 
-  add(finding: Finding): void {
-    this.#waiting.push(finding)
-    if (this.#waiting.length >= MOST_TOGETHER || this.#parts.stopping.aborted || this.#isNobodyToCome()) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), COMPANY_MS)
-  }
-
-  #isNobodyToCome(): boolean {
-    return this.#waiting.length + this.#beingWritten >= this.#parts.underWay()
+  add(result: CheckResult): void {
+    this.#waiting.push(result)
+    const { stopping, underWay } = this.#options
+    const isLast = this.#waiting.length + this.#beingWritten >= underWay()
+    if (isLast || stopping.aborted || this.#waiting.length >= BATCH_SIZE) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS)
   }
 
   #flush(): void {
@@ -58,28 +58,28 @@ export class Lander {
     })
   }
 
-  async #write(batch: readonly Finding[]): Promise<void> {
-    const { database, baseUrl, tell } = this.#parts
-    let landed: readonly Landed[]
+  async #write(batch: readonly CheckResult[]): Promise<void> {
+    const { database, baseUrl, onWritten } = this.#options
+    let outcomes: readonly SaveOutcome[]
     try {
-      landed = await database.write(() => landAll(batch, baseUrl()))
+      outcomes = await database.write(() => saveResults(batch, baseUrl()))
     } catch {
-      // One that cannot be written must not take the others with it.
-      await Promise.all(batch.map((finding) => this.#insist(finding)))
+      // One by one: a result that cannot be written must not block the others.
+      await Promise.all(batch.map((result) => this.#writeAlone(result)))
       return
     }
-    batch.forEach((finding, i) => {
-      tell(finding, landed[i] as Landed)
+    batch.forEach((result, i) => {
+      onWritten(result, outcomes[i] as SaveOutcome)
     })
   }
 
-  async #insist(finding: Finding): Promise<void> {
-    const { database, baseUrl, clock, log, stopping, tell } = this.#parts
-    const landed = await writeWithRetry(() => landAll([finding], baseUrl()), {
+  async #writeAlone(result: CheckResult): Promise<void> {
+    const { database, baseUrl, clock, log, stopping, onWritten } = this.#options
+    const outcomes = await writeWithRetry(() => saveResults([result], baseUrl()), {
       ...{ database, clock, log, stopping },
       sentence: 'a result could not be written; the check will be repeated',
-      about: { monitor: finding.claim.monitorId },
+      about: { monitor: result.claim.monitorId },
     })
-    tell(finding, landed?.[0] ?? 'lost')
+    onWritten(result, outcomes?.[0] ?? 'lost')
   }
 }

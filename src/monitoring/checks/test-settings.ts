@@ -9,7 +9,7 @@ import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { targetOf } from './check-config.ts'
 
-const TRIES_A_MINUTE = 20
+const TESTS_PER_MINUTE = 20
 
 const Milliseconds = nullable(Type.Number())
 
@@ -44,7 +44,7 @@ export const tryMonitor = appNetworkOperation('tryMonitor', {
     yield* []
     if (settings.type === 'CRON')
       throw invalid([{ path: 'type', message: 'has nothing to try: the job reports by itself' }])
-    enforceRateLimit(accounts, `tries ${caller.orgId}`, TRIES_A_MINUTE, now)
+    enforceRateLimit(accounts, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }
   },
   run: ({ type, target }, { runProbe }, signal) => runProbe(type, target, signal),
@@ -52,11 +52,11 @@ export const tryMonitor = appNetworkOperation('tryMonitor', {
 })
 
 type Failure = Extract<Sample, { outcome: 'failure' }>
-type Seen = Partial<Pick<Failure, 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate'>>
+type Observed = Partial<Pick<Failure, 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate'>>
 
 function rendered(sample: Sample) {
-  const seen: Seen = sample.outcome === 'inconclusive' ? {} : sample
-  const { responseMs = null, timings = {}, statusCode = null, ip = null, certificate } = seen
+  const observed: Observed = sample.outcome === 'inconclusive' ? {} : sample
+  const { responseMs = null, timings = {}, statusCode = null, ip = null, certificate } = observed
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = timings
   const failure = sample.outcome === 'failure' ? sample : undefined
   return {

@@ -8,7 +8,7 @@ import { incidentOf, incidentToChange, withEntry } from './queries.ts'
 import { renderDetail } from './render.ts'
 import { IncidentDetail, IncidentParams } from './schema.ts'
 
-interface Acknowledged {
+interface Acknowledgement {
   orgId: string
   id: string
   at: number
@@ -16,7 +16,7 @@ interface Acknowledged {
   timeline: string
 }
 
-const acknowledge = statement((a: Acknowledged) =>
+const acknowledge = statement((a: Acknowledgement) =>
   q
     .updateTable('incidents')
     .set({ acknowledged_at: a.at, acknowledged_by: a.by, timeline: a.timeline })
@@ -41,8 +41,8 @@ export const acknowledgeIncident = operation({
     const { orgId } = caller
     const incident = yield* incidentToChange(orgId, params.incidentId)
     if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
-    const isNews = incident.acknowledged_at === null
-    if (isNews) {
+    const isChanged = incident.acknowledged_at === null
+    if (isChanged) {
       const { type, name } = actorOf(caller)
       const message = type === 'USER' ? `Acknowledged by ${name}` : `Acknowledged with the API key "${name}"`
       const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
@@ -50,7 +50,7 @@ export const acknowledgeIncident = operation({
       yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
     }
     const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))
-    if (isNews) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
+    if (isChanged) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
     return acknowledged
   },
 })

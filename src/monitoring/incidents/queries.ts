@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { addToList, removeFromList } from '../../storage/list-index.ts'
+import { addToList } from '../../storage/list-index.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { IncidentRow } from './render.ts'
 import type { Failure, TimelineEntry } from './types.ts'
 
-interface Opened {
+interface NewIncident {
   orgId: string
   id: string
   seq: number
@@ -17,7 +17,7 @@ interface Opened {
   timeline: string
 }
 
-const insert = statement((i: Opened) =>
+const insert = statement((i: NewIncident) =>
   q.insertInto('incidents').values({
     org_id: i.orgId,
     id: i.id,
@@ -36,7 +36,7 @@ const insert = statement((i: Opened) =>
   }),
 )
 
-/** Opens an incident of a monitor that has none; the database allows no second one beside it. */
+/** A unique index allows one open incident per monitor. */
 export function* openIncident(
   orgId: string,
   id: string,
@@ -59,7 +59,7 @@ export function* openIncident(
   })
 }
 
-const another = statement((i: { orgId: string; id: string; failure: string }) =>
+const addFailure = statement((i: { orgId: string; id: string; failure: string }) =>
   q
     .updateTable('incidents')
     .set({ failed_checks: sql<number>`failed_checks + 1`, last_failure: i.failure })
@@ -68,7 +68,7 @@ const another = statement((i: { orgId: string; id: string; failure: string }) =>
 )
 
 export function* countFailure(orgId: string, id: string, failure: Failure): DbWork<void> {
-  yield* run(another, { orgId, id, failure: JSON.stringify(failure) })
+  yield* run(addFailure, { orgId, id, failure: JSON.stringify(failure) })
 }
 
 const resolve = statement((i: { orgId: string; id: string; at: number; timeline: string }) =>
@@ -85,7 +85,6 @@ export function* resolveIncident(orgId: string, id: string, at: number, message:
   yield* run(resolve, { orgId, id, at, timeline: withEntry(row.timeline, { at, type: 'RESOLVED', message }) })
 }
 
-/** The timeline has three kinds of entries, and each happens once. */
 export function withEntry(timeline: string, entry: TimelineEntry): string {
   return JSON.stringify([...(JSON.parse(timeline) as TimelineEntry[]), entry])
 }
@@ -117,27 +116,7 @@ export function* incidentToChange(orgId: string, id: string): DbWork<IncidentRow
   return row
 }
 
-/** For lists whose filters come with the request. */
+/** For lists with filters. */
 export function incidentsOf(orgId: string) {
   return withMonitor().where('i.org_id', '=', orgId)
-}
-
-const someOf = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.selectFrom('incidents').select(['id', 'seq']).where('org_id', '=', orgId).where('num', '=', num).limit(500),
-)
-
-const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('incidents').where('org_id', '=', orgId).where('id', '=', id),
-)
-
-/** Takes a monitor's incidents out of the list, with the monitor itself. */
-export function* forgetIncidents(orgId: string, num: number): DbWork<void> {
-  for (;;) {
-    const some = yield* all(someOf, { orgId, num })
-    if (some.length === 0) return
-    for (const { id, seq } of some) {
-      yield* run(drop, { orgId, id })
-      yield* removeFromList(orgId, 'incident', seq)
-    }
-  }
 }

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import type { IncidentTable } from '../../storage/schema.ts'
+import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
 import type { Failure, TimelineEntry } from './types.ts'
 
-/** An incident's row with what is shown of its monitor. */
+/** An incident's row with the rendered columns of its monitor. */
 export type IncidentRow = Omit<IncidentTable, 'seq' | 'num'> & {
   readonly monitor_id: string
   readonly monitor_name: string

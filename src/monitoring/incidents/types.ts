@@ -1,4 +1,4 @@
-/** What a failing check saw, as an incident keeps it. */
+/** What a failed check observed, as an incident stores it. */
 export interface Failure {
   readonly at: number
   readonly statusCode: number | null

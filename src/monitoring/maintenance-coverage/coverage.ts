@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { all, execute, cacheable, q, run, statement, type DbWork } from '../../storage/query.ts'
-import type { MaintenanceCoverageTable } from '../../storage/schema-maintenance.ts'
+import { all, cacheable, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
 import { LAST_DAY } from './days.ts'
 import { endOfAll, occurrencesWithin, phaseAt } from './occurrences.ts'
 import type { Span, Timing } from './types.ts'
@@ -9,24 +9,30 @@ import type { Span, Timing } from './types.ts'
 /** No moment is later. */
 const FOREVER = (LAST_DAY + 1) * DAY_MS
 
-const insert = statement((c: { orgId: string; id: string; from: number; until: number } & Cover & { timing: string }) =>
-  q.insertInto('maintenance_coverage').values({
-    org_id: c.orgId,
-    id: c.id,
-    from_at: c.from,
-    until_at: c.until,
-    nums: c.nums,
-    timing: c.timing,
-  }),
+const insert = statement(
+  (c: { orgId: string; id: string; from: number; until: number } & CoveredMonitors & { timing: string }) =>
+    q.insertInto('maintenance_coverage').values({
+      org_id: c.orgId,
+      id: c.id,
+      from_at: c.from,
+      until_at: c.until,
+      monitor_nums: c.nums,
+      timing: c.timing,
+    }),
 )
 
 /** The monitors that a window covers, by their numbers as JSON; null: all. */
-export interface Cover {
+export interface CoveredMonitors {
   readonly nums: string | null
 }
 
 /** From now on a window covers these monitors at these times; null where no such time is left. */
-export function* openCoverage(orgId: string, timing: Timing, { nums }: Cover, now: number): DbWork<string | null> {
+export function* openCoverage(
+  orgId: string,
+  timing: Timing,
+  { nums }: CoveredMonitors,
+  now: number,
+): DbWork<string | null> {
   const { current, next } = phaseAt(timing, now)
   if (current === null && next === null) return null
   const id = newId('mw', now)
@@ -53,9 +59,9 @@ export function* closeCoverage(orgId: string, id: string | null, now: number): D
   if (id !== null) yield* run(close, { orgId, id, now })
 }
 
-type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_at' | 'nums' | 'timing'>
+type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_at' | 'monitor_nums' | 'timing'>
 
-const columns = ['org_id', 'id', 'from_at', 'until_at', 'nums', 'timing'] as const
+const columns = ['org_id', 'id', 'from_at', 'until_at', 'monitor_nums', 'timing'] as const
 
 const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
   q
@@ -91,7 +97,7 @@ interface Parsed {
 const parsed = new Map<string, Parsed>()
 const MOST_PARSED = 2_000
 
-function parse({ id, timing, nums }: Row): Parsed {
+function parse({ id, timing, monitor_nums: nums }: Row): Parsed {
   let known = parsed.get(id)
   if (known === undefined) {
     known = { timing: JSON.parse(timing), nums: nums === null ? null : new Set(JSON.parse(nums)) }
@@ -102,12 +108,12 @@ function parse({ id, timing, nums }: Row): Parsed {
 }
 
 /** When a monitor of an organization is in maintenance: spans in order, apart from each other. */
-export type Covered = (orgId: string, num: number) => readonly Span[]
+export type CoverageLookup = (orgId: string, num: number) => readonly Span[]
 
 const nothing: readonly Span[] = []
 
 /** When the monitors of these organizations are in maintenance, as far as it concerns the time between two moments. */
-export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbWork<Covered> {
+export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbWork<CoverageLookup> {
   const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
   if (rows.length === 0) return () => nothing
   const covers = rows.map((row) => {
@@ -116,7 +122,7 @@ export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: numbe
   })
   return (orgId, num) => {
     const its = covers.filter((cover) => cover.orgId === orgId && (cover.nums === null || cover.nums.has(num)))
-    return its.length === 0 ? nothing : its.length === 1 ? (its[0]?.spans ?? nothing) : union(its.flatMap(spansIn))
+    return its.length === 0 ? nothing : its.length === 1 ? (its[0]?.spans ?? nothing) : mergeSpans(its.flatMap(spansIn))
   }
 }
 
@@ -126,7 +132,7 @@ function spansOf({ from_at, until_at }: Row, timing: Timing, from: number, to: n
   const [earliest, latest] = [Math.max(from, from_at), Math.min(to + 1, until_at)]
   if (earliest >= latest) return nothing
   const occurrences = occurrencesWithin(timing, earliest, latest, Number.POSITIVE_INFINITY)
-  return union(
+  return mergeSpans(
     occurrences.map(({ startsAt, endsAt }) => ({
       from: Math.max(startsAt, from_at),
       to: Math.min(endsAt, until_at),
@@ -135,7 +141,7 @@ function spansOf({ from_at, until_at }: Row, timing: Timing, from: number, to: n
 }
 
 /** The same time in spans that are in order and do not touch. */
-export function union(spans: readonly Span[]): readonly Span[] {
+export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1)

@@ -5,8 +5,7 @@ import { type MonitorSettings, type MonitorType, monitorTypes } from './schema.t
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What each type cannot do without. */
-const needs: Record<MonitorType, readonly string[]> = {
+const requiredFields: Record<MonitorType, readonly string[]> = {
   HTTP: ['url'],
   KEYWORD: ['url', 'keyword'],
   PING: ['host'],
@@ -17,11 +16,11 @@ const needs: Record<MonitorType, readonly string[]> = {
   DOMAIN: ['url'],
 }
 
-/** Faults of a monitor taken as a whole: what its type needs and lacks, or cannot use as it is. */
+/** Fields that the monitor's type requires and that are missing or malformed. */
 export function typeFaults(monitor: Fields): Fault[] {
   const type = monitorTypes.find((known) => known === monitor.type)
   if (type === undefined) return []
-  return needs[type].flatMap((field): Fault[] => {
+  return requiredFields[type].flatMap((field): Fault[] => {
     const value = monitor[field]
     if (value === undefined || value === null || value === '') {
       return [{ path: field, message: `is required for ${type} monitors` }]
@@ -46,12 +45,12 @@ function isHttpUrl(value: string): boolean {
   return url !== null && /^https?:\/\//i.test(value) && url.hostname !== ''
 }
 
-/** No more than what could never be looked up: the probe will say the rest in its own words. */
+/** Rejects only what can never be resolved; the probe reports the rest. */
 function isHostLike(value: string): boolean {
   return !/[\s\p{Cc}/?#@\\]/u.test(value)
 }
 
-/** What a monitor watches, in one word; null for one that is not looked at. */
+/** The target as one text; null for CRON, which has none. */
 export function targetText({ type, url, host, port }: MonitorSettings): string | null {
   if (type === 'CRON') return null
   if (type === 'PING') return host
@@ -62,7 +61,7 @@ export function targetText({ type, url, host, port }: MonitorSettings): string |
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers that no client could send. */
+/** Headers that HTTP cannot carry. */
 export function headerFaults({ requestHeaders }: Fields): Fault[] {
   if (!isObject(requestHeaders)) return []
   return Object.entries(requestHeaders).flatMap(([name, value]): Fault[] => {

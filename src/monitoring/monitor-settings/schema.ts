@@ -9,7 +9,6 @@ const keywordMatches = ['EXISTS', 'NOT_EXISTS'] as const
 const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const
 const thresholdModes = ['LAST', 'P95'] as const
 
-/** Statuses that count as success unless the monitor says otherwise. */
 const defaultExpectedStatus = [200, 201, 202, 203, 204, 205, 206, 301, 302, 307, 308]
 
 /** Every field a user can set, with its bounds. */
@@ -85,5 +84,5 @@ export const CreateMonitor = body('CreateMonitor', creation)
 export const UpdateMonitor = body('UpdateMonitor', optional)
 export type MonitorPatch = Static<typeof UpdateMonitor>
 
-/** A monitor's settings, complete: a creation's body after its defaults. */
+/** Complete settings: the body of a creation with its defaults applied. */
 export type MonitorSettings = Static<typeof CreateMonitor>

@@ -1,21 +1,21 @@
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { MonitorSettings } from './schema.ts'
 
-export interface Identity {
+export interface MonitorIdentity {
   readonly id: string
   readonly createdAt: number
   readonly updatedAt: number
 }
 
 /** Members of the monitor's JSON object that only its user changes, as the monitor's row stores them. */
-export function settingsText({ id, createdAt, updatedAt }: Identity, settings: MonitorSettings): string {
+export function renderSettings({ id, createdAt, updatedAt }: MonitorIdentity, settings: MonitorSettings): string {
   const { name, type, ...rest } = settings
   const members = { id, name, type, ...rest, createdAt: isoTimestamp(createdAt), updatedAt: isoTimestamp(updatedAt) }
   return JSON.stringify(members).slice(1, -1)
 }
 
 /** The settings in a stored text, in the form of a creation's body. */
-export function settingsIn(stored: string): MonitorSettings {
+export function parseSettings(stored: string): MonitorSettings {
   const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...settings } = JSON.parse(`{${stored}}`)
   return settings
 }

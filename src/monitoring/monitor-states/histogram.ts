@@ -1,8 +1,7 @@
 /**
- * Response times as a sparse histogram whose bounds grow by 5 %: small enough to store by the hour, and a percentile
- * read off it is, before it is rounded to a whole millisecond, at most 2.5 % away from the true one. Histograms add up,
- * percentiles do not. It is a row of buckets and counts in turn (bucket, count, bucket, count …), buckets ascending: one
- * is copied with every check, and nothing is copied faster than an array of small numbers.
+ * Response times as a sparse histogram whose bounds grow by 5 %, so that a percentile is at most 2.5 % off before it is
+ * rounded to a millisecond. Histograms of several hours can be merged; percentiles cannot. It is a flat array of
+ * alternating buckets and counts (bucket, count, bucket, count …) with ascending buckets, because every check copies it.
  */
 export type Histogram = readonly number[]
 
@@ -28,7 +27,6 @@ export function merged(histograms: readonly Histogram[]): Histogram {
   return histograms.reduce(mergedTwo, [])
 }
 
-/** Both are in ascending order, so one walk along them is enough. */
 function mergedTwo(a: Histogram, b: Histogram): Histogram {
   const both: number[] = []
   let [i, j] = [0, 0]
@@ -48,7 +46,7 @@ function mergedTwo(a: Histogram, b: Histogram): Histogram {
   return both
 }
 
-/** The time that the given share of the samples did not exceed (nearest rank); null without samples. */
+/** The nearest-rank percentile; null without samples. */
 export function percentile(histogram: Histogram, share: number): number | null {
   const rank = Math.max(1, Math.ceil(share * countOf(histogram)))
   let seen = 0
@@ -69,7 +67,7 @@ function* entriesOf(histogram: Histogram): Generator<[bucket: number, count: num
   for (let at = 0; at < histogram.length; at += 2) yield [histogram[at] as number, histogram[at + 1] as number]
 }
 
-/** As it is stored with an hour or a day: an object with a member for each bucket. */
+/** The stored form of an hour or a day: a JSON object of counts by bucket. */
 export function histogramText(histogram: Histogram): string {
   let members = ''
   for (let at = 0; at < histogram.length; at += 2) {
@@ -82,7 +80,7 @@ export function readHistogram(text: string): Histogram {
   return histogramIn(JSON.parse(text))
 }
 
-/** Whole-number keys of an object are in ascending order. */
+/** Integer keys of an object are in ascending order. */
 export function histogramIn(stored: Readonly<Record<string, number>> | Histogram): Histogram {
   if (Array.isArray(stored)) return stored
   return Object.entries(stored).flatMap(([bucket, count]) => [Number(bucket), count])

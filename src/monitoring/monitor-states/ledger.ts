@@ -3,10 +3,10 @@ import type { Span } from '../maintenance-coverage/types.ts'
 import { type Histogram, merged, withSample } from './histogram.ts'
 import type { MonitorState } from './state.ts'
 
-/** What became of the time of one hour or day, and what its checks found. Time that nobody watched is in none of these. */
-export interface Tally {
+/** Time by category and checks of one hour or day. Unwatched time is in none of the categories. */
+export interface UptimeTotals {
   readonly upMs: number
-  /** The part of the time up that was slow. */
+  /** The part of `upMs` in which the monitor was DEGRADED. */
   readonly degradedMs: number
   readonly downMs: number
   readonly pausedMs: number
@@ -16,7 +16,7 @@ export interface Tally {
   readonly responses: Histogram
 }
 
-export const emptyTally: Tally = {
+export const emptyTotals: UptimeTotals = {
   upMs: 0,
   degradedMs: 0,
   downMs: 0,
@@ -27,30 +27,30 @@ export const emptyTally: Tally = {
   responses: [],
 }
 
-/** The running account of a monitor: everything before `until` is told, the present hour is still open. */
+/** A monitor's running account: all time before `accountedUntil` is counted, the hour at `hourStart` is still open. */
 export interface Ledger {
-  readonly until: number
-  readonly hour: number
-  readonly tally: Tally
+  readonly accountedUntil: number
+  readonly hourStart: number
+  readonly totals: UptimeTotals
 }
 
 export interface ClosedHour {
-  readonly hour: number
-  readonly tally: Tally
+  readonly hourStart: number
+  readonly totals: UptimeTotals
 }
 
 export function openLedger(now: number): Ledger {
-  return { until: now, hour: hourOf(now), tally: emptyTally }
+  return { accountedUntil: now, hourStart: startOfHour(now), totals: emptyTotals }
 }
 
-export function hourOf(at: number): number {
+export function startOfHour(at: number): number {
   return Math.floor(at / HOUR_MS) * HOUR_MS
 }
 
-/** What a stretch of time was spent in. Before the first word of a check nothing is known. */
-export type Spent = 'up' | 'degraded' | 'down' | 'paused' | 'maintenance' | 'unknown'
+export type TimeCategory = 'up' | 'degraded' | 'down' | 'paused' | 'maintenance' | 'unknown'
 
-export function spentIn(state: MonitorState, inMaintenance: boolean): Spent {
+/** What time in this state counts as. */
+export function categoryOf(state: MonitorState, inMaintenance = false): TimeCategory {
   if (state === 'PAUSED') return 'paused'
   if (state === 'PENDING') return 'unknown'
   if (inMaintenance) return 'maintenance'
@@ -63,106 +63,105 @@ export interface Accrued {
 }
 
 /**
- * Tells the account up to `now`. A state is believed for `believedMs` after it was last seen; what lies beyond (nobody
- * was watching, because the service itself was away) counts as neither up nor down. Of what is believed, the time in
- * maintenance (spans in order, apart from each other) is split off exactly.
+ * Counts the time up to `now`. The state is valid for `validMs` after the ledger's end; time beyond that was not watched,
+ * because the service itself was away, and counts as nothing. Valid time within the maintenance spans, which are sorted
+ * and do not touch, counts as maintenance; paused and unknown time does not.
  */
 export function accrue(
   ledger: Ledger,
   now: number,
-  spent: Spent,
-  believedMs: number,
+  category: TimeCategory,
+  validMs: number,
   maintenance: readonly Span[] = [],
 ): Accrued {
-  if (maintenance.length === 0 || spent === 'paused' || spent === 'unknown') return tell(ledger, now, spent, believedMs)
-  const believedUntil = ledger.until + believedMs
+  if (maintenance.length === 0 || category === 'paused' || category === 'unknown') {
+    return accrueAs(category, ledger, now, validMs)
+  }
+  const validUntil = ledger.accountedUntil + validMs
   const closed: ClosedHour[] = []
-  let told = ledger
-  const tellUntil = (until: number, as: Spent): void => {
-    const piece = tell(told, Math.min(until, now), as, believedUntil - told.until)
-    told = piece.ledger
+  let open = ledger
+  const countUntil = (until: number, as: TimeCategory): void => {
+    const piece = accrueAs(as, open, Math.min(until, now), validUntil - open.accountedUntil)
+    open = piece.ledger
     closed.push(...piece.closed)
   }
   for (const { from, to } of maintenance) {
-    tellUntil(from, spent)
-    tellUntil(to, 'maintenance')
+    countUntil(from, category)
+    countUntil(to, 'maintenance')
   }
-  tellUntil(now, spent)
-  return { ledger: told, closed }
+  countUntil(now, category)
+  return { ledger: open, closed }
 }
 
-function tell(ledger: Ledger, now: number, spent: Spent, believedMs: number): Accrued {
+function accrueAs(category: TimeCategory, ledger: Ledger, now: number, validMs: number): Accrued {
   const closed: ClosedHour[] = []
-  let { until, hour, tally } = ledger
-  const believedUntil = Math.min(now, until + believedMs)
-  while (until < now) {
-    const to = Math.min(now, hour + HOUR_MS)
-    tally = withTime(tally, spent, Math.max(0, Math.min(to, believedUntil) - until))
-    until = to
-    if (to === hour + HOUR_MS) {
-      if (!isEmpty(tally)) closed.push({ hour, tally })
-      // Hours of which nothing is known need not be walked through one by one.
-      hour = until >= believedUntil ? hourOf(now) : to
-      until = Math.max(until, hour)
-      tally = emptyTally
+  let { accountedUntil, hourStart, totals } = ledger
+  const validUntil = Math.min(now, accountedUntil + validMs)
+  while (accountedUntil < now) {
+    const to = Math.min(now, hourStart + HOUR_MS)
+    totals = withTime(totals, category, Math.max(0, Math.min(to, validUntil) - accountedUntil))
+    accountedUntil = to
+    if (to === hourStart + HOUR_MS) {
+      if (!isEmpty(totals)) closed.push({ hourStart, totals })
+      // Unwatched hours are skipped, not visited one by one.
+      hourStart = accountedUntil >= validUntil ? startOfHour(now) : to
+      accountedUntil = Math.max(accountedUntil, hourStart)
+      totals = emptyTotals
     }
   }
-  return { ledger: { until: Math.max(until, now), hour, tally }, closed }
+  return { ledger: { accountedUntil: Math.max(accountedUntil, now), hourStart, totals }, closed }
 }
 
-function withTime(tally: Tally, spent: Spent, ms: number): Tally {
-  if (ms === 0) return tally
-  switch (spent) {
+function withTime(totals: UptimeTotals, category: TimeCategory, ms: number): UptimeTotals {
+  if (ms === 0) return totals
+  switch (category) {
     case 'up':
-      return { ...tally, upMs: tally.upMs + ms }
+      return { ...totals, upMs: totals.upMs + ms }
     case 'degraded':
-      return { ...tally, upMs: tally.upMs + ms, degradedMs: tally.degradedMs + ms }
+      return { ...totals, upMs: totals.upMs + ms, degradedMs: totals.degradedMs + ms }
     case 'down':
-      return { ...tally, downMs: tally.downMs + ms }
+      return { ...totals, downMs: totals.downMs + ms }
     case 'paused':
-      return { ...tally, pausedMs: tally.pausedMs + ms }
+      return { ...totals, pausedMs: totals.pausedMs + ms }
     case 'maintenance':
-      return { ...tally, maintenanceMs: tally.maintenanceMs + ms }
+      return { ...totals, maintenanceMs: totals.maintenanceMs + ms }
     case 'unknown':
-      return tally
+      return totals
   }
 }
 
-export function withCheck(ledger: Ledger, failed: boolean, responseMs: number | null): Ledger {
-  const { tally } = ledger
+export function countCheck(ledger: Ledger, failed: boolean, responseMs: number | null): Ledger {
+  const { totals } = ledger
   return {
     ...ledger,
-    tally: {
-      ...tally,
-      checks: tally.checks + 1,
-      failures: tally.failures + (failed ? 1 : 0),
-      responses: failed || responseMs === null ? tally.responses : withSample(tally.responses, responseMs),
+    totals: {
+      ...totals,
+      checks: totals.checks + 1,
+      failures: totals.failures + (failed ? 1 : 0),
+      responses: failed || responseMs === null ? totals.responses : withSample(totals.responses, responseMs),
     },
   }
 }
 
-function isEmpty(tally: Tally): boolean {
-  return tally.checks === 0 && tally.upMs + tally.downMs + tally.pausedMs + tally.maintenanceMs === 0
+function isEmpty({ checks, upMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): boolean {
+  return checks === 0 && upMs + downMs + pausedMs + maintenanceMs === 0
 }
 
-export function sumOf(tallies: readonly Tally[]): Tally {
+export function sumTotals(list: readonly UptimeTotals[]): UptimeTotals {
+  const sum = (name: Exclude<keyof UptimeTotals, 'responses'>) => list.reduce((total, item) => total + item[name], 0)
   return {
-    upMs: total(tallies, (tally) => tally.upMs),
-    degradedMs: total(tallies, (tally) => tally.degradedMs),
-    downMs: total(tallies, (tally) => tally.downMs),
-    pausedMs: total(tallies, (tally) => tally.pausedMs),
-    maintenanceMs: total(tallies, (tally) => tally.maintenanceMs),
-    checks: total(tallies, (tally) => tally.checks),
-    failures: total(tallies, (tally) => tally.failures),
-    responses: merged(tallies.map((tally) => tally.responses)),
+    upMs: sum('upMs'),
+    degradedMs: sum('degradedMs'),
+    downMs: sum('downMs'),
+    pausedMs: sum('pausedMs'),
+    maintenanceMs: sum('maintenanceMs'),
+    checks: sum('checks'),
+    failures: sum('failures'),
+    responses: merged(list.map(({ responses }) => responses)),
   }
 }
 
-function total(tallies: readonly Tally[], of: (tally: Tally) => number): number {
-  return tallies.reduce((sum, tally) => sum + of(tally), 0)
-}
-
-/** Up time over up and down time; null where nothing is known. Paused and maintenance time are left out. */
-export function uptimeOf({ upMs, downMs }: Tally): number | null {
+/** Up time over up and down time, 0 to 1; null without either. */
+export function uptimeRatio({ upMs, downMs }: UptimeTotals): number | null {
   return upMs + downMs === 0 ? null : upMs / (upMs + downMs)
 }

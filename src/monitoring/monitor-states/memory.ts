@@ -1,91 +1,107 @@
-import type { PreviousSet, SeenSet } from '../probes/dns/record-changes.ts'
-import { histogramIn } from './histogram.ts'
-import { type Ledger, openLedger } from './ledger.ts'
+import type { PreviousRecordSet, SeenRecordSet } from '../probes/dns/record-changes.ts'
+import { type Histogram, histogramIn } from './histogram.ts'
+import { type Ledger, openLedger, type UptimeTotals } from './ledger.ts'
 
 /** Heartbeats of a CRON monitor. */
-export interface Beats {
-  /** The deadline counts from it: the last success; after a resume, or a failure as the first word, that moment. */
+export interface HeartbeatMemory {
+  /** The deadline counts from here: the last success, the resume after a pause, or a failure that came first of all. */
   readonly lastSuccessAt: number | null
-  /** When runs that have not ended yet began, by their run id; the latest few. */
+  /** Start times of the latest runs that have not ended, by run id. */
   readonly started: Readonly<Record<string, number>>
-  /** The job's latest word was that it had failed. */
+  /** Whether the latest report was a failure. */
   readonly failed: boolean
 }
 
-/** Sets of records that a DNS monitor's name had within the last day, and the one it had last. */
-export interface RecordMemory {
-  readonly history: readonly SeenSet[]
-  readonly previous: PreviousSet
+/** Record sets that a DNS monitor's name had within the last day, and the latest one. */
+export interface DnsRecordMemory {
+  readonly history: readonly SeenRecordSet[]
+  readonly previous: PreviousRecordSet
 }
 
-/** What is remembered of a monitor from check to check. */
+/** What one check needs to know of the checks before it. */
 export interface Memory {
-  /** Response times of the latest successes, oldest first: what DEGRADED is judged by. */
+  /** Response times of the latest successes, oldest first: DEGRADED is judged by them. */
   readonly samples: readonly number[]
   readonly ledger: Ledger
-  /** The certificate or registration whose expiry was already announced. */
-  readonly announced: string | null
-  readonly beats: Beats
-  readonly records: RecordMemory | null
+  /** Fingerprint of the certificate or registration whose expiry was already announced. */
+  readonly announcedExpiry: string | null
+  readonly heartbeats: HeartbeatMemory
+  readonly records: DnsRecordMemory | null
 }
 
-const noBeats: Beats = { lastSuccessAt: null, started: {}, failed: false }
+const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
 
-/** As it is stored: what is empty is left out, and the account, which every check rewrites, is a row of numbers. */
-interface Stored extends Partial<Omit<Memory, 'ledger'>> {
-  readonly account?: ReturnType<typeof accountOf>
-  /** The account as it was stored before; gone after the next check. */
-  readonly ledger?: Ledger
+/** The stored JSON. Empty members are left out; the ledger, which every check rewrites, is an array of numbers. */
+interface StoredMemory {
+  readonly samples?: readonly number[]
+  readonly account?: StoredLedger
+  /** An older form of the ledger; the next check replaces it. */
+  readonly ledger?: OlderLedger
+  readonly announced?: string
+  readonly beats?: HeartbeatMemory
+  readonly records?: DnsRecordMemory
 }
 
-/** What was stored; `now` opens the account of a new monitor. */
+type StoredLedger = ReturnType<typeof storedLedger>
+
+interface OlderLedger {
+  readonly until: number
+  readonly hour: number
+  readonly tally: Omit<UptimeTotals, 'responses'> & { readonly responses: Readonly<Record<string, number>> | Histogram }
+}
+
+/** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
-  const { samples, account, ledger, announced, beats, records } = JSON.parse(text) as Stored
+  const { samples, account, ledger, announced, beats, records } = JSON.parse(text) as StoredMemory
   return {
     samples: samples ?? [],
-    ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? modern(ledger) : openLedger(now),
-    announced: announced ?? null,
-    beats: { ...noBeats, ...beats },
+    ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? ledgerInOlder(ledger) : openLedger(now),
+    announcedExpiry: announced ?? null,
+    heartbeats: { ...noHeartbeats, ...beats },
     records: records ?? null,
   }
 }
 
-export function memoryText({ samples, ledger, announced, beats, records }: Memory): string {
-  const hasBeats = beats.lastSuccessAt !== null || Object.keys(beats.started).length > 0
-  const stored: Stored = {
-    account: accountOf(ledger),
+export function memoryText({ samples, ledger, announcedExpiry, heartbeats, records }: Memory): string {
+  const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
+  const stored: StoredMemory = {
+    account: storedLedger(ledger),
     ...(samples.length > 0 && { samples }),
-    ...(announced !== null && { announced }),
-    ...(hasBeats && { beats }),
+    ...(announcedExpiry !== null && { announced: announcedExpiry }),
+    ...(hasHeartbeats && { beats: heartbeats }),
     ...(records !== null && { records }),
   }
   return JSON.stringify(stored)
 }
 
-function accountOf({ until, hour, tally }: Ledger) {
-  const { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses } = tally
-  return [until, hour, upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] as const
+function storedLedger({ accountedUntil, hourStart, totals }: Ledger) {
+  const { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses } = totals
+  return [
+    ...([accountedUntil, hourStart] as const),
+    ...([upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] as const),
+  ] as const
 }
 
-function ledgerIn(account: ReturnType<typeof accountOf>): Ledger {
-  const [until, hour, upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] = account
-  const tally = { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses }
-  return { until, hour, tally }
+function ledgerIn(stored: StoredLedger): Ledger {
+  const [accountedUntil, hourStart, upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] =
+    stored
+  const totals = { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses }
+  return { accountedUntil, hourStart, totals }
 }
 
-function modern(ledger: Ledger): Ledger {
-  return { ...ledger, tally: { ...ledger.tally, responses: histogramIn(ledger.tally.responses) } }
+function ledgerInOlder({ until, hour, tally }: OlderLedger): Ledger {
+  return { accountedUntil: until, hourStart: hour, totals: { ...tally, responses: histogramIn(tally.responses) } }
 }
 
 /**
- * After a resume or a new target nothing that was measured before counts any more. What was announced stays announced:
- * it names its certificate, and another target has another one.
+ * For a resume or a new target: earlier measurements no longer count. The announced expiry is kept because it names one
+ * certificate, and a new target has another.
  */
-export function afresh(memory: Memory): Memory {
+export function withoutSamples(memory: Memory): Memory {
   return { ...memory, samples: [], records: null }
 }
 
-/** A monitor of another type waits for its first heartbeat, whatever came when it was a CRON monitor before. */
-export function asAnotherType(memory: Memory): Memory {
-  return { ...afresh(memory), beats: noBeats }
+/** For a new type: a CRON monitor waits for its first heartbeat again. */
+export function forNewType(memory: Memory): Memory {
+  return { ...withoutSamples(memory), heartbeats: noHeartbeats }
 }

@@ -3,33 +3,34 @@ export interface RecentResult {
   readonly at: number
   readonly state: 'UP' | 'DEGRADED' | 'DOWN'
   readonly responseMs: number | null
-  /** Why it failed, in words. */
   readonly error?: string
 }
 
 /**
- * The log is a text with a line for each result, newest first. A check puts its line before the others and the database
- * cuts the end off, so nobody reads the log to write it. It holds some thirty successes, or a handful of failures.
+ * The log is a text with a line per result, newest first. The database prepends a line and cuts off the end, so writing
+ * does not read it. It holds about thirty successes, or a handful of failures.
  */
 export const LOG_CHARACTERS = 600
-const LONGEST_ERROR = 100
-/** A line break would end the line, and PostgreSQL stores no NUL. */
-const control = /\p{Cc}/gu
+const MAX_ERROR_CHARACTERS = 100
+/** Line breaks would end the line, and PostgreSQL cannot store NUL. */
+const controlCharacters = /\p{Cc}/gu
 
 const letters = { UP: 'u', DEGRADED: 's', DOWN: 'd' } as const
 const states = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as RecentResult['state']]))
 
 export function logLine({ at, state, responseMs, error }: RecentResult): string {
   const line = `${at.toString(36)}${letters[state]}${responseMs === null ? '' : responseMs.toString(36)}`
-  return error === undefined ? `${line}\n` : `${line} ${error.slice(0, LONGEST_ERROR).replace(control, ' ')}\n`
+  return error === undefined
+    ? `${line}\n`
+    : `${line} ${error.slice(0, MAX_ERROR_CHARACTERS).replace(controlCharacters, ' ')}\n`
 }
 
-/** The results in a log; of a last line that was cut off nothing. */
+/** A last line that was cut off is left out. */
 export function readLog(log: string): RecentResult[] {
   return log.split('\n').slice(0, -1).map(lineIn)
 }
 
-/** Eight digits are enough until the year 2059, and so many are needed since 1972. */
+/** Base-36 timestamps in milliseconds have eight digits from 1972 to 2059. */
 const DIGITS = 8
 
 function lineIn(line: string): RecentResult {

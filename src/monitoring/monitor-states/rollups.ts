@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
-import { type ClosedHour, sumOf, type Tally } from './ledger.ts'
+import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
 
-interface Place {
+interface RollupKey {
   num: number
   startAt: number
 }
 
 const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
-  read: statement(({ num, startAt }: Place) =>
+  read: statement(({ num, startAt }: RollupKey) =>
     q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
   ),
   write: statement((r: Rollup) => {
@@ -21,7 +21,7 @@ const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
   }),
 })
 
-/** Changes nothing where there is one already. */
+/** Changes nothing if the hour already has a roll-up. */
 const insertHour = statement((r: Rollup) =>
   q
     .insertInto('rollup_hours')
@@ -29,7 +29,7 @@ const insertHour = statement((r: Rollup) =>
     .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing()),
 )
 
-type Rollup = Place & Omit<Tally, 'responses'> & { orgId: string; responses: string }
+type Rollup = RollupKey & Omit<UptimeTotals, 'responses'> & { orgId: string; responses: string }
 
 function valuesOf(r: Rollup) {
   return {
@@ -47,7 +47,7 @@ function valuesOf(r: Rollup) {
 const hours = rollups('rollup_hours')
 const days = rollups('rollup_days')
 
-/** Spans of up to a week are added up from hours (see uptime.ts); of what is older the days are enough, and it goes once a day. */
+/** Statistics of up to a week are summed from hours, longer ones from days. Older hours are deleted once a day. */
 const HOURS_KEPT_MS = 8 * DAY_MS
 
 const dropHours = statement(({ num, before }: { num: number; before: number }) =>
@@ -55,36 +55,36 @@ const dropHours = statement(({ num, before }: { num: number; before: number }) =
 )
 
 /**
- * Adds finished hours to the roll-ups, in the transaction that finished them. The end of a long pause finishes
- * thousands at once: most of them go to their days alone.
+ * Adds closed hours to the roll-ups, in the transaction that closed them. A resume after a long pause closes thousands
+ * at once: those older than eight days are added to their days only.
  */
 export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): DbWork<void> {
   const newest = closed.at(-1)
   if (newest === undefined) return
-  if (closed.some(({ hour }) => hour % DAY_MS === 0)) {
-    yield* run(dropHours, { num, before: newest.hour - HOURS_KEPT_MS })
+  if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) {
+    yield* run(dropHours, { num, before: newest.hourStart - HOURS_KEPT_MS })
   }
-  for (const { hour, tally } of closed) {
-    if (hour > newest.hour - HOURS_KEPT_MS) yield* addHour(orgId, num, hour, tally)
+  for (const { hourStart, totals } of closed) {
+    if (hourStart > newest.hourStart - HOURS_KEPT_MS) yield* addHour(orgId, num, hourStart, totals)
   }
-  for (const [day, its] of Map.groupBy(closed, ({ hour }) => Math.floor(hour / DAY_MS) * DAY_MS)) {
-    yield* add(days, orgId, num, day, sumOf(its.map(({ tally }) => tally)))
+  for (const [day, its] of Map.groupBy(closed, ({ hourStart }) => Math.floor(hourStart / DAY_MS) * DAY_MS)) {
+    yield* add(days, orgId, num, day, sumTotals(its.map(({ totals }) => totals)))
   }
 }
 
-/** Most hours are closed once, so nothing is read before it is written. */
-function* addHour(orgId: string, num: number, hour: number, tally: Tally): DbWork<void> {
-  if ((yield* run(insertHour, rollupOf(orgId, num, hour, tally))) === 0) yield* add(hours, orgId, num, hour, tally)
+/** Most hours are closed once, so the insert comes first and the read only after a conflict. */
+function* addHour(orgId: string, num: number, hour: number, totals: UptimeTotals): DbWork<void> {
+  if ((yield* run(insertHour, rollupOf(orgId, num, hour, totals))) === 0) yield* add(hours, orgId, num, hour, totals)
 }
 
-function* add(to: typeof hours, orgId: string, num: number, startAt: number, tally: Tally): DbWork<void> {
+function* add(to: typeof hours, orgId: string, num: number, startAt: number, totals: UptimeTotals): DbWork<void> {
   const stored = yield* first(to.read, { num, startAt })
-  const sum = stored === undefined ? tally : sumOf([tallyOf(stored), tally])
+  const sum = stored === undefined ? totals : sumTotals([totalsOf(stored), totals])
   yield* run(to.write, rollupOf(orgId, num, startAt, sum))
 }
 
-function rollupOf(orgId: string, num: number, startAt: number, tally: Tally): Rollup {
-  return { ...tally, orgId, num, startAt, responses: histogramText(tally.responses) }
+function rollupOf(orgId: string, num: number, startAt: number, totals: UptimeTotals): Rollup {
+  return { ...totals, orgId, num, startAt, responses: histogramText(totals.responses) }
 }
 
 interface RollupRow {
@@ -98,7 +98,7 @@ interface RollupRow {
   readonly responses: string
 }
 
-export function tallyOf(row: RollupRow): Tally {
+export function totalsOf(row: RollupRow): UptimeTotals {
   return {
     upMs: row.up_ms,
     degradedMs: row.degraded_ms,

@@ -3,13 +3,13 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
-import { first, q, run, statement } from '../../storage/query.ts'
 import { addToList } from '../../storage/list-index.ts'
+import { first, q, statement } from '../../storage/query.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
-import { settingsText } from '../monitor-settings/stored.ts'
-import { memoryText, readMemory } from '../monitor-states/memory.ts'
-import { type Standing, standingText } from '../monitor-states/state.ts'
+import { renderSettings } from '../monitor-settings/stored.ts'
+import { insertState } from '../monitor-states/save.ts'
+import { newState, renderState } from '../monitor-states/state.ts'
 import { exchangeToken } from './heartbeat-token.ts'
 import { heartbeatBase, monitorJson } from './render.ts'
 import { Monitor } from './schema.ts'
@@ -20,7 +20,7 @@ interface NewMonitor {
   seq: number
   name: string
   type: string
-  shown: string
+  rendered: string
   token: string | null
   now: number
 }
@@ -34,37 +34,12 @@ const insertMonitor = statement((m: NewMonitor) =>
       seq: m.seq,
       name: m.name,
       type: m.type,
-      shown: m.shown,
+      rendered: m.rendered,
       heartbeat_token: m.token,
       created_at: m.now,
       updated_at: m.now,
     })
     .returning('num'),
-)
-
-const newborn: Standing = {
-  state: 'PENDING',
-  last_checked_at: null,
-  last_status_changed_at: null,
-  last_response_ms: null,
-  cert_expires_at: null,
-}
-const newbornText = standingText(newborn)
-
-const insertState = statement((s: { num: number; orgId: string; nextCheckAt: number | null; memory: string }) =>
-  q.insertInto('monitor_states').values({
-    ...newborn,
-    num: s.num,
-    org_id: s.orgId,
-    revision: 1,
-    next_check_at: s.nextCheckAt,
-    claimed_by: null,
-    shown: newbornText,
-    open_incident: null,
-    memory: s.memory,
-    recent: '',
-    edition: 1,
-  }),
 )
 
 export const createMonitor = operation({
@@ -92,13 +67,12 @@ export const createMonitor = operation({
     const id = newId('mon', now)
     const token = yield* exchangeToken(caller.orgId, { id, heartbeat_token: null }, settings.type)
     const { name, type } = settings
-    const shown = settingsText({ id, createdAt: now, updatedAt: now }, settings)
-    const stored = yield* first(insertMonitor, { orgId: caller.orgId, id, seq, name, type, shown, token, now })
+    const rendered = renderSettings({ id, createdAt: now, updatedAt: now }, settings)
+    const stored = yield* first(insertMonitor, { orgId: caller.orgId, id, seq, name, type, rendered, token, now })
     if (stored === undefined) throw new Error('The new monitor has no number')
-    // Due at once, except where the first word is the other side's: a heartbeat is waited for, not fetched.
-    const memory = memoryText(readMemory('{}', now))
-    yield* run(insertState, { num: stored.num, orgId: caller.orgId, nextCheckAt: type === 'CRON' ? null : now, memory })
-    const monitor = monitorJson(shown, token && heartbeatBase(installation.baseUrl) + token, newbornText)
+    // Due at once; a CRON monitor is due only after its first heartbeat.
+    yield* insertState(caller.orgId, stored.num, type === 'CRON' ? null : now, now)
+    const monitor = monitorJson(rendered, token && heartbeatBase(installation.baseUrl) + token, renderState(newState))
     yield* emit({ orgId: caller.orgId, type: 'monitor.created', data: monitor.text, now })
     return monitor
   },

@@ -7,13 +7,13 @@ const insert = statement((t: { token: string; orgId: string; id: string }) =>
 
 const drop = statement(({ token }: { token: string }) => q.deleteFrom('heartbeat_tokens').where('token', '=', token))
 
-interface Holder {
+interface TokenHolder {
   readonly id: string
   readonly heartbeat_token: string | null
 }
 
-/** A CRON monitor has an address that nobody can guess; a monitor of another type has none. */
-export function* exchangeToken(orgId: string, monitor: Holder, type: string): DbWork<string | null> {
+/** Creates or drops the secret heartbeat token for the new type; only CRON monitors have one. */
+export function* exchangeToken(orgId: string, monitor: TokenHolder, type: string): DbWork<string | null> {
   const { id, heartbeat_token: held } = monitor
   if (type === 'CRON') {
     if (held !== null) return held
@@ -25,6 +25,6 @@ export function* exchangeToken(orgId: string, monitor: Holder, type: string): Db
   return null
 }
 
-export function* dropToken({ heartbeat_token: token }: Holder): DbWork<void> {
+export function* dropToken({ heartbeat_token: token }: TokenHolder): DbWork<void> {
   if (token !== null) yield* run(drop, { token })
 }

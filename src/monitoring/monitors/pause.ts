@@ -1,9 +1,9 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { settingsIn } from '../monitor-settings/stored.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { moveByHand } from '../monitor-states/save.ts'
 import { monitorOf, monitorToChange } from './queries.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
@@ -24,15 +24,15 @@ export const pauseMonitor = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const monitor = yield* monitorToChange(orgId, params.monitorId)
-    const isNews = monitor.state !== 'PAUSED'
-    if (isNews) {
+    const isChanged = monitor.state !== 'PAUSED'
+    if (isChanged) {
       yield* saveMonitor(orgId, monitor, {}, now)
-      const standing = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
-      const change = { standing, remember: (memory: Memory) => memory, nextCheckAt: () => null }
-      yield* moveByHand(orgId, monitor, settingsIn(monitor.shown), change, now)
+      const fields = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
+      const change = { fields, updateMemory: (memory: Memory) => memory, nextCheckAt: () => null }
+      yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
     }
     const paused = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
-    if (isNews) yield* emit({ orgId, type: 'monitor.paused', data: paused.text, now })
+    if (isChanged) yield* emit({ orgId, type: 'monitor.paused', data: paused.text, now })
     return paused
   },
 })

@@ -1,68 +1,71 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { endProblemsSilently } from '../../notifications/contacts/queries.ts'
-import { removeMonitorFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
-import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
-import { q, run, statement } from '../../storage/query.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { forgetIncidents } from '../incidents/queries.ts'
-import { takeOutOfWindows } from '../maintenance/queries.ts'
-import { standingText } from '../monitor-states/state.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { renderState } from '../monitor-states/state.ts'
 import { dropToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { heartbeatBase, monitorJson } from './render.ts'
 import { MonitorParams } from './schema.ts'
 
-interface Gone {
+/**
+ * Removes what refers to a monitor, in the transaction that deletes it. Called while the monitor's rows exist and are
+ * locked.
+ */
+export type OnMonitorDeleted = (
+  orgId: string,
+  monitor: Pick<MonitorToChange, 'num' | 'id' | 'open_incident'>,
+  now: number,
+) => DbWork<void>
+
+interface MonitorKey {
   orgId: string
   num: number
 }
 
-const dropState = statement(({ orgId, num }: Gone) =>
+const deleteState = statement(({ orgId, num }: MonitorKey) =>
   q.deleteFrom('monitor_states').where('org_id', '=', orgId).where('num', '=', num),
 )
 
-const dropMonitor = statement(({ orgId, num }: Gone) =>
+const deleteRow = statement(({ orgId, num }: MonitorKey) =>
   q.deleteFrom('monitors').where('org_id', '=', orgId).where('num', '=', num),
 )
 
-/** Raw results go with the part they are in: a number is never given twice, so nobody can reach them until then. */
-const histories = (['rollup_hours', 'rollup_days', 'heartbeats'] as const).map((table) =>
-  statement(({ orgId, num }: Gone) => q.deleteFrom(table).where('num', '=', num).where('org_id', '=', orgId)),
+/** Raw results stay until their partition is dropped: numbers are never reused, so nothing can read them. */
+const deleteHistory = (['rollup_hours', 'rollup_days', 'heartbeats'] as const).map((table) =>
+  statement(({ orgId, num }: MonitorKey) => q.deleteFrom(table).where('num', '=', num).where('org_id', '=', orgId)),
 )
 
-export const deleteMonitor = operation({
-  id: 'deleteMonitor',
-  method: 'DELETE',
-  path: '/monitors/:monitorId',
-  access: 'write',
-  tag: 'Monitors',
-  summary: 'Delete a monitor',
-  description: 'Permanently, with its check history and incidents.',
-  params: MonitorParams,
-  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
-  errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
-    const monitor = yield* monitorToChange(orgId, params.monitorId)
-    const { num, seq, id } = monitor
-    yield* removeMonitorFromPages(orgId, monitor, now)
-    yield* removeMonitorFromPublishedIncidents(orgId, monitor, now)
-    yield* takeOutOfWindows(orgId, monitor, now)
-    yield* endProblemsSilently({ orgId, monitorId: id, incidentId: monitor.open_incident, at: now })
-    yield* forgetIncidents(orgId, num)
-    for (const history of histories) yield* run(history, { orgId, num })
-    yield* run(dropState, { orgId, num })
-    yield* run(dropMonitor, { orgId, num })
-    yield* dropToken(monitor)
-    yield* removeFromList(orgId, 'monitor', seq)
-    yield* emit({ orgId, type: 'monitor.deleted', data: lastSeen(monitor, installation.baseUrl), now })
-    return { data: { id } }
-  },
-})
+/** The operation that deletes a monitor; the listeners run in the order given. */
+export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
+  operation({
+    id: 'deleteMonitor',
+    method: 'DELETE',
+    path: '/monitors/:monitorId',
+    access: 'write',
+    tag: 'Monitors',
+    summary: 'Delete a monitor',
+    description: 'Permanently, with its check history and incidents.',
+    params: MonitorParams,
+    answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+    errors: ['not_found'],
+    *handle({ caller: { orgId }, now, installation }, { params }) {
+      const monitor = yield* monitorToChange(orgId, params.monitorId)
+      const { num, seq, id } = monitor
+      for (const listener of listeners) yield* listener(orgId, monitor, now)
+      for (const history of deleteHistory) yield* run(history, { orgId, num })
+      yield* run(deleteState, { orgId, num })
+      yield* run(deleteRow, { orgId, num })
+      yield* dropToken(monitor)
+      yield* removeFromList(orgId, 'monitor', seq)
+      yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, installation.baseUrl), now })
+      return { data: { id } }
+    },
+  })
 
-/** The monitor as it was, for nothing is left of it to be read. */
-function lastSeen(monitor: MonitorToChange, baseUrl: string): string {
-  const { shown, heartbeat_token: token } = monitor
-  return monitorJson(shown, token && heartbeatBase(baseUrl) + token, standingText(monitor)).text
+/** The deleted monitor's JSON, made of the row that was read before. */
+function jsonOf(monitor: MonitorToChange, baseUrl: string): string {
+  const { rendered, heartbeat_token: token } = monitor
+  return monitorJson(rendered, token && heartbeatBase(baseUrl) + token, renderState(monitor)).text
 }

@@ -2,13 +2,13 @@ import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
 import type { Monitor, MonitorPage } from './schema.ts'
 
-/** The same text that the database makes of the parts. */
+/** The same text that the query of a monitor returns (see queries.ts). */
 export function monitorJson(
   settings: string,
   heartbeatUrl: string | null,
-  standing: string,
+  state: string,
 ): Json<Static<typeof Monitor>> {
-  return new Json(`{${settings},"heartbeatUrl":${JSON.stringify(heartbeatUrl)},${standing}}`)
+  return new Json(`{${settings},"heartbeatUrl":${JSON.stringify(heartbeatUrl)},${state}}`)
 }
 
 export function pageJson(
@@ -19,7 +19,7 @@ export function pageJson(
   return new Json(`{"data":[${data}],"pagination":{"limit":${limit},"offset":${offset},"total":${total}}}`)
 }
 
-/** What a CRON monitor's token is put behind. */
+/** The heartbeat address of a CRON monitor, up to its token. */
 export function heartbeatBase(baseUrl: string): string {
   return `${baseUrl}/heartbeat/`
 }

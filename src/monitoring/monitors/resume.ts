@@ -1,10 +1,10 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { settingsIn } from '../monitor-settings/stored.ts'
-import { dueAfterChange } from '../monitor-states/due.ts'
-import { afresh, type Memory } from '../monitor-states/memory.ts'
-import { moveByHand } from '../monitor-states/save.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { applyUserChange } from '../monitor-states/apply-user-change.ts'
+import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
+import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { monitorOf, monitorToChange } from './queries.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
@@ -24,24 +24,24 @@ export const resumeMonitor = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const monitor = yield* monitorToChange(orgId, params.monitorId)
-    const isNews = monitor.state === 'PAUSED'
-    if (isNews) {
+    const isChanged = monitor.state === 'PAUSED'
+    if (isChanged) {
       yield* saveMonitor(orgId, monitor, {}, now)
-      const settings = settingsIn(monitor.shown)
-      const standing = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
-      const nextCheckAt = ({ beats }: Memory) => dueAfterChange(settings, beats, now)
-      yield* moveByHand(orgId, monitor, settings, { standing, remember: resumed(now), nextCheckAt }, now)
+      const settings = parseSettings(monitor.rendered)
+      const fields = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
+      const nextCheckAt = ({ heartbeats }: Memory) => dueAfterChange(settings, heartbeats, now)
+      yield* applyUserChange(orgId, monitor, settings, { fields, updateMemory: resumed(now), nextCheckAt }, now)
     }
     const running = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
-    if (isNews) yield* emit({ orgId, type: 'monitor.resumed', data: running.text, now })
+    if (isChanged) yield* emit({ orgId, type: 'monitor.resumed', data: running.text, now })
     return running
   },
 })
 
-/** The samples start anew, and a heartbeat is waited for from now on. */
+/** Earlier samples no longer count, and the heartbeat deadline counts from the resume. */
 function resumed(now: number) {
   return (memory: Memory): Memory => {
-    const { beats, ...rest } = afresh(memory)
-    return { ...rest, beats: { started: {}, lastSuccessAt: beats.lastSuccessAt === null ? null : now, failed: false } }
+    const lastSuccessAt = memory.heartbeats.lastSuccessAt === null ? null : now
+    return { ...withoutSamples(memory), heartbeats: { started: {}, lastSuccessAt, failed: false } }
   }
 }

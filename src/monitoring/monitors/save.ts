@@ -1,25 +1,25 @@
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
-import { settingsIn, settingsText } from '../monitor-settings/stored.ts'
+import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
 import type { MonitorToChange } from './queries.ts'
 
-interface Saved {
+interface MonitorValues {
   orgId: string
   num: number
   name: string
   type: string
-  shown: string
+  rendered: string
   token: string | null
   now: number
 }
 
-const updateMonitor = statement((m: Saved) =>
+const updateMonitor = statement((m: MonitorValues) =>
   q
     .updateTable('monitors')
     .set({
       name: m.name,
       type: m.type,
-      shown: m.shown,
+      rendered: m.rendered,
       heartbeat_token: m.token,
       updated_at: m.now,
     })
@@ -32,15 +32,14 @@ export interface MonitorChange {
   readonly token?: string | null
 }
 
-/** Writes what the user changed. */
 export function* saveMonitor(
   orgId: string,
   monitor: MonitorToChange,
   change: MonitorChange,
   now: number,
 ): DbWork<void> {
-  const { settings = settingsIn(monitor.shown), token = monitor.heartbeat_token } = change
+  const { settings = parseSettings(monitor.rendered), token = monitor.heartbeat_token } = change
   const { num, id, created_at: createdAt } = monitor
-  const shown = settingsText({ id, createdAt, updatedAt: now }, settings)
-  yield* run(updateMonitor, { orgId, num, name: settings.name, type: settings.type, shown, token, now })
+  const rendered = renderSettings({ id, createdAt, updatedAt: now }, settings)
+  yield* run(updateMonitor, { orgId, num, name: settings.name, type: settings.type, rendered, token, now })
 }

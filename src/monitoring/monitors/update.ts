@@ -6,10 +6,10 @@ import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
-import { settingsIn } from '../monitor-settings/stored.ts'
-import { dueAfterChange } from '../monitor-states/due.ts'
-import { afresh, asAnotherType, type Memory } from '../monitor-states/memory.ts'
-import { moveByHand } from '../monitor-states/save.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { applyUserChange } from '../monitor-states/apply-user-change.ts'
+import { forNewType, type Memory, withoutSamples } from '../monitor-states/memory.ts'
+import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
 import { exchangeToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorOf, monitorToChange } from './queries.ts'
@@ -32,7 +32,7 @@ export const updateMonitor = operation({
   errors: ['not_found', 'plan_limit'],
   *handle({ caller, now, installation }, { params, body }) {
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
-    const before = settingsIn(monitor.shown)
+    const before = parseSettings(monitor.rendered)
     const after = { ...before, ...body } as MonitorSettings
     const faults = typeFaults(after)
     if (faults.length > 0) throw invalid(faults)
@@ -48,13 +48,13 @@ export const updateMonitor = operation({
   },
 })
 
-/** The monitor, and the names of the fields that are new. */
+/** The monitor's JSON with a member that names the changed fields. */
 function withChanged(monitor: string, changed: readonly string[]): string {
   return `${monitor.slice(0, -1)},"changed":${JSON.stringify(changed)}}`
 }
 
-/** How often and how patiently a target is looked at: what was measured of it still counts when these change. */
-const rhythm = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds'])
+/** Earlier samples still count when only these change. */
+const timingFields = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds'])
 
 function* apply(
   orgId: string,
@@ -63,25 +63,29 @@ function* apply(
   changed: readonly string[],
   now: number,
 ): DbWork<void> {
-  // A new name changes nothing about what is checked, so a check under way may still land.
-  const sameTarget = changed.every((field) => field === 'name')
-  const newType = changed.includes('type')
-  const token = newType ? yield* exchangeToken(orgId, monitor, settings.type) : monitor.heartbeat_token
+  // A new name does not affect checks, so the result of a check under way is still saved.
+  const isOnlyName = changed.every((field) => field === 'name')
+  const isNewType = changed.includes('type')
+  const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.type) : monitor.heartbeat_token
   yield* saveMonitor(orgId, monitor, { settings, token }, now)
-  if (sameTarget) return
-  const paused = monitor.state === 'PAUSED'
-  // What was found out about another kind of target says nothing about this one.
-  const anew = { state: 'PENDING', last_status_changed_at: now, last_response_ms: null, cert_expires_at: null } as const
-  const standing = newType && !paused ? { ...monitor, ...anew } : monitor
-  const nextCheckAt = ({ beats }: Memory) => (paused ? null : dueAfterChange(settings, beats, now))
-  const sameSamples = changed.every((field) => rhythm.has(field))
-  const remember = newType ? asAnotherType : sameSamples ? (memory: Memory) => memory : afresh
-  const change = { standing, remember, nextCheckAt }
-  // The time until now was watched by the old settings, and is believed by them.
-  yield* moveByHand(orgId, monitor, settingsIn(monitor.shown), change, now)
+  if (isOnlyName) return
+  const isPaused = monitor.state === 'PAUSED'
+  // The state that a check of another type found does not apply to the new type.
+  const unknown = {
+    state: 'PENDING',
+    last_status_changed_at: now,
+    last_response_ms: null,
+    cert_expires_at: null,
+  } as const
+  const fields = isNewType && !isPaused ? { ...monitor, ...unknown } : monitor
+  const nextCheckAt = ({ heartbeats }: Memory) => (isPaused ? null : dueAfterChange(settings, heartbeats, now))
+  const keepsSamples = changed.every((field) => timingFields.has(field))
+  const updateMemory = isNewType ? forNewType : keepsSamples ? (memory: Memory) => memory : withoutSamples
+  const change = { fields, updateMemory, nextCheckAt }
+  yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
 }
 
-/** The fields that a patch gives another value, not merely names. */
+/** The fields that the patch gives a different value. */
 export function changedFields(before: MonitorSettings, patch: MonitorPatch): string[] {
   return Object.entries(patch)
     .filter(([field, value]) => canonicalJson(value) !== canonicalJson(before[field as keyof MonitorSettings]))

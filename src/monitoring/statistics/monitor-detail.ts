@@ -5,7 +5,15 @@ import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { fared as faredIn, faredOf, recentResults, type Span, series, spans } from './uptime.ts'
+import {
+  recentResults,
+  type Span,
+  spans,
+  type UptimeStats,
+  uptimeSeries,
+  uptimeStats,
+  uptimeStatsOf,
+} from './uptime.ts'
 
 const spanNames = Object.keys(spans) as Span[]
 const SpanName = oneOf(spanNames)
@@ -39,8 +47,8 @@ function* numOf(orgId: string, id: string): DbWork<number> {
   return row.num
 }
 
-function told({ uptime, tally, p50Ms, p95Ms }: ReturnType<typeof faredOf>) {
-  const { responses: _responses, ...rest } = tally
+function rendered({ uptime, totals, p50Ms, p95Ms }: UptimeStats) {
+  const { responses: _responses, ...rest } = totals
   return { uptime, ...rest, p50Ms, p95Ms }
 }
 
@@ -57,7 +65,7 @@ export const getUptime = appOperation('getUptime', {
   *handle({ caller, now }, { params }) {
     const num = yield* numOf(caller.orgId, params.monitorId)
     const data = []
-    for (const span of spanNames) data.push({ span, ...told(yield* faredIn(num, span, now)) })
+    for (const span of spanNames) data.push({ span, ...rendered(yield* uptimeStats(num, span, now)) })
     return { data }
   },
 })
@@ -82,11 +90,14 @@ export const getSeries = appOperation('getSeries', {
   },
   *handle({ caller, now }, { params, query: { span } }) {
     const num = yield* numOf(caller.orgId, params.monitorId)
-    const periods = (yield* series([num], span, now)).get(num) ?? []
+    const periods = (yield* uptimeSeries([num], span, now)).get(num) ?? []
     return {
       span,
       stepSeconds: spans[span] <= spans['7d'] ? 3600 : 86_400,
-      points: periods.map(({ startAt, tally }) => ({ startAt: isoTimestamp(startAt), ...told(faredOf([tally])) })),
+      points: periods.map(({ startAt, totals }) => ({
+        startAt: isoTimestamp(startAt),
+        ...rendered(uptimeStatsOf([totals])),
+      })),
     }
   },
 })

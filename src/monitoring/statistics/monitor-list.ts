@@ -8,10 +8,10 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
-import { settingsIn } from '../monitor-settings/stored.ts'
-import { hourOf, type Tally } from '../monitor-states/ledger.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
-import { faredOf, type Period, series } from './uptime.ts'
+import { type Period, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 const HOURS_SHOWN = 24
 
@@ -60,11 +60,11 @@ export const listBoard = appOperation('listBoard', {
     const { limit, offset } = query
     const found = yield* matching(orgId, query)
     const nums = found.slice(offset, offset + limit).map(({ num }) => num)
-    return { data: yield* shown(orgId, nums, now), pagination: { limit, offset, total: found.length } }
+    return { data: yield* summariesOf(orgId, nums, now), pagination: { limit, offset, total: found.length } }
   },
 })
 
-/** What decides about a place on the board. */
+/** What the order of the list depends on. */
 interface Candidate {
   readonly num: number
   readonly id: string
@@ -79,7 +79,7 @@ const candidates = (orgId: string) =>
     .select(['m.num', 'm.id', 'm.name', 's.state'])
     .where('m.org_id', '=', orgId)
 
-const everyone = statement(({ orgId }: { orgId: string }) => candidates(orgId))
+const allOf = statement(({ orgId }: { orgId: string }) => candidates(orgId))
 
 /**
  * Everything that matches, in order. Names are compared here and not where they are stored: the engines do not agree about
@@ -91,17 +91,17 @@ function* matching(orgId: string, { q: words, state, type }: Static<typeof Board
   const types = listed('type', type, monitorTypes, faults)
   if (faults.length > 0) throw invalid(faults)
   if (words === undefined && states === undefined && types === undefined) {
-    return inOrder(yield* all(everyone, { orgId }))
+    return inOrder(yield* all(allOf, { orgId }))
   }
   let query = candidates(orgId)
   if (states !== undefined) query = query.where('s.state', 'in', states)
   if (types !== undefined) query = query.where('m.type', 'in', types)
   if (words === undefined) return inOrder(yield* execute(query))
   const part = folded(words)
-  const rows = yield* execute(query.select('m.shown'))
+  const rows = yield* execute(query.select('m.rendered'))
   return inOrder(
-    rows.filter(({ name, shown: settings }) => {
-      return folded(name).includes(part) || folded(targetText(settingsIn(settings)) ?? '').includes(part)
+    rows.filter(({ name, rendered: settings }) => {
+      return folded(name).includes(part) || folded(targetText(parseSettings(settings)) ?? '').includes(part)
     }),
   )
 }
@@ -139,19 +139,19 @@ function compared(a: string, b: string): number {
 
 const boardRows = (orgId: string, nums: readonly number[]) =>
   candidates(orgId)
-    .select(['m.type', 'm.shown', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
+    .select(['m.type', 'm.rendered', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.num', 'in', nums)
 
 /** The monitors of a page, in the order of their numbers here. */
-function* shown(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof BoardMonitor>[]> {
+function* summariesOf(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof BoardMonitor>[]> {
   if (nums.length === 0) return []
   const rows = new Map((yield* execute(boardRows(orgId, nums))).map((row) => [row.num, row]))
-  const hours = yield* series(nums, '24h', now)
-  const days = yield* series(nums, '30d', now)
+  const hours = yield* uptimeSeries(nums, '24h', now)
+  const days = yield* uptimeSeries(nums, '30d', now)
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []
-    const settings = settingsIn(row.shown)
+    const settings = parseSettings(row.rendered)
     return {
       id: row.id,
       name: row.name,
@@ -162,8 +162,8 @@ function* shown(orgId: string, nums: readonly number[], now: number): DbWork<Sta
       lastCheckedAt: moment(row.last_checked_at),
       lastStatusChangedAt: moment(row.last_status_changed_at),
       lastResponseMs: row.last_response_ms,
-      uptime30d: faredOf((days.get(num) ?? []).map(({ tally }) => tally)).uptime,
-      hours: letters(hours.get(num) ?? [], now),
+      uptime30d: uptimeStatsOf((days.get(num) ?? []).map(({ totals }) => totals)).uptime,
+      hours: hourLetters(hours.get(num) ?? [], now),
     }
   })
 }
@@ -173,18 +173,18 @@ function moment(ms: number | null): string | null {
 }
 
 /** The last 24 hours, a letter each. */
-export function letters(hours: readonly Period[], now: number): string {
-  const first = hourOf(now) - (HOURS_SHOWN - 1) * HOUR_MS
+export function hourLetters(hours: readonly Period[], now: number): string {
+  const first = startOfHour(now) - (HOURS_SHOWN - 1) * HOUR_MS
   const line = new Array<string>(HOURS_SHOWN).fill('-')
-  for (const { startAt, tally } of hours) {
+  for (const { startAt, totals } of hours) {
     const at = (startAt - first) / HOUR_MS
-    if (at >= 0 && at < HOURS_SHOWN) line[at] = letterOf(tally)
+    if (at >= 0 && at < HOURS_SHOWN) line[at] = letterOf(totals)
   }
   return line.join('')
 }
 
 /** The worst that happened in an hour, as the bars of status pages tell of a day. */
-function letterOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: Tally): string {
+function letterOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): string {
   if (downMs > 0) return 'D'
   if (degradedMs > 0) return 'G'
   if (maintenanceMs > 0) return 'M'

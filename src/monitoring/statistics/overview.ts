@@ -6,10 +6,10 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
-import { faredOf, series } from './uptime.ts'
+import { uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
-/** Of these the times of a day are added up; however many monitors there are, looking at them must stay cheap. */
-const MOST_WEIGHED = 100
+/** Percentiles are computed for at most this many monitors, so that the cost does not grow with their number. */
+const MAX_COMPARED = 100
 const SLOWEST_SHOWN = 5
 const EXPIRING_SHOWN = 20
 const EXPIRING_WITHIN_MS = 30 * DAY_MS
@@ -33,7 +33,7 @@ const Overview = resource('Overview', {
   slowest: Type.Array(resource('SlowMonitor', { ...named, type: oneOf(monitorTypes), p95Ms: Type.Number() }), {
     description:
       'Five at most, the slowest first, by the 95th percentile of the last 24 hours. CRON is left out: how long a job runs ' +
-      `is no response time. Of more than ${MOST_WEIGHED} monitors those are weighed whose latest check took the longest.`,
+      `is no response time. Of more than ${MAX_COMPARED} monitors those are weighed whose latest check took the longest.`,
   }),
   expiring: Type.Array(
     resource('Expiring', { ...named, kind: oneOf(['CERTIFICATE', 'DOMAIN']), expiresAt: Timestamp }),
@@ -68,7 +68,7 @@ function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
   return { id, name }
 }
 
-/** By the monitors' index: states have none by organization, for they are written with every check. */
+/** Joined from monitors: monitor_states has no index by organization, because every check writes it. */
 const statesOf = (orgId: string) =>
   q
     .selectFrom('monitors as m')
@@ -115,7 +115,7 @@ const likelySlow = statement(({ orgId }: { orgId: string }) =>
     .where('s.last_response_ms', 'is not', null)
     .orderBy('s.last_response_ms', 'desc')
     .orderBy('m.num')
-    .limit(MOST_WEIGHED),
+    .limit(MAX_COMPARED),
 )
 
 interface Slow {
@@ -127,14 +127,14 @@ interface Slow {
 
 function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
   const rows = yield* all(likelySlow, { orgId })
-  const hours = yield* series(
+  const hours = yield* uptimeSeries(
     rows.map(({ num }) => num),
     '24h',
     now,
   )
   return rows
     .flatMap((row): Slow[] => {
-      const { p95Ms } = faredOf((hours.get(row.num) ?? []).map(({ tally }) => tally))
+      const { p95Ms } = uptimeStatsOf((hours.get(row.num) ?? []).map(({ totals }) => totals))
       return p95Ms === null ? [] : [{ ...nameOf(row), type: row.type as MonitorType, p95Ms }]
     })
     .sort((a, b) => b.p95Ms - a.p95Ms)

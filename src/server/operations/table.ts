@@ -3,9 +3,11 @@ import { checkMonitor } from '../../monitoring/checks/check-now.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
+import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-monitor.ts'
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
 import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
+import { takeOutOfWindows } from '../../monitoring/maintenance/queries.ts'
 import { deleteMaintenanceWindow } from '../../monitoring/maintenance/remove.ts'
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
@@ -30,12 +32,21 @@ import { getPublishedIncident } from '../../publishing/published-incidents/get.t
 import { listPublishedIncidents } from '../../publishing/published-incidents/list.ts'
 import { postPublishedUpdate } from '../../publishing/published-incidents/post-update.ts'
 import { deletePublishedIncident } from '../../publishing/published-incidents/remove.ts'
+import { removeMonitorFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
 import { updatePublishedIncident } from '../../publishing/published-incidents/update.ts'
 import { createStatusPage } from '../../publishing/status-pages/create.ts'
 import { getStatusPage } from '../../publishing/status-pages/get.ts'
 import { listStatusPages } from '../../publishing/status-pages/list.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
+import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
+
+const onMonitorDeleted = [
+  removeMonitorFromPages,
+  removeMonitorFromPublishedIncidents,
+  takeOutOfWindows,
+  removeMonitorFromIncidents,
+]
 
 /** Every operation of the public API, in the order of the specification. */
 export const operations: readonly Operation[] = [
@@ -43,7 +54,7 @@ export const operations: readonly Operation[] = [
   createMonitor,
   getMonitor,
   updateMonitor,
-  deleteMonitor,
+  deleteMonitor(onMonitorDeleted),
   pauseMonitor,
   resumeMonitor,
   checkMonitor,

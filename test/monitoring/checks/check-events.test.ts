@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkEvents } from '../../../src/monitoring/checks/check-events.ts'
 import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
-import { newsOf } from '../../../src/monitoring/checks/check-events.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 
 const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', expiring: null }
 const certificate = { fingerprint: 'aa', expiresAt: 1 }
 
 function told(before: MonitorState, verdict: Partial<Verdict>, type = 'HTTP', recordsChanged = false): string[] {
-  return newsOf({ type, before, verdict: { ...quiet, ...verdict }, recordsChanged }).map(({ event }) => event)
+  return checkEvents({ type, before, verdict: { ...quiet, ...verdict }, recordsChanged }).map(({ event }) => event)
 }
 
 test('a check that changes nothing is no news', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Claim, claimDue } from '../../../src/monitoring/checks/claim.ts'
-import { overdue } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
-import { land } from '../../../src/monitoring/checks/save-results.ts'
-import { Setups } from '../../../src/monitoring/checks/check-config.ts'
 import type { Sample } from '../../../src/contract/probe.ts'
+import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts'
+import { type Claim, claimDue } from '../../../src/monitoring/checks/claim.ts'
+import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
+import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
@@ -30,7 +30,7 @@ forEachEngine('many at once', (engine) => {
   after(() => server.stop())
 
   const sampleOf = (claim: Claim, dice: Dice): Sample => {
-    if (claim.settings.type === 'CRON') return overdue(claim, Date.now())
+    if (claim.settings.type === 'CRON') return heartbeatSample(claim, Date.now())
     if (dice.chance(0.1)) return { outcome: 'inconclusive', reason: 'Out of sockets' }
     if (dice.chance(0.6)) return { outcome: 'success', responseMs: dice.between(1, 900) }
     return { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
@@ -50,14 +50,14 @@ forEachEngine('many at once', (engine) => {
     const goesOn = () => Date.now() < until || (landed <= ENOUGH && Date.now() < until + LONGEST_MS)
 
     const node = async (name: string, dice: Dice): Promise<void> => {
-      const setups = new Setups()
+      const setups = new CheckConfigCache()
       while (goesOn()) {
         // Everything is due again at once: the interval would let them rest.
         const claims = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), setups))
         await setTimeout(dice.between(0, 5))
         for (const claim of claims) {
           const sample = sampleOf(claim, dice)
-          const took = await database.write(() => land({ claim, sample, at: Date.now() }, ''))
+          const took = await database.write(() => saveResult({ claim, sample, at: Date.now() }, ''))
           if (took && sample.outcome !== 'inconclusive') landed += 1
         }
       }
@@ -96,7 +96,9 @@ forEachEngine('many at once', (engine) => {
     const { database } = server.running
     await database.write(() => execute(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
     const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => database.write(() => claimDue(`node-${i}`, Date.now(), 3, new Setups()))),
+      Array.from({ length: 20 }, (_, i) =>
+        database.write(() => claimDue(`node-${i}`, Date.now(), 3, new CheckConfigCache())),
+      ),
     )
     for (const mine of claims) assert.ok(mine.length <= 3, 'nobody gets more than it has room for')
     const nums = claims.flat().map(({ num }) => num)

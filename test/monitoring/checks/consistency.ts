@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { stateCodes } from '../../../src/monitoring/checks/raw-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
-import { stateNumbers } from '../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 
@@ -99,7 +99,7 @@ export class Evidence {
     const hours = await this.#database.read(execute(q.selectFrom('rollup_hours').select(['num', 'checks', 'failures'])))
     const counted = new Map<number, { checks: number; failures: number }>()
     for (const { num, memory } of states) {
-      const { checks, failures } = readMemory(memory, 0).ledger.tally
+      const { checks, failures } = readMemory(memory, 0).ledger.totals
       counted.set(num, { checks, failures })
     }
     for (const { num, checks, failures } of hours) {
@@ -119,7 +119,7 @@ export class Evidence {
       )
       for (const { num, state } of results) {
         const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }
-        raw.set(num, { checks: checks + 1, failures: failures + (state === stateNumbers.DOWN ? 1 : 0) })
+        raw.set(num, { checks: checks + 1, failures: failures + (state === stateCodes.DOWN ? 1 : 0) })
       }
     }
     return raw

@@ -2,25 +2,31 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
-import { overdue } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
-import { deadlineOf, dueAfterChange, periodMs } from '../../../src/monitoring/monitor-states/due.ts'
-import { beatsAfter, type Signal, signalOf } from '../../../src/monitoring/checks/heartbeat.ts'
-import { afresh, asAnotherType, type Beats, memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { type HeartbeatSignal, heartbeatsAfter, parseSignal } from '../../../src/monitoring/checks/heartbeat.ts'
+import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
 import type { MonitorSettings } from '../../../src/monitoring/monitor-settings/schema.ts'
+import {
+  forNewType,
+  type HeartbeatMemory,
+  memoryText,
+  readMemory,
+  withoutSamples,
+} from '../../../src/monitoring/monitor-states/memory.ts'
+import { dueAfterChange, heartbeatDeadline, periodMs } from '../../../src/monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 
 const NOW = Date.UTC(2025, 5, 1, 12)
 const hourly = { type: 'CRON', intervalSeconds: 300, expectedPeriodSec: 3600, graceSeconds: 60 } as MonitorSettings
 const HOUR_AND_GRACE = 3_660_000
-const never: Beats = { lastSuccessAt: null, started: {}, failed: false }
-const at = (lastSuccessAt: number): Beats => ({ ...never, lastSuccessAt })
+const never: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
+const at = (lastSuccessAt: number): HeartbeatMemory => ({ ...never, lastSuccessAt })
 
-const claimed = (state: MonitorState, beats: Beats): Claim =>
+const claimed = (state: MonitorState, beats: HeartbeatMemory): Claim =>
   ({ settings: hourly, standing: { state }, memory: { ...readMemory('{}', NOW), beats } }) as unknown as Claim
 
-const beat = (signal: Signal, rid: string | null = null) => ({ signal, rid, body: null })
-const success: Signal = { kind: 'success' }
-const start: Signal = { kind: 'start' }
+const beat = (signal: HeartbeatSignal, rid: string | null = null) => ({ signal, rid, body: null })
+const success: HeartbeatSignal = { kind: 'success' }
+const start: HeartbeatSignal = { kind: 'start' }
 
 test('the period of a CRON monitor is what it expects, else its interval; any other has its interval', () => {
   assert.equal(periodMs(hourly), 3_600_000)
@@ -29,9 +35,9 @@ test('the period of a CRON monitor is what it expects, else its interval; any ot
 })
 
 test('a heartbeat is overdue a period and the grace after the last success, and before the first one never', () => {
-  assert.equal(deadlineOf(hourly, never), null)
-  assert.equal(deadlineOf(hourly, at(NOW)), NOW + HOUR_AND_GRACE)
-  assert.equal(deadlineOf({ ...hourly, graceSeconds: 0 }, at(NOW)), NOW + 3_600_000)
+  assert.equal(heartbeatDeadline(hourly, never), null)
+  assert.equal(heartbeatDeadline(hourly, at(NOW)), NOW + HOUR_AND_GRACE)
+  assert.equal(heartbeatDeadline({ ...hourly, graceSeconds: 0 }, at(NOW)), NOW + 3_600_000)
 })
 
 test('after a change a monitor is due at once, a CRON monitor at its deadline', () => {
@@ -41,75 +47,75 @@ test('after a change a monitor is due at once, a CRON monitor at its deadline', 
 })
 
 test('a look before the first heartbeat says nothing', () => {
-  assert.equal(overdue(claimed('PENDING', never), NOW).outcome, 'inconclusive')
+  assert.equal(heartbeatSample(claimed('PENDING', never), NOW).outcome, 'inconclusive')
 })
 
 test('a look fails from the deadline on, to the millisecond, and names both moments', () => {
   const deadline = NOW + HOUR_AND_GRACE
-  assert.equal(overdue(claimed('UP', at(NOW)), deadline - 1).outcome, 'success')
-  const missed = overdue(claimed('UP', at(NOW)), deadline)
+  assert.equal(heartbeatSample(claimed('UP', at(NOW)), deadline - 1).outcome, 'success')
+  const missed = heartbeatSample(claimed('UP', at(NOW)), deadline)
   assert.ok(missed.outcome === 'failure' && missed.code === 'HEARTBEAT_MISSED')
   assert.match(missed.error, /since 2025-06-01T12:00:00.000Z; it was due by 2025-06-01T13:01:00.000Z/)
 })
 
 test('a monitor that missed its heartbeat is up again when a longer period makes it in time', () => {
-  assert.equal(overdue(claimed('DOWN', at(NOW)), NOW + 1).outcome, 'success')
+  assert.equal(heartbeatSample(claimed('DOWN', at(NOW)), NOW + 1).outcome, 'success')
 })
 
 test('a look in time leaves a resumed monitor PENDING, and one whose job failed DOWN', () => {
-  assert.equal(overdue(claimed('PENDING', at(NOW)), NOW + 1).outcome, 'inconclusive')
-  const failed = overdue(claimed('DOWN', { ...at(NOW), failed: true }), NOW + 1)
+  assert.equal(heartbeatSample(claimed('PENDING', at(NOW)), NOW + 1).outcome, 'inconclusive')
+  const failed = heartbeatSample(claimed('DOWN', { ...at(NOW), failed: true }), NOW + 1)
   assert.ok(failed.outcome === 'failure' && failed.code === 'HEARTBEAT_FAILED')
-  assert.equal(overdue(claimed('DEGRADED', at(NOW)), NOW + 1).outcome, 'success')
+  assert.equal(heartbeatSample(claimed('DEGRADED', at(NOW)), NOW + 1).outcome, 'success')
 })
 
 test('the words behind a heartbeat address', () => {
-  assert.deepEqual(signalOf(undefined), success)
-  assert.deepEqual(signalOf(''), success)
-  for (const kind of ['start', 'fail', 'log'] as const) assert.deepEqual(signalOf(kind), { kind })
+  assert.deepEqual(parseSignal(undefined), success)
+  assert.deepEqual(parseSignal(''), success)
+  for (const kind of ['start', 'fail', 'log'] as const) assert.deepEqual(parseSignal(kind), { kind })
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999 }), (code) => {
-      assert.deepEqual(signalOf(`${code}`), code <= 255 ? { kind: 'exit', code } : undefined)
+      assert.deepEqual(parseSignal(`${code}`), code <= 255 ? { kind: 'exit', code } : undefined)
     }),
   )
   for (const word of ['Start', '-1', '1.0', '0x1', '1e2', ' 1', '0000', 'success', '٣']) {
-    assert.equal(signalOf(word), undefined, word)
+    assert.equal(parseSignal(word), undefined, word)
   }
 })
 
 test('a start and its end give the time between them, by run id where there is one', () => {
-  const started = beatsAfter(beatsAfter(never, beat(start, 'a'), NOW).beats, beat(start), NOW + 10).beats
-  const a = beatsAfter(started, beat(success, 'a'), NOW + 100)
+  const started = heartbeatsAfter(heartbeatsAfter(never, beat(start, 'a'), NOW).beats, beat(start), NOW + 10).beats
+  const a = heartbeatsAfter(started, beat(success, 'a'), NOW + 100)
   assert.equal(a.durationMs, 100)
   assert.deepEqual(a.beats, { failed: false, lastSuccessAt: NOW + 100, started: { '': NOW + 10 } })
-  assert.equal(beatsAfter(a.beats, beat({ kind: 'exit', code: 3 }), NOW + 110).durationMs, 100)
-  assert.equal(beatsAfter(a.beats, beat(success, 'b'), NOW + 110).durationMs, null)
+  assert.equal(heartbeatsAfter(a.beats, beat({ kind: 'exit', code: 3 }), NOW + 110).durationMs, 100)
+  assert.equal(heartbeatsAfter(a.beats, beat(success, 'b'), NOW + 110).durationMs, null)
   // A clock that went back measures nothing, rather than less than nothing.
-  assert.equal(beatsAfter(started, beat(success, 'a'), NOW - 1).durationMs, 0)
+  assert.equal(heartbeatsAfter(started, beat(success, 'a'), NOW - 1).durationMs, 0)
 })
 
 test('successes move the deadline, failures do not; a log line changes nothing', () => {
   const before = at(NOW)
-  assert.equal(beatsAfter(before, beat({ kind: 'exit', code: 0 }), NOW + 5).beats.lastSuccessAt, NOW + 5)
-  assert.equal(beatsAfter(before, beat({ kind: 'exit', code: 1 }), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.equal(beatsAfter(before, beat({ kind: 'fail' }), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.equal(beatsAfter(before, beat(start), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.deepEqual(beatsAfter(before, beat({ kind: 'log' }), NOW + 5), { beats: before, durationMs: null })
+  assert.equal(heartbeatsAfter(before, beat({ kind: 'exit', code: 0 }), NOW + 5).beats.lastSuccessAt, NOW + 5)
+  assert.equal(heartbeatsAfter(before, beat({ kind: 'exit', code: 1 }), NOW + 5).beats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(before, beat({ kind: 'fail' }), NOW + 5).beats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(before, beat(start), NOW + 5).beats.lastSuccessAt, NOW)
+  assert.deepEqual(heartbeatsAfter(before, beat({ kind: 'log' }), NOW + 5), { beats: before, durationMs: null })
 })
 
 test('a job whose first word is a failure is waited for from then on, so that its time down is told', () => {
-  assert.equal(beatsAfter(never, beat({ kind: 'fail' }), NOW).beats.lastSuccessAt, NOW)
-  assert.equal(beatsAfter(never, beat(start), NOW).beats.lastSuccessAt, null)
+  assert.equal(heartbeatsAfter(never, beat({ kind: 'fail' }), NOW).beats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(never, beat(start), NOW).beats.lastSuccessAt, null)
 })
 
 test('of runs that never end the latest twenty are remembered, whatever their ids are', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1, maxLength: 5 }), { maxLength: 60 }), (rids) => {
-      const beats = rids.reduce((before, rid, i) => beatsAfter(before, beat(start, rid), NOW + i).beats, never)
+      const beats = rids.reduce((before, rid, i) => heartbeatsAfter(before, beat(start, rid), NOW + i).beats, never)
       assert.ok(Object.keys(beats.started).length <= 20)
       const last = rids.at(-1)
       if (last !== undefined) {
-        assert.equal(beatsAfter(beats, beat(success, last), NOW + 1000).durationMs, 1000 - (rids.length - 1))
+        assert.equal(heartbeatsAfter(beats, beat(success, last), NOW + 1000).durationMs, 1000 - (rids.length - 1))
       }
     }),
   )
@@ -117,16 +123,16 @@ test('of runs that never end the latest twenty are remembered, whatever their id
 
 test('run ids that look like numbers are forgotten by their age too', () => {
   const rids = Array.from({ length: 30 }, (_, i) => `${100 - i}`)
-  const beats = rids.reduce((before, rid, i) => beatsAfter(before, beat(start, rid), NOW + i).beats, never)
+  const beats = rids.reduce((before, rid, i) => heartbeatsAfter(before, beat(start, rid), NOW + i).beats, never)
   assert.deepEqual(Object.keys(beats.started).toSorted(), rids.slice(-20).toSorted())
 })
 
 test('a run id that is the name of something every object has was not started', () => {
   for (const rid of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
-    assert.equal(beatsAfter(never, beat(success, rid), NOW).durationMs, null)
-    const { beats } = beatsAfter(never, beat(start, rid), NOW)
-    assert.equal(beatsAfter(beats, beat(success, rid), NOW + 7).durationMs, 7)
-    assert.deepEqual(beatsAfter(beats, beat(success, rid), NOW + 7).beats.started, {})
+    assert.equal(heartbeatsAfter(never, beat(success, rid), NOW).durationMs, null)
+    const { beats } = heartbeatsAfter(never, beat(start, rid), NOW)
+    assert.equal(heartbeatsAfter(beats, beat(success, rid), NOW + 7).durationMs, 7)
+    assert.deepEqual(heartbeatsAfter(beats, beat(success, rid), NOW + 7).beats.started, {})
   }
 })
 
@@ -134,8 +140,8 @@ test('what was remembered of heartbeats survives being stored, and a change of t
   const memory = { ...readMemory('{}', NOW), beats: at(NOW), announced: 'aa', samples: [1] }
   assert.deepEqual(readMemory(memoryText(memory), NOW + 5), memory)
   // One announcement per certificate, whatever is edited meanwhile.
-  assert.equal(afresh(memory).announced, 'aa')
-  assert.deepEqual(afresh(memory).samples, [])
-  assert.deepEqual(afresh(memory).beats, at(NOW))
-  assert.deepEqual(asAnotherType(memory).beats, never)
+  assert.equal(withoutSamples(memory).announcedExpiry, 'aa')
+  assert.deepEqual(withoutSamples(memory).samples, [])
+  assert.deepEqual(withoutSamples(memory).heartbeats, at(NOW))
+  assert.deepEqual(forNewType(memory).heartbeats, never)
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { type Before, type Conclusive, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
+import { type ConclusiveSample, type JudgeInput, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
 
 const NOW = Date.UTC(2025, 5, 1)
-const fresh: Before = { state: 'UP', samples: [], hasIncident: false, announced: null }
+const fresh: JudgeInput = { state: 'UP', samples: [], hasIncident: false, announcedExpiry: null }
 const plain: Rules = {
   type: 'HTTP',
   degradedThresholdMs: null,
@@ -13,8 +13,8 @@ const plain: Rules = {
   degradedSamples: 3,
   sslExpiryThresholdDays: 14,
 }
-const failure: Conclusive = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
-const after = (responseMs: number): Conclusive => ({ outcome: 'success', responseMs })
+const failure: ConclusiveSample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
+const after = (responseMs: number): ConclusiveSample => ({ outcome: 'success', responseMs })
 
 const threshold = fc.integer({ min: 1, max: 1_000 })
 const wanted = fc.integer({ min: 1, max: 100 })
@@ -23,7 +23,7 @@ const history = fc.array(fc.option(fc.integer({ min: 0, max: 2_000 }), { freq: 5
 
 /** Every check of a history judged in turn; what the last one said. */
 function judged(times: readonly (number | null)[], rules: Rules): string {
-  let before: Before = { ...fresh, state: 'PENDING' }
+  let before: JudgeInput = { ...fresh, state: 'PENDING' }
   for (const ms of times) {
     const verdict = judge(before, ms === null ? failure : after(ms), rules, NOW, false)
     assert.ok(verdict.samples.length <= rules.degradedSamples)
@@ -124,7 +124,7 @@ test('whatever comes, an incident is opened by failures alone and never beside a
   )
 })
 
-const expiringIn = (days: number): Conclusive => ({
+const expiringIn = (days: number): ConclusiveSample => ({
   outcome: 'success',
   responseMs: 5,
   certificate: { fingerprint: 'aa', expiresAt: NOW + days * DAY_MS },
@@ -146,8 +146,8 @@ test('SSL and DOMAIN are DEGRADED from the threshold on; HTTP and KEYWORD stand,
 
 test('a certificate is told of once, its successor once more, and the state stays DEGRADED meanwhile', () => {
   const rules = { ...plain, type: 'SSL' as const }
-  const again = judge({ ...fresh, announced: 'aa' }, expiringIn(3), rules, NOW, false)
+  const again = judge({ ...fresh, announcedExpiry: 'aa' }, expiringIn(3), rules, NOW, false)
   assert.equal(again.expiring, null)
   assert.equal(again.state, 'DEGRADED')
-  assert.equal(judge({ ...fresh, announced: 'bb' }, expiringIn(3), rules, NOW, false).expiring?.fingerprint, 'aa')
+  assert.equal(judge({ ...fresh, announcedExpiry: 'bb' }, expiringIn(3), rules, NOW, false).expiring?.fingerprint, 'aa')
 })

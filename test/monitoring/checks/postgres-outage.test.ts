@@ -27,7 +27,7 @@ describe('a PostgreSQL that goes away while checks end', { skip: withoutPostgres
 
   before(async () => {
     own = await freshDatabase()
-    const storage = { databaseUrl: own.url, poolSize: 2, dataDir: '', rule: { quota: 1, windowMs: 1 } }
+    const storage = { databaseUrl: own.url, poolSize: 2, dataDir: '', rateLimit: { quota: 1, windowMs: 1 } }
     outside = await openDatabase(storage, systemClock, silentLog)
   })
   after(async () => {

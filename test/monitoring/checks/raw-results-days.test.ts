@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { tendParts } from '../../../src/monitoring/checks/raw-results.ts'
+import { maintainPartitions } from '../../../src/monitoring/checks/raw-results.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -33,7 +33,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
       ids.push(id)
     }
     const left = async (at: number): Promise<number[]> => {
-      while (await tendParts(server.running.database, at)) {
+      while (await maintainPartitions(server.running.database, at)) {
         // One part at a time.
       }
       return Promise.all(ids.map(async (id) => (await rawResultsOf(server, id)).length))

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { tendParts } from '../../../src/monitoring/checks/raw-results.ts'
+import { maintainPartitions } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
@@ -31,7 +31,7 @@ async function check(client: Client, id: string): Promise<void> {
 
 /** Tends to the parts until there is nothing more to do, as a server does now and then. */
 async function tend({ server }: Api, now: number): Promise<void> {
-  while (await tendParts(server.running.database, now)) {
+  while (await maintainPartitions(server.running.database, now)) {
     // One part at a time.
   }
 }
@@ -117,7 +117,7 @@ function dropped(engine: Engine): void {
       }
       await using later = await startTestServer(engine, { ...options, clock: new HandClock(START + 31 * DAY_MS) })
       await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
-      const { uptime, tally } = await faredOver(later, num, '90d', START + 31 * DAY_MS)
+      const { uptime, totals: tally } = await faredOver(later, num, '90d', START + 31 * DAY_MS)
       assert.deepEqual([uptime, tally.checks], [1, 2])
     } finally {
       rmSync(dataDir, { recursive: true, force: true })

@@ -66,8 +66,8 @@ forEachEngine('kill -9 under load', (engine) => {
     const nodes = [await startProcess(env)]
     if (engine === 'postgres') nodes.push(await startProcess(env))
     const [victim] = nodes as [ServerProcess]
-    const rule = { quota: 1, windowMs: 1 }
-    const storage = { databaseUrl: made?.url, poolSize: 2, dataDir, rule }
+    const rateLimit = { quota: 1, windowMs: 1 }
+    const storage = { databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit }
     const database = await openDatabase(storage, systemClock, silentLog)
     const evidence = new Evidence(database)
     try {

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
-import type { Finding } from '../../../src/monitoring/checks/save-results.ts'
-import { Lander, type Landing } from '../../../src/monitoring/checks/result-writer.ts'
+import { ResultWriter, type WriteOutcome } from '../../../src/monitoring/checks/result-writer.ts'
+import type { CheckResult } from '../../../src/monitoring/checks/save-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
-import { newGround } from '../../storage/open.ts'
+import { newTestDatabase } from '../../storage/test-database.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /**
@@ -16,10 +16,10 @@ import { eventually } from '../../support/eventually.ts'
  * may fail.
  */
 async function prepare(underWay: number, failures = 0) {
-  const ground = await newGround('sqlite')
+  const ground = await newTestDatabase('sqlite')
   const { database } = ground
   await migrate(database, Date.now())
-  const seen = { writes: 0, landings: [] as Landing[] }
+  const seen = { writes: 0, landings: [] as WriteOutcome[] }
   const counting: Database = {
     ...database,
     write(work, haste) {
@@ -29,16 +29,16 @@ async function prepare(underWay: number, failures = 0) {
     },
   }
   const stopping = new AbortController()
-  const lander = new Lander({
+  const lander = new ResultWriter({
     ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
-    tell: (_, landing) => seen.landings.push(landing),
+    onWritten: (_, landing) => seen.landings.push(landing),
     underWay: () => underWay - seen.landings.length,
     stopping: stopping.signal,
   })
   return { lander, seen, stopping, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() }
 }
 
-function finding(num: number): Finding {
+function finding(num: number): CheckResult {
   const settings = { type: 'PORT', intervalSeconds: 60 }
   const claim = { orgId: 'org_none', num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
   return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { partOf } from '../../../src/monitoring/checks/raw-results.ts'
+import { partitionName } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
@@ -42,7 +42,7 @@ async function expectLanded(server: TestServer, client: Client, ids: readonly st
 
 /** Takes away the table that the present day's results of some plans are appended to, so that writing one fails. */
 async function hidePart({ running: { database } }: TestServer, now: number, keepDays = 90) {
-  const part = partOf(now, keepDays)
+  const part = partitionName(now, keepDays)
   const rename = (from: string, to: string) =>
     database.write(() => execute(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
   await rename(part, 'out_of_reach')

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { planNamed, planNames } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { ensureParts, stateNumbers } from '../../../src/monitoring/checks/raw-results.ts'
+import { ensurePartitions, stateCodes } from '../../../src/monitoring/checks/raw-results.ts'
 import {
-  type Fared,
-  fared,
   type Period,
   recentResults,
   type Span,
-  series,
+  type UptimeStats,
+  uptimeSeries,
+  uptimeStats,
 } from '../../../src/monitoring/statistics/uptime.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -16,7 +16,7 @@ import type { TestServer } from '../../support/server.ts'
 /** What is kept of a monitor's checks, as the pages and the dashboard will ask for it. */
 
 const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-const stateNames = Object.fromEntries(Object.entries(stateNumbers).map(([name, number]) => [number, name]))
+const stateNames = Object.fromEntries(Object.entries(stateCodes).map(([name, number]) => [number, name]))
 
 /** The number of a monitor, by which its history is kept. */
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
@@ -27,15 +27,15 @@ export async function numOf({ running }: TestServer, id: string): Promise<number
 
 /** The parts of a day, which a server makes as time goes by; the time of a test goes by leaps. */
 export async function reachDay({ running }: TestServer, at: number): Promise<void> {
-  await ensureParts(running.database, at, keepDays)
+  await ensurePartitions(running.database, at, keepDays)
 }
 
-export function faredOver({ running }: TestServer, num: number, span: Span, now: number): Promise<Fared> {
-  return Promise.resolve(running.database.read(fared(num, span, now)))
+export function faredOver({ running }: TestServer, num: number, span: Span, now: number): Promise<UptimeStats> {
+  return Promise.resolve(running.database.read(uptimeStats(num, span, now)))
 }
 
 export async function barsOf({ running }: TestServer, num: number, days: number, now: number) {
-  const bars = await running.database.read(series([num], '365d', now))
+  const bars = await running.database.read(uptimeSeries([num], '365d', now))
   const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
   return (bars.get(num) as readonly Period[]).filter(({ startAt }) => startAt >= from)
 }

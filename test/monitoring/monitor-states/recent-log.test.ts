@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LOG_CHARACTERS, logLine, type RecentResult, readLog } from '../../../src/monitoring/monitor-states/recent-log.ts'
+import {
+  LOG_CHARACTERS,
+  logLine,
+  type RecentResult,
+  readLog,
+} from '../../../src/monitoring/monitor-states/recent-log.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 

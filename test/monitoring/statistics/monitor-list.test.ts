@@ -40,10 +40,25 @@ forEachEngine('the board', (engine) => {
   before(async () => {
     const { server } = house
     await setMonitorState(server, await make(house, 'beta'), 'UP', NOW - MINUTE_MS)
-    await setMonitorState(server, await make(house, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }), 'UP', NOW)
-    await setMonitorState(server, await make(house, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }), 'DOWN', NOW)
+    await setMonitorState(
+      server,
+      await make(house, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }),
+      'UP',
+      NOW,
+    )
+    await setMonitorState(
+      server,
+      await make(house, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }),
+      'DOWN',
+      NOW,
+    )
     await setMonitorState(server, await make(house, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
-    await setMonitorState(server, await make(house, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }), 'DEGRADED', NOW)
+    await setMonitorState(
+      server,
+      await make(house, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }),
+      'DEGRADED',
+      NOW,
+    )
     await setMonitorState(server, await make(house, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
     twins.push(await make(house, 'same', { type: 'CRON' }), await make(house, 'same', { type: 'CRON' }))
     const { key } = await server.organization('FREE')

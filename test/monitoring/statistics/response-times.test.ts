@@ -61,7 +61,7 @@ forEachEngine('response times', (engine) => {
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((clock.now() - spans[span]) / unit) * unit
       const times = runs.filter(({ at }) => at >= from).map(({ ms }) => ms)
-      const { p50Ms, p95Ms, tally } = await faredOver(api.server, num, span, clock.now())
+      const { p50Ms, p95Ms, totals: tally } = await faredOver(api.server, num, span, clock.now())
       expectClose(p50Ms, nearestRank(times, 0.5), `${span}, p50`)
       expectClose(p95Ms, nearestRank(times, 0.95), `${span}, p95`)
       const counted = tally.responses.filter((_, i) => i % 2 === 1).reduce((sum, count) => sum + count, 0)

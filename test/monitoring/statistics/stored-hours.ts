@@ -1,5 +1,5 @@
 import { execute, q } from '../../../src/storage/query.ts'
-import type { RollupTable } from '../../../src/storage/schema.ts'
+import type { RollupTable } from '../../../src/storage/schema/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const nothing = {

@@ -94,7 +94,7 @@ forEachEngine('a year of checks', (engine) => {
       // Up to a week the span begins with an hour, beyond that with a day.
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((NOW - spans[span]) / unit) * unit
-      const { tally, uptime } = await faredOver(api.server, num, span, NOW)
+      const { totals: tally, uptime } = await faredOver(api.server, num, span, NOW)
       const { upMs, downMs, checks, failures } = tally
       const expected = lived(from, NOW)
       assert.deepEqual({ upMs, downMs, checks, failures }, expected, span)
@@ -119,7 +119,7 @@ forEachEngine('a year of checks', (engine) => {
       .map(({ startAt, upMs, downMs }) => ({ startAt, upMs, downMs }))
     const bars = await barsOf(api.server, num, days, NOW)
     assert.deepEqual(
-      bars.map(({ startAt, tally: { upMs, downMs } }) => ({ startAt, upMs, downMs })),
+      bars.map(({ startAt, totals: { upMs, downMs } }) => ({ startAt, upMs, downMs })),
       expected,
     )
   }
@@ -131,10 +131,15 @@ forEachEngine('a year of checks', (engine) => {
     await check(other.client, target, busy.id, 'UP')
     clock.advance(HOUR_MS)
     for (const span of Object.keys(spans) as Span[]) {
-      const { uptime, p50Ms, p95Ms, tally } = await faredOver(api.server, await numOf(api.server, fresh.id), span, NOW)
+      const {
+        uptime,
+        p50Ms,
+        p95Ms,
+        totals: tally,
+      } = await faredOver(api.server, await numOf(api.server, fresh.id), span, NOW)
       assert.deepEqual([uptime, p50Ms, p95Ms, tally.checks], [null, null, null, 0])
     }
-    const { tally } = await faredOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
+    const { totals: tally } = await faredOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
     assert.deepEqual([tally.upMs, tally.checks], [HOUR_MS, 1])
   })
 })
@@ -156,18 +161,22 @@ forEachEngine('time that does not count', (engine) => {
     assert.equal((await client.post(`/monitors/${id}/pause`, {})).body.state, 'PAUSED')
     clock.advance(90 * MINUTE_MS)
     const paused = await fared('24h')
-    assert.deepEqual([paused.tally.pausedMs, paused.tally.downMs], [90 * MINUTE_MS, 2 * HOUR_MS], 'it is told at once')
+    assert.deepEqual(
+      [paused.totals.pausedMs, paused.totals.downMs],
+      [90 * MINUTE_MS, 2 * HOUR_MS],
+      'it is told at once',
+    )
     assert.equal(paused.uptime, 0.75)
     // Forty days later nobody has forgotten what it was before.
     await moveTo(api, clock, START + 40 * DAY_MS)
     assert.equal((await fared('90d')).uptime, 0.75)
     assert.equal((await fared('30d')).uptime, null, 'all of it was paused')
-    assert.equal((await fared('30d')).tally.pausedMs, 30 * DAY_MS)
+    assert.equal((await fared('30d')).totals.pausedMs, 30 * DAY_MS)
     assert.equal((await client.post(`/monitors/${id}/resume`, {})).body.state, 'PENDING')
     clock.advance(HOUR_MS)
     await check(client, target, id, 'UP')
     clock.advance(4 * HOUR_MS)
-    const { tally, uptime } = await fared('90d')
+    const { totals: tally, uptime } = await fared('90d')
     const pausedMs = 40 * DAY_MS - 8 * HOUR_MS
     assert.deepEqual(
       [tally.upMs, tally.downMs, tally.pausedMs, tally.checks, tally.failures],
@@ -177,7 +186,7 @@ forEachEngine('time that does not count', (engine) => {
     const bars = await barsOf(api.server, num, 90, clock.now())
     assert.equal(bars.length, 41)
     assert.deepEqual(
-      bars.map(({ tally: { upMs, downMs, pausedMs } }) => upMs + downMs + pausedMs),
+      bars.map(({ totals: { upMs, downMs, pausedMs } }) => upMs + downMs + pausedMs),
       [...Array(40).fill(DAY_MS), 4 * HOUR_MS],
     )
   })
@@ -191,7 +200,7 @@ forEachEngine('time that does not count', (engine) => {
     clock.advance(HOUR_MS)
     await check(client, target, id, 'UP')
     clock.advance(MINUTE_MS)
-    const { tally } = await faredOver(api.server, num, '24h', clock.now())
+    const { totals: tally } = await faredOver(api.server, num, '24h', clock.now())
     assert.deepEqual([tally.downMs, tally.upMs], [4 * MINUTE_MS, MINUTE_MS])
   })
 
@@ -208,7 +217,7 @@ forEachEngine('time that does not count', (engine) => {
     setTimeout(release, 50)
     assert.equal((await asked).body.state, 'DEGRADED')
     clock.advance(5 * HOUR_MS)
-    const { tally, uptime } = await faredOver(api.server, num, '24h', clock.now())
+    const { totals: tally, uptime } = await faredOver(api.server, num, '24h', clock.now())
     assert.deepEqual([tally.upMs, tally.degradedMs, uptime], [5 * HOUR_MS, 5 * HOUR_MS, 1])
   })
 })

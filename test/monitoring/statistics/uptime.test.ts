@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts'
 import { claimDue } from '../../../src/monitoring/checks/claim.ts'
-import { land } from '../../../src/monitoring/checks/save-results.ts'
-import { Setups } from '../../../src/monitoring/checks/check-config.ts'
-import { fared, series } from '../../../src/monitoring/statistics/uptime.ts'
+import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
+import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
 import { Dice } from '../checks/simulation/dice.ts'
 import { daysAround, Store } from '../checks/simulation/store.ts'
 import { Users } from '../checks/simulation/users.ts'
@@ -19,26 +19,26 @@ async function upSince(intervalSeconds: number) {
   const world = new World(store, new Dice(1), NOON, 1)
   const users = new Users(world)
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
-  const [claim] = store.write(() => claimDue('node-1', NOON, 1, new Setups()))
+  const [claim] = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache()))
   assert.ok(claim !== undefined)
-  assert.ok(store.write(() => land({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
+  assert.ok(store.write(() => saveResult({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }
 }
 
 test('what no roll-up holds yet is counted up to this moment, and only as long as it is believed', async () => {
   const { store, monitor } = await upSince(60)
-  const upMs = (at: number) => store.read(fared(monitor.num, '24h', at)).tally.upMs
+  const upMs = (at: number) => store.read(uptimeStats(monitor.num, '24h', at)).totals.upMs
   assert.equal(upMs(NOON + 90_000), 90_000)
   // Twice the interval and two minutes: then nobody knows.
   assert.equal(upMs(NOON + HOUR_MS), 4 * MINUTE_MS)
-  const { uptime, p50Ms } = store.read(fared(monitor.num, '24h', NOON + HOUR_MS))
+  const { uptime, p50Ms } = store.read(uptimeStats(monitor.num, '24h', NOON + HOUR_MS))
   assert.equal(uptime, 1)
   assert.equal(p50Ms, 20)
 })
 
 test('a span holds nothing from before it, though no roll-up has been written since', async () => {
   const { store, monitor } = await upSince(86_400)
-  const { tally } = store.read(fared(monitor.num, '24h', NOON + 30 * HOUR_MS))
+  const { totals: tally } = store.read(uptimeStats(monitor.num, '24h', NOON + 30 * HOUR_MS))
   assert.equal(tally.upMs, 24 * HOUR_MS)
 })
 
@@ -46,11 +46,11 @@ test('a monitor that has been paused for months has as many day bars as were ask
   const { store, world, users, monitor } = await upSince(60)
   users.pause(monitor)
   world.now = NOON + 200 * DAY_MS
-  const bars = store.read(series([monitor.num], '90d', world.now)).get(monitor.num)
+  const bars = store.read(uptimeSeries([monitor.num], '90d', world.now)).get(monitor.num)
   assert.equal(bars?.length, 90)
   assert.equal(bars?.at(0)?.startAt, Math.floor(world.now / DAY_MS) * DAY_MS - 89 * DAY_MS)
-  assert.equal(bars?.at(0)?.tally.pausedMs, DAY_MS)
-  assert.equal(bars?.at(-1)?.tally.pausedMs, 12 * HOUR_MS)
+  assert.equal(bars?.at(0)?.totals.pausedMs, DAY_MS)
+  assert.equal(bars?.at(-1)?.totals.pausedMs, 12 * HOUR_MS)
 })
 
 test('the resume after a pause of two years is no long transaction', async () => {
@@ -66,6 +66,6 @@ test('the resume after a pause of two years is no long transaction', async () =>
   )
   // Beyond the longest span that hours are added up for, 17,520 of them would be written for nobody.
   assert.equal(store.rollups('hours', monitor.num).length, 8 * 24)
-  const week = store.read(fared(monitor.num, '7d', world.now)).tally
+  const week = store.read(uptimeStats(monitor.num, '7d', world.now)).totals
   assert.equal(week.pausedMs, 7 * DAY_MS)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
 import { readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
-import { tallyOf } from '../../../../src/monitoring/monitor-states/rollups.ts'
+import { totalsOf } from '../../../../src/monitoring/monitor-states/rollups.ts'
 import type { Hour, Modelled } from './model.ts'
 import type { Store } from './store.ts'
 
@@ -54,10 +54,10 @@ export function inspectHistory(store: Store, monitor: Modelled): void {
   const { num } = monitor
   const row = store.stateOf(num)
   const { ledger } = readMemory(row?.memory ?? '', 0)
-  assert.equal(ledger.until, monitor.toldUntil, 'the account is told up to the last word')
-  const hours = new Map(store.rollups('hours', num).map((stored) => [stored.start_at, hourOf(tallyOf(stored))]))
-  assert.equal(hours.has(ledger.hour), false, 'the open hour is in no roll-up')
-  hours.set(ledger.hour, hourOf(ledger.tally))
+  assert.equal(ledger.accountedUntil, monitor.toldUntil, 'the account is told up to the last word')
+  const hours = new Map(store.rollups('hours', num).map((stored) => [stored.start_at, hourOf(totalsOf(stored))]))
+  assert.equal(hours.has(ledger.hourStart), false, 'the open hour is in no roll-up')
+  hours.set(ledger.hourStart, hourOf(ledger.totals))
   assert.deepEqual(sorted(hours), sorted(monitor.hours), 'uptime adds up, hour by hour')
 
   const raw = new Map<number, { checks: number; failures: number }>()
@@ -71,7 +71,7 @@ export function inspectHistory(store: Store, monitor: Modelled): void {
     raw.delete(hour)
   }
   assert.equal(raw.size, 0, 'no raw result is without a roll-up')
-  inspectDays(store, num, hours, ledger.hour)
+  inspectDays(store, num, hours, ledger.hourStart)
   inspectIncidents(store, monitor)
 }
 
@@ -83,7 +83,7 @@ function inspectDays(store: Store, num: number, hours: ReadonlyMap<number, Hour>
     const sum = days.get(day)
     days.set(day, sum === undefined ? { ...hour } : added(sum, hour))
   }
-  const stored = new Map(store.rollups('days', num).map((row) => [row.start_at, hourOf(tallyOf(row))]))
+  const stored = new Map(store.rollups('days', num).map((row) => [row.start_at, hourOf(totalsOf(row))]))
   assert.deepEqual(sorted(stored), sorted(days), 'a day is the sum of its hours')
 }
 
@@ -104,7 +104,7 @@ function inspectIncidents(store: Store, monitor: Modelled): void {
   )
 }
 
-function hourOf(tally: ReturnType<typeof tallyOf>): Hour {
+function hourOf(tally: ReturnType<typeof totalsOf>): Hour {
   const { upMs: up, degradedMs: degraded, downMs: down, pausedMs: paused, maintenanceMs, checks, failures } = tally
   return { up, degraded, down, paused, maintenance: maintenanceMs, checks, failures }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { OperationContext, Operation } from '../../../../src/contract/operation.ts'
+import type { Operation, OperationContext } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
 import { createMaintenanceWindow } from '../../../../src/monitoring/maintenance/create.ts'
 import { isRecheckWaiting, recheckSome } from '../../../../src/monitoring/maintenance/recheck.ts'

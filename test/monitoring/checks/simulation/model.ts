@@ -1,7 +1,7 @@
-import type { Signal } from '../../../../src/monitoring/checks/heartbeat.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { HeartbeatSignal } from '../../../../src/monitoring/checks/heartbeat.ts'
 import type { MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
 import type { MonitorState } from '../../../../src/monitoring/monitor-states/state.ts'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Windows } from './windows.ts'
 
 const HOUR = 3_600_000
@@ -145,7 +145,7 @@ export class Modelled {
   }
 
   /** A heartbeat that came while the monitor was not paused. */
-  hear(signal: Signal, rid: string, now: number): void {
+  hear(signal: HeartbeatSignal, rid: string, now: number): void {
     if (signal.kind === 'log' || signal.kind === 'start') {
       this.epoch += 1
       this.setbacks += 1

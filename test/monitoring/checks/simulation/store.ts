@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
-import { ensureParts, partOf } from '../../../../src/monitoring/checks/raw-results.ts'
+import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
-import { all, execute, first, q, statement, type DbWork } from '../../../../src/storage/query.ts'
+import { all, type DbWork, execute, first, q, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
 
 const KEEP_DAYS = 90
@@ -49,7 +49,7 @@ export class Store {
   async open(): Promise<void> {
     const database = this.database(() => false)
     await migrate(database, 0)
-    for (const day of this.#days) await ensureParts(database, day, [KEEP_DAYS])
+    for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
   }
 
@@ -62,20 +62,20 @@ export class Store {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
     const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
-    const parts = this.#days.map((day) => partOf(day, KEEP_DAYS))
-    const all = [...tables, 'heartbeats', 'roster_totals', 'roster_blocks', 'sqlite_sequence', ...parts]
+    const parts = this.#days.map((day) => partitionName(day, KEEP_DAYS))
+    const all = [...tables, 'heartbeats', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
   }
 
   read<T>(work: DbWork<T>): T {
-    return this.#connection.drive(work)
+    return this.#connection.run(work)
   }
 
   write<T>(work: () => DbWork<T>): T {
     this.#connection.exec('begin immediate')
     try {
-      const value = this.#connection.drive(work())
+      const value = this.#connection.run(work())
       this.#connection.commit()
       return value
     } catch (error) {
@@ -92,7 +92,7 @@ export class Store {
     return {
       engine: 'sqlite',
       location: ':memory:',
-      read: (work) => this.read(work),
+      read: async (work) => this.read(work),
       write: async (work) => this.write(work),
       tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
       rateLimiter: { countRequest: refuse, prune: refuse },
@@ -132,7 +132,7 @@ export class Store {
 
   /** Every raw result of a monitor. */
   resultsOf(num: number): readonly { at: number; state: number }[] {
-    const parts = this.#days.map((day) => `select at, state from ${partOf(day, KEEP_DAYS)} where num = ${num}`)
+    const parts = this.#days.map((day) => `select at, state from ${partitionName(day, KEEP_DAYS)} where num = ${num}`)
     return this.read(execute(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
   }
 }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import type { ApiError } from '../../../../src/contract/errors.ts'
-import type { OperationContext, Operation } from '../../../../src/contract/operation.ts'
+import type { Operation, OperationContext } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
-import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
-import { receive, type Signal } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { checkMonitor } from '../../../../src/monitoring/checks/check-now.ts'
+import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
+import { type HeartbeatSignal, recordHeartbeat } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { acknowledgeIncident } from '../../../../src/monitoring/incidents/acknowledge.ts'
+import {
+  CreateMonitor,
+  type MonitorPatch,
+  type MonitorSettings,
+} from '../../../../src/monitoring/monitor-settings/schema.ts'
 import { createMonitor } from '../../../../src/monitoring/monitors/create.ts'
 import { pauseMonitor } from '../../../../src/monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../../../src/monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../../../src/monitoring/monitors/resume.ts'
-import { CreateMonitor, type MonitorPatch, type MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
 import { updateMonitor } from '../../../../src/monitoring/monitors/update.ts'
 import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
@@ -232,12 +236,12 @@ export class Users {
 
   #beat(_node: Node, monitor: Modelled): void {
     const { dice, now, store } = this.world
-    const signal = dice.pick<Signal>([
+    const signal = dice.pick<HeartbeatSignal>([
       ...([{ kind: 'success' }, { kind: 'success' }, { kind: 'start' }, { kind: 'start' }] as const),
       ...([{ kind: 'fail' }, { kind: 'log' }, { kind: 'exit', code: dice.between(0, 1) }] as const),
     ])
     const rid = dice.pick([null, 'a', 'b'])
-    const send = (token: string) => store.write(() => receive(token, { signal, rid, body: null }, now, ''))
+    const send = (token: string) => store.write(() => recordHeartbeat(token, { signal, rid, body: null }, now, ''))
     this.world.note(`job of ${monitor.num} says ${JSON.stringify(signal)} ${rid}`)
     assert.equal(send(monitor.token as string), true)
     for (const token of this.#deadTokens.slice(-1)) assert.equal(send(token), false, "an old address is nobody's")

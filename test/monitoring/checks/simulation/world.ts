@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { type Claim, claimAlone, claimDue } from '../../../../src/monitoring/checks/claim.ts'
-import { overdue } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
-import { type Finding, land } from '../../../../src/monitoring/checks/save-results.ts'
-import { checkClaims } from '../../../../src/monitoring/checks/release.ts'
-import { Setups } from '../../../../src/monitoring/checks/check-config.ts'
-import { Stands } from '../../../../src/monitoring/checks/state-cache.ts'
 import type { Sample } from '../../../../src/contract/probe.ts'
+import { CheckConfigCache } from '../../../../src/monitoring/checks/check-config.ts'
+import { type Claim, claimDue, claimWithoutLease } from '../../../../src/monitoring/checks/claim.ts'
+import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
+import { checkClaims } from '../../../../src/monitoring/checks/release.ts'
+import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
+import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
 import { nodeLock } from '../../../../src/storage/node-lock.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectPace } from './inspect.ts'
@@ -21,8 +21,8 @@ export interface Node {
   stalledUntil: number
   /** Checks under way; a death forgets them. */
   readonly inFlight: Set<Check>
-  readonly setups: Setups
-  readonly stands: Stands
+  readonly setups: CheckConfigCache
+  readonly stands: StateCache
 }
 
 export interface Check {
@@ -34,7 +34,7 @@ export interface Check {
   readonly longestMs: number
 }
 
-type Seen = Omit<Finding, 'claim'>
+type Seen = Omit<CheckResult, 'claim'>
 
 interface Event {
   readonly at: number
@@ -146,14 +146,16 @@ export class World {
 
   #claim({ name, inFlight, setups, stands }: Node, now: number, limit: number): readonly Claim[] {
     if (!this.alone) return this.store.write(() => claimDue(name, now, limit, setups))
-    return this.store.read(claimAlone({ underWay: underWay(inFlight), stands, setups }, now, limit))
+    return this.store.read(
+      claimWithoutLease({ underWay: underWay(inFlight), states: stands, configs: setups }, now, limit),
+    )
   }
 
   begin(node: Node, claim: Claim): Check {
     const monitor = this.monitors.get(claim.monitorId)
     assert.ok(monitor !== undefined, 'a deleted monitor is not claimed')
-    assert.notEqual(claim.standing.state, 'PAUSED', 'a paused monitor is not claimed')
-    assert.equal(claim.standing.state, monitor.state)
+    assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not claimed')
+    assert.equal(claim.current.state, monitor.state)
     // A check by hand beside one that is under way shares its claim: the first to end is the one that counts.
     if (claim.revision !== monitor.claimedAt) monitor.epoch += 1
     monitor.claimedAt = claim.revision
@@ -195,8 +197,8 @@ export class World {
     const { monitor } = check
     const finding = { claim: check.claim, sample, at }
     const expected = this.isCurrent(check)
-    const landing = this.store.write(() => land(finding, ''))
-    if (typeof landing === 'object') node.stands.keep(landing)
+    const landing = this.store.write(() => saveResult(finding, ''))
+    if (typeof landing === 'object') node.stands.set(landing)
     const landed = landing !== 'overtaken'
     this.note(`${node.name} lands ${sample.outcome} of ${monitor.num}: ${landed}`)
     assert.equal(landed, expected, 'a result lands if and only if the monitor is what it was')
@@ -204,7 +206,7 @@ export class World {
     this.took(check, sample, at)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
-        this.store.write(() => land(finding, '')),
+        this.store.write(() => saveResult(finding, '')),
         'overtaken',
         'no result lands twice',
       )
@@ -226,7 +228,7 @@ export class World {
 
   /** What the engine makes of a heartbeat that has not come, held against what the model says. */
   overdue({ claim, monitor }: Check, now: number): Sample {
-    const sample = overdue(claim, now)
+    const sample = heartbeatSample(claim, now)
     const { deadline, state, reportedFailure } = monitor
     const late = deadline !== null && now >= deadline
     const expected = late ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
@@ -270,8 +272,8 @@ export class World {
       alive: true,
       stalledUntil: 0,
       inFlight: new Set<Check>(),
-      setups: new Setups(),
-      stands: new Stands(),
+      setups: new CheckConfigCache(),
+      stands: new StateCache(),
     }
     this.#nodes.push(node)
     this.note(`${node.name} starts`)

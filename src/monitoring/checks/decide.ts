@@ -1,0 +1,86 @@
+import { newId } from '../../lib/ids.ts'
+import { isWithin } from '../maintenance-coverage/coverage.ts'
+import type { Span } from '../maintenance-coverage/types.ts'
+import { accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
+import type { Memory } from '../monitor-states/memory.ts'
+import { logLine } from '../monitor-states/recent-log.ts'
+import type { StateUpdate } from '../monitor-states/save.ts'
+import { heartbeatDeadline, nextCheckAt, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
+import { type CheckEvent, checkEvents } from './check-events.ts'
+import type { Claim } from './claim.ts'
+import { trackDnsRecords } from './dns-records.ts'
+import { type ConclusiveSample, judge, type Verdict } from './judge.ts'
+
+/** Everything that follows from one check. */
+export interface Decision {
+  readonly claim: Claim
+  readonly sample: ConclusiveSample
+  readonly at: number
+  readonly verdict: Verdict
+  readonly update: StateUpdate
+  /** Hours that the ledger closed with this check. */
+  readonly closed: readonly ClosedHour[]
+  readonly events: readonly CheckEvent[]
+  readonly inMaintenance: boolean
+}
+
+/** `maintenance`: when the monitor is in maintenance, from the end of its ledger up to `at`. */
+export function decide(claim: Claim, sample: ConclusiveSample, at: number, maintenance: readonly Span[]): Decision {
+  const { orgId, num, revision, settings, current, memory: before, openIncident } = claim
+  const inMaintenance = isWithin(maintenance, at)
+  const prior = {
+    state: current.state,
+    samples: before.samples,
+    hasIncident: openIncident !== null,
+    announcedExpiry: before.announcedExpiry,
+  }
+  const verdict = judge(prior, sample, settings, at, inMaintenance)
+  const responseMs = roundedResponseMs(sample)
+  const failed = sample.outcome === 'failure'
+  const { ledger, closed } = accrue(before.ledger, at, categoryOf(current.state), stateValidMs(settings), maintenance)
+  const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
+  const memory: Memory = {
+    ledger: countCheck(ledger, failed, responseMs),
+    samples: verdict.samples,
+    announcedExpiry: verdict.expiring?.fingerprint ?? before.announcedExpiry,
+    heartbeats: before.heartbeats,
+    records: records.memory,
+  }
+  const { state } = verdict
+  const update: StateUpdate = {
+    orgId,
+    num,
+    revision,
+    fields: {
+      state,
+      last_checked_at: at,
+      last_status_changed_at: state === current.state ? current.last_status_changed_at : at,
+      last_response_ms: responseMs ?? current.last_response_ms,
+      cert_expires_at: sample.certificate?.expiresAt ?? current.cert_expires_at,
+    },
+    memory,
+    nextCheckAt: dueAfterCheck(claim, memory, at),
+    openIncident: incidentAfter(claim, verdict, at),
+    log: logLine({ at, state, responseMs, ...(failed && { error: sample.error }) }),
+    editionIncrement: 0,
+  }
+  const recordsChanged = records.changed && settings.dnsAlertOnChange
+  const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
+  return { claim, sample, at, verdict, update, closed, events, inMaintenance }
+}
+
+/** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */
+function dueAfterCheck({ num, settings }: Claim, { heartbeats }: Memory, at: number): number | null {
+  if (settings.type !== 'CRON') return nextCheckAt(num, periodMs(settings), at)
+  const deadline = heartbeatDeadline(settings, heartbeats)
+  return deadline === null || deadline > at ? deadline : at + periodMs(settings)
+}
+
+/** The id of the incident that is open after this check. */
+function incidentAfter({ openIncident }: Claim, { incident }: Verdict, at: number): string | null {
+  return incident === 'open' ? newId('inc', at) : incident === 'continue' ? openIncident : null
+}
+
+export function roundedResponseMs({ responseMs }: ConclusiveSample): number | null {
+  return responseMs === undefined ? null : Math.round(responseMs)
+}
