@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { exportedFiles } from '../publishing/public-site/export.ts'
-import { type StoredPage, publishedPage } from '../publishing/public-site/queries/pages.ts'
+import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
-import { CommandError, type DatabaseCommand } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand } from './command.ts'
 
 export const exportPage: DatabaseCommand = {
   name: 'export-page',
@@ -12,25 +12,25 @@ export const exportPage: DatabaseCommand = {
   positionals: ['SLUG', 'DIR'],
   options: {
     'base-url': { value: 'URL', help: "where the files will be, for links in feeds (the page's own address)" },
-    force: { help: 'write into a folder that is not empty; what is called the same is replaced' },
-    'allow-password-page': { help: 'write a page that has a password; the files have none' },
+    force: { help: 'write into a folder that is not empty, replacing files of the same name' },
+    'allow-password-page': { help: 'export a password-protected page; the files are not protected' },
   },
   async run(database, { positionals, options }, now, config) {
     const [slug, directory] = positionals as [string, string]
     const publicUrl = options['base-url'] === undefined ? undefined : addressIn(options['base-url'])
     const folder = resolve(directory)
-    if (options.force === undefined) refuseFilled(folder)
+    if (options.force === undefined) requireEmptyFolder(folder)
     const page = await requirePage(database, slug)
     if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
       throw new CommandError(
-        `The page ${slug} has a password, and files have none; say --allow-password-page if that is what you want`,
+        `The page ${slug} has a password, but exported files are not protected; add --allow-password-page to export it anyway`,
       )
     }
-    const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const mark = `/-${randomBytes(16).toString('hex')}`
+    const baseUrl = baseUrlOf(config)
+    const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
     const files: string[] = []
     let bytes = 0
-    for await (const { name, text } of exportedFiles({ database, page, baseUrl, publicUrl, now, mark })) {
+    for await (const { name, text } of exportedFiles({ database, page, baseUrl, publicUrl, now, rootPlaceholder })) {
       write(join(folder, name), text)
       files.push(name)
       bytes += Buffer.byteLength(text)
@@ -57,7 +57,7 @@ function addressIn(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-function refuseFilled(folder: string): void {
+function requireEmptyFolder(folder: string): void {
   let names: string[] = []
   try {
     names = readdirSync(folder)
@@ -65,7 +65,7 @@ function refuseFilled(folder: string): void {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') throw new CommandError(`${folder} cannot be used: ${message}`)
   }
-  if (names.length > 0) throw new CommandError(`${folder} is not empty; name another folder, or say --force`)
+  if (names.length > 0) throw new CommandError(`${folder} is not empty; name another folder, or add --force`)
 }
 
 function write(file: string, text: string): void {

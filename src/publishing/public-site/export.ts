@@ -8,96 +8,104 @@ import { pageInfoOf } from './views/page-view.ts'
 export interface ExportOptions {
   readonly database: Database
   readonly page: StoredPage
-  /** Where this installation is. */
   readonly baseUrl: string
-  /** Where the copy will be: in place of the page's own address, wherever a link has to be a whole one. */
+  /** Where the copy will be served; replaces the URL of the page in absolute links. */
   readonly publicUrl: string | undefined
   readonly now: number
-  /** Text that stands in nothing that people wrote. */
-  readonly mark: string
+  /** Stands for the root in rendered links until they are made relative; must occur nowhere else. */
+  readonly rootPlaceholder: string
 }
 
 export interface ExportedFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the export folder, with slashes. */
   readonly name: string
   readonly text: string
 }
 
-/** Months of history that are in a copy. */
-const MONTHS = 12
+/** Months of incident history to export. */
+const HISTORY_MONTHS = 12
 
-/** What no page links to. */
+/** Resources that no page links to. */
 const unlinked = ['/badge.svg', '/api/v2/status.json']
 
 /**
- * A page as files that any web server can serve, one after the other: everything that can be reached from the page, with
- * links that are relative, each page as the index of a folder.
+ * Exports a page and everything linked from it as files for any static web server. Links are relative, and every HTML page
+ * is the index.html of a folder.
  */
 export async function* exportedFiles(options: ExportOptions): AsyncGenerator<ExportedFile> {
-  const { page, now, mark } = options
+  const { page, now, rootPlaceholder } = options
   const { locale, timezone } = pageInfoOf(page, options.baseUrl)
-  const earliest = monthsBefore(translatorFor(locale, timezone).dateOf(now).slice(0, 7), MONTHS - 1)
+  const earliest = monthsBefore(translatorFor(locale, timezone).dateOf(now).slice(0, 7), HISTORY_MONTHS - 1)
   const isIncluded = (path: string): boolean => (/^\/history\?month=(.+)$/.exec(path)?.[1] ?? earliest) >= earliest
-  const waiting = new Set(['/', ...unlinked])
-  const sheets = new Set<string>()
-  // A set that grows while it is gone through is gone through to its new end.
-  for (const path of waiting) {
-    const text = await rendered(options, path)
+  const paths = new Set(['/', ...unlinked])
+  const stylesheets = new Set<string>()
+  // Iterating a Set also visits the elements added during the iteration.
+  for (const path of paths) {
+    const text = await render(options, path)
     if (text === undefined) continue
     const name = fileOf(path)
     if (!name.endsWith('.html')) {
-      // A feed reaches further back than the history does.
+      // The feed contains incidents that are older than the exported history.
       if (name === 'feed.atom')
-        for (const [, id] of text.matchAll(/\/incidents\/(\w+)"/g)) waiting.add(`/incidents/${id}`)
+        for (const [, id] of text.matchAll(/\/incidents\/(\w+)"/g)) paths.add(`/incidents/${id}`)
       yield { name, text }
       continue
     }
-    for (const link of linksIn(text, mark)) if (isIncluded(link)) waiting.add(link)
-    for (const [, id] of text.matchAll(/<a href="[^"]*\/monitors\/(\w+)">/g)) waiting.add(`/monitors/${id}/badge.svg`)
-    for (const [, renderLayout] of text.matchAll(sheetLink)) sheets.add(renderLayout as string)
-    yield { name, text: relative(text, name, mark, isIncluded) }
+    for (const link of linksIn(text, rootPlaceholder)) if (isIncluded(link)) paths.add(link)
+    for (const [, id] of text.matchAll(/<a href="[^"]*\/monitors\/(\w+)">/g)) paths.add(`/monitors/${id}/badge.svg`)
+    for (const [, file] of text.matchAll(stylesheetLink)) stylesheets.add(file as string)
+    yield { name, text: withRelativeLinks(text, name, rootPlaceholder, isIncluded) }
   }
-  for (const name of sheets) yield { name: `assets/${name}`, text: stylesheetNamed(name) ?? '' }
+  for (const name of stylesheets) yield { name: `assets/${name}`, text: stylesheetNamed(name) ?? '' }
 }
 
-const sheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')
+const stylesheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')
 
-async function rendered({ database, page, baseUrl, publicUrl, now, mark }: ExportOptions, path: string) {
-  const [pageKey = '', query] = path.split('?')
-  const target = targetOf(pageKey, new URLSearchParams(query))
+async function render({ database, page, baseUrl, publicUrl, now, rootPlaceholder }: ExportOptions, path: string) {
+  const [pathname = '', query] = path.split('?')
+  const target = targetOf(pathname, new URLSearchParams(query))
   if (target === undefined) return undefined
-  const render = await database.read(target.read(page, baseUrl, now))
-  if (render === undefined) return undefined
-  const text = String(render({ root: mark, staleMs: null, canMail: false }))
-  return publicUrl === undefined ? text : text.replaceAll(wholeAddress(page, baseUrl), publicUrl)
+  const renderTarget = await database.read(target.read(page, baseUrl, now))
+  if (renderTarget === undefined) return undefined
+  const text = String(renderTarget({ root: rootPlaceholder, staleMs: null, canMail: false }))
+  return publicUrl === undefined ? text : text.replaceAll(pageUrlPattern(page, baseUrl), publicUrl)
 }
 
-/** The page's own address, and not the beginning of another page's. */
-function wholeAddress(page: StoredPage, baseUrl: string): RegExp {
+/** Matches the URL of the page, but not the URL of another page that begins with it. */
+function pageUrlPattern(page: StoredPage, baseUrl: string): RegExp {
   return new RegExp(`${RegExp.escape(pageInfoOf(page, baseUrl).url)}(?![\\w-])`, 'g')
 }
 
-function linksIn(text: string, mark: string): string[] {
-  return [...text.matchAll(new RegExp(`href="${mark}([^"#]*)"`, 'g'))].map(([, path = '']) => path || '/')
+function linksIn(text: string, rootPlaceholder: string): string[] {
+  return [...text.matchAll(new RegExp(`href="${rootPlaceholder}([^"#]*)"`, 'g'))].map(([, path = '']) => path || '/')
 }
 
-/** Where what is at a path stands: a page is the index of a folder, everything else is called what it is called. */
+/** The file name for a path: HTML pages become index.html of a folder, other files keep their name. */
 function fileOf(path: string): string {
-  const stripControls = path.replace(/^\//, '').replace('history?month=', 'history/')
-  if (/\.(atom|rss|ics|json|svg)$/.test(stripControls)) return stripControls
-  return stripControls === '' ? 'index.html' : `${stripControls}/index.html`
+  const file = path.replace(/^\//, '').replace('history?month=', 'history/')
+  if (/\.(atom|rss|ics|json|svg)$/.test(file)) return file
+  return file === '' ? 'index.html' : `${file}/index.html`
 }
 
-/** The text with links that lead from its own place; one to what is left out is only its words. */
-function relative(text: string, name: string, mark: string, isIncluded: (path: string) => boolean): string {
+/** Makes links relative to the file; a link to a page that is not exported becomes plain text. */
+function withRelativeLinks(
+  text: string,
+  name: string,
+  rootPlaceholder: string,
+  isIncluded: (path: string) => boolean,
+): string {
   const up = '../'.repeat(name.split('/').length - 1)
   const from = (file: string): string => `${up}${file.replace(/index\.html$/, '')}` || './'
   return text
-    .replace(new RegExp(`<a [^>]*href="${mark}([^"]*)"[^>]*>(.*?)</a>`, 'gs'), (link, path: string, words: string) =>
-      isIncluded(path) ? link : words,
+    .replace(
+      new RegExp(`<a [^>]*href="${rootPlaceholder}([^"]*)"[^>]*>(.*?)</a>`, 'gs'),
+      (link, path: string, label: string) => (isIncluded(path) ? link : label),
     )
-    .replace(new RegExp(`href="${mark}([^"#]*)`, 'g'), (_, path: string) => `href="${from(fileOf(path || '/'))}`)
-    .replace(sheetLink, (_, renderLayout: string) => `href="${from(`assets/${renderLayout}`)}"`)
+    .replace(
+      new RegExp(`href="${rootPlaceholder}([^"#]*)`, 'g'),
+      (_, path: string) => `href="${from(fileOf(path || '/'))}`,
+    )
+    .replace(stylesheetLink, (_, file: string) => `href="${from(`assets/${file}`)}"`)
 }
 
 function monthsBefore(month: string, count: number): string {

@@ -6,13 +6,13 @@ import type { StoredPage } from './queries/pages.ts'
 
 const COOKIE_DAYS = 7
 
-/** Guesses: of one address on one page, and of all addresses together on one page. */
-const FROM_ADDRESS = { most: 10, windowMs: 10 * MINUTE_MS }
-const ON_PAGE = { most: 300, windowMs: 10 * MINUTE_MS }
-/** Checking a password takes tens of milliseconds and megabytes on purpose. */
-const CHECKED_AT_ONCE = 2
+/** Password attempts per client address and page, and per page. */
+const PER_ADDRESS = { most: 10, windowMs: 10 * MINUTE_MS }
+const PER_PAGE = { most: 300, windowMs: 10 * MINUTE_MS }
+/** Verifying a password takes tens of milliseconds and megabytes of memory, so only a few run at once. */
+const MAX_CONCURRENT = 2
 const MAX_WAITING = 30
-const BUSY_MS = 5 * SECOND_MS
+const BUSY_WAIT_MS = 5 * SECOND_MS
 
 export type Verdict =
   | { readonly kind: 'right'; readonly cookie: string }
@@ -20,20 +20,21 @@ export type Verdict =
   | { readonly kind: 'tooMany'; readonly waitMs: number }
 
 /**
- * Lets visitors into pages with a password. Who knew it gets a cookie that is sealed with the installation's key; it
- * names the page and the password's hash without showing them, so it opens no other page and ends with the password.
+ * Guards pages with a password. The right password earns a cookie with an expiry time, sealed with the installation's key.
+ * Page id and password hash are part of the sealed context, so the cookie works for no other page and is invalid after the
+ * password was changed.
  */
 export class Gatekeeper {
   readonly #sealer: Sealer
-  readonly #fromAddress = new Attempts(FROM_ADDRESS)
-  readonly #onPage = new Attempts(ON_PAGE)
-  readonly #checks = new Turnstile(CHECKED_AT_ONCE, MAX_WAITING)
+  readonly #perAddress = new Attempts(PER_ADDRESS)
+  readonly #perPage = new Attempts(PER_PAGE)
+  readonly #checks = new Turnstile(MAX_CONCURRENT, MAX_WAITING)
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
   }
 
-  /** Whether these cookies open the page. */
+  /** Whether the page is public or the cookies contain a valid one for it. */
   admits(page: StoredPage, cookies: string | undefined, now: number): boolean {
     if (page.visibility === 'PUBLIC') return true
     const sealed = cookieIn(cookies, cookieName(page))
@@ -41,25 +42,25 @@ export class Gatekeeper {
     try {
       return Number(this.#sealer.open(sealed, contextOf(page))) > now
     } catch {
-      // What does not open is none of ours, or was for another password.
+      // A forged cookie, or one for a previous password.
       return false
     }
   }
 
-  /** Checks a password; `root` and `isSecure` say where the cookie will be good. */
-  async judge(page: StoredPage, password: string, from: Visitor, now: number): Promise<Verdict> {
+  /** Checks a password. */
+  async judge(page: StoredPage, password: string, visitor: Visitor, now: number): Promise<Verdict> {
     const hash = page.password_hash
     if (hash === null) return { kind: 'wrong' }
-    const subject = `${page.id} ${from.address}`
-    const waitMs = this.#fromAddress.count(subject, now) || this.#onPage.count(page.id, now)
+    const subject = `${page.id} ${visitor.address}`
+    const waitMs = this.#perAddress.count(subject, now) || this.#perPage.count(page.id, now)
     if (waitMs > 0) return { kind: 'tooMany', waitMs }
     const isRight = await this.#checks.pass(() => verifyPassword(password, hash))
-    if (isRight === undefined) return { kind: 'tooMany', waitMs: BUSY_MS }
+    if (isRight === undefined) return { kind: 'tooMany', waitMs: BUSY_WAIT_MS }
     if (!isRight) return { kind: 'wrong' }
-    // People behind one address who know the password do not use up each other's guesses.
-    this.#fromAddress.forgive(subject)
-    this.#onPage.forgive(page.id)
-    return { kind: 'right', cookie: this.#cookieFor(page, from, now) }
+    // Correct attempts do not count, so visitors behind one address do not lock each other out.
+    this.#perAddress.forgive(subject)
+    this.#perPage.forgive(page.id)
+    return { kind: 'right', cookie: this.#cookieFor(page, visitor, now) }
   }
 
   #cookieFor(page: StoredPage, { root, isSecure }: Visitor, now: number): string {
@@ -71,7 +72,9 @@ export class Gatekeeper {
 }
 
 export interface Visitor {
+  /** IP address. */
   readonly address: string
+  /** The path of the cookie. */
   readonly root: string
   readonly isSecure: boolean
 }

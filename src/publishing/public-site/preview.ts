@@ -4,18 +4,17 @@ import { statusPage } from './pages/status-page.ts'
 import type { StoredPage } from './queries/pages.ts'
 import { type PageInfo, pageView } from './views/page-view.ts'
 
-/** How a page is to be shown to those who work on it. */
-export interface Preview {
+export interface PreviewOptions {
   readonly baseUrl: string
-  /** In place of the page's own. */
+  /** Overrides the theme of the page. */
   readonly theme: PageInfo['theme'] | undefined
   readonly canMail: boolean
   readonly now: number
 }
 
 /**
- * What a preview is sent with: as a page is, but for a frame of the dashboard. In the sandbox nothing leads anywhere: forms are
- * not sent, and links, which all want a window of their own, get none.
+ * Like the headers of a page, but allows framing by the dashboard. The sandbox disables forms and, because all links have
+ * target=_blank, links.
  */
 export const previewHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -28,10 +27,10 @@ export const previewHeaders: Readonly<Record<string, string>> = {
   'cache-control': NO_CACHING,
 }
 
-/** The page itself as visitors see it, or would if it were published. */
-export function* previewOf(page: StoredPage, { baseUrl, theme, canMail, now }: Preview): DbWork<string> {
+/** The page as visitors see it, even if it is not published. */
+export function* previewOf(page: StoredPage, { baseUrl, theme, canMail, now }: PreviewOptions): DbWork<string> {
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
-  const rendered = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })
-  return String(rendered).replace('<head>', '<head>\n<base target="_blank">')
+  const html = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })
+  return String(html).replace('<head>', '<head>\n<base target="_blank">')
 }

@@ -12,7 +12,7 @@ import { subscriberOf } from '../../notifications/subscribers/queries.ts'
 import { subscribe } from '../../notifications/subscribers/subscribe.ts'
 import { unsubscribe } from '../../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../../storage/database.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { brokenLinkPage } from './pages/standalone-pages.ts'
 import {
@@ -25,7 +25,7 @@ import {
   tooManyPage,
   unsubscribedPage,
 } from './pages/subscription-pages.ts'
-import type { PageKey, StoredPage } from './queries/pages.ts'
+import { pageWithKey, type StoredPage } from './queries/pages.ts'
 import { type PageInfo, pageInfoOf } from './views/page-view.ts'
 
 export interface SubscriptionOptions {
@@ -33,7 +33,7 @@ export interface SubscriptionOptions {
   readonly sealer: Sealer
   readonly clock: Clock
   readonly baseUrl: () => string
-  /** Whether there is a mail server to ask for confirmations with. */
+  /** Whether a mail server is configured. */
   readonly canMail: boolean
 }
 
@@ -42,26 +42,22 @@ export interface SubscriptionResult {
   readonly page: SafeHtml
 }
 
-/** Somebody who sent the form of a page. */
+/** The subscription form of a page, as submitted. */
 export interface SubscribeRequest {
   readonly root: string
-  /** The network that the request came from. */
+  /** IP address of the client. */
   readonly address: string
   readonly email: string
 }
 
-/** A link from a mail that somebody follows; `isPressed` once they pressed the button there. */
+/** A link from an email. Opening it shows a button; `isSubmitted` once the button was pressed. */
 export interface EmailLinkVisit {
   readonly purpose: LinkPurpose
   readonly token: string
   readonly isSubmitted: boolean
 }
 
-const byId = statement(({ orgId, pageId }: PageKey) =>
-  q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId).where('id', '=', pageId),
-)
-
-/** What people do about being told of a page by mail. */
+/** Subscribing to a page by email, confirming and unsubscribing. */
 export class Subscriptions {
   readonly #options: SubscriptionOptions
 
@@ -69,21 +65,19 @@ export class Subscriptions {
     this.#options = options
   }
 
-  /** Takes an address from the form of a page; undefined where the page has no such form. */
+  /** Undefined if the page has no subscription form. */
   async subscribe(
     page: StoredPage,
     { root, address: client, email }: SubscribeRequest,
   ): Promise<SubscriptionResult | undefined> {
     const { database, clock, baseUrl, canMail } = this.#options
-    const facts = pageInfoOf(page, baseUrl())
-    if (!canMail || !facts.subscribersEnabled) return undefined
+    const info = pageInfoOf(page, baseUrl())
+    if (!canMail || !info.subscribersEnabled) return undefined
     const address = parseAddress(email)
-    if (address === undefined) return { status: 400, page: invalidEmailPage(facts, root, email) }
+    if (address === undefined) return { status: 400, page: invalidEmailPage(info, root, email) }
     const signUp = { orgId: page.org_id, pageId: page.id, address, client }
     const outcome = await database.write(() => subscribe(signUp, clock.now()))
-    return outcome === 'noted'
-      ? { status: 200, page: checkInboxPage(facts) }
-      : { status: 429, page: tooManyPage(facts) }
+    return outcome === 'noted' ? { status: 200, page: checkInboxPage(info) } : { status: 429, page: tooManyPage(info) }
   }
 
   async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {
@@ -96,34 +90,36 @@ export class Subscriptions {
 
   async #confirm(holder: LinkSubject, isSubmitted: boolean, now: number): Promise<SubscriptionResult> {
     const { database } = this.#options
-    const facts = await this.#pageInfoOf(holder)
-    if (facts === undefined) return { status: 404, page: brokenLinkPage }
+    const info = await this.#pageInfoOf(holder)
+    if (info === undefined) return { status: 404, page: brokenLinkPage }
     const { orgId, id } = holder
-    const isThere = await (isSubmitted ? database.write(() => confirm(orgId, id, now)) : database.read(isAsked(holder)))
-    if (!isThere) return { status: 404, page: linkExpiredPage(facts) }
-    return { status: 200, page: isSubmitted ? confirmedPage(facts) : askConfirmPage(facts) }
+    const isKnown = await (isSubmitted
+      ? database.write(() => confirm(orgId, id, now))
+      : database.read(isKnownSubscriber(holder)))
+    if (!isKnown) return { status: 404, page: linkExpiredPage(info) }
+    return { status: 200, page: isSubmitted ? confirmedPage(info) : askConfirmPage(info) }
   }
 
-  /** Whoever has left already is told the same: that they get no more mail. */
+  /** Answers the same if the subscriber was already removed. */
   async #unsubscribe(holder: LinkSubject, isSubmitted: boolean): Promise<SubscriptionResult> {
     const { database } = this.#options
     const { orgId, id } = holder
     if (isSubmitted) await database.write(() => unsubscribe(orgId, id))
-    const facts = await this.#pageInfoOf(holder)
-    if (facts === undefined) return { status: 404, page: brokenLinkPage }
-    return { status: 200, page: isSubmitted ? unsubscribedPage(facts) : askUnsubscribePage(facts) }
+    const info = await this.#pageInfoOf(holder)
+    if (info === undefined) return { status: 404, page: brokenLinkPage }
+    return { status: 200, page: isSubmitted ? unsubscribedPage(info) : askUnsubscribePage(info) }
   }
 
-  /** Also of a page that is not published at the moment: its subscribers may leave. */
+  /** Includes unpublished pages, because their subscribers may unsubscribe. */
   async #pageInfoOf({ orgId, pageId }: LinkSubject): Promise<PageInfo | undefined> {
     const { database, baseUrl } = this.#options
-    const row = await database.read(first(byId, { orgId, pageId }))
+    const row = await database.read(pageWithKey({ orgId, pageId }))
     return row && pageInfoOf(row, baseUrl())
   }
 }
 
-/** Whether somebody still waits for this answer, or has had it. */
-function* isAsked({ orgId, id }: LinkSubject): DbWork<boolean> {
+/** False if the subscriber does not exist any more. */
+function* isKnownSubscriber({ orgId, id }: LinkSubject): DbWork<boolean> {
   const state = (yield* subscriberOf(orgId, id))?.state
   return state === 'PENDING' || state === 'CONFIRMED'
 }

@@ -18,17 +18,17 @@ import { monitorPageView } from './views/monitor-page-view.ts'
 import { pageView } from './views/page-view.ts'
 import { summaryView } from './views/summary-view.ts'
 
-/** Draws what was read, as often as it is asked to: also later, when nothing newer can be read. */
+/** Renders data that was read before; called again later if no newer data can be read. */
 export type Render = (options: RenderOptions) => string | SafeHtml
 
-/** Something below a status page that can be asked for. */
+/** A resource of a status page: the page itself, a subpage, a feed, a badge. */
 export interface Target {
-  /** The same for all addresses that show the same. */
+  /** Cache key; the same for all URLs with the same content. */
   readonly key: string
   readonly type: string
   /** Adds `access-control-allow-origin: *` on public pages. */
   readonly allowsCrossOrigin?: boolean
-  /** Undefined where this page has no such thing. */
+  /** Undefined if this page has no such resource. */
   readonly read: (page: StoredPage, baseUrl: string, now: number) => DbWork<Render | undefined>
 }
 
@@ -44,22 +44,22 @@ function target<V>(
     key,
     type,
     *read(page, baseUrl, now) {
-      const read = yield* view(page, baseUrl, now)
-      return read === undefined ? undefined : (options) => render(read, options)
+      const data = yield* view(page, baseUrl, now)
+      return data === undefined ? undefined : (options) => render(data, options)
     },
   }
 }
 
-/** The page itself. */
+/** The status page itself. */
 export const home = target('', HTML, pageView, statusPage)
 
-/** What a path below a page's root names, by the number of its parts; undefined where there is nothing. */
+/** Routes a path below the root of a page; undefined if nothing is there. */
 export function targetOf(path: string, query: URLSearchParams): Target | undefined {
   if (path === '' || path === '/') return home
-  return documents.get(path) ?? badge(path, query) ?? sheetOf(path, query)
+  return feeds.get(path) ?? badge(path, query) ?? subpage(path, query)
 }
 
-function sheetOf(path: string, query: URLSearchParams): Target | undefined {
+function subpage(path: string, query: URLSearchParams): Target | undefined {
   const [folder = '', id, ...more] = path.replace(/^\//, '').split('/')
   if (more.length > 0) return undefined
   if (id === undefined) return folder === 'history' ? history(query) : undefined
@@ -74,25 +74,24 @@ function sheetOf(path: string, query: URLSearchParams): Target | undefined {
 }
 
 function history(query: URLSearchParams): Target | undefined {
-  const asked = query.get('month')
-  const month = asked === null ? undefined : parseMonth(asked)
-  if (asked !== null && month === undefined) return undefined
+  const text = query.get('month')
+  const month = text === null ? undefined : parseMonth(text)
+  if (text !== null && month === undefined) return undefined
   return target(`h ${month ?? ''}`, HTML, (page, url, now) => historyView(page, url, month, now), historyPage)
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What programs read, by where it is. */
-const documents: ReadonlyMap<string, Target> = new Map([
+const feeds: ReadonlyMap<string, Target> = new Map([
   ['/feed.atom', target('atom', 'application/atom+xml; charset=utf-8', feedView, atomFeed)],
   ['/feed.rss', target('rss', 'application/rss+xml; charset=utf-8', feedView, rssFeed)],
   ['/maintenance.ics', target('ics', 'text/calendar; charset=utf-8', calendarView, calendar)],
-  ['/api/v2/summary.json', open(target('summary', JSON_TYPE, summaryView, summaryJson))],
-  ['/api/v2/status.json', open(target('status', JSON_TYPE, summaryView, statusJson))],
+  ['/api/v2/summary.json', crossOrigin(target('summary', JSON_TYPE, summaryView, summaryJson))],
+  ['/api/v2/status.json', crossOrigin(target('status', JSON_TYPE, summaryView, statusJson))],
 ])
 
-function open(shown: Target): Target {
-  return { ...shown, allowsCrossOrigin: true }
+function crossOrigin(readable: Target): Target {
+  return { ...readable, allowsCrossOrigin: true }
 }
 
 const SVG = 'image/svg+xml; charset=utf-8'
@@ -104,7 +103,7 @@ function badge(path: string, query: URLSearchParams): Target | undefined {
   const [, id] = match
   const style: BadgeStyle = query.get('style') === 'flat-square' ? 'flat-square' : 'flat'
   const key = `badge ${style}`
-  if (id === undefined) return open(target(key, SVG, pageView, (view) => badgeSvg(pageBadge(view), style)))
+  if (id === undefined) return crossOrigin(target(key, SVG, pageView, (view) => badgeSvg(pageBadge(view), style)))
   const view = (page: StoredPage, baseUrl: string, now: number) => monitorBadge(page, baseUrl, id, now)
-  return open(target(`${key} ${id}`, SVG, view, (shown) => badgeSvg(shown, style)))
+  return crossOrigin(target(`${key} ${id}`, SVG, view, (content) => badgeSvg(content, style)))
 }

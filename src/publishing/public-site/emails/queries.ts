@@ -2,7 +2,7 @@ import { all, type DbWork, first, q, statement } from '../../../storage/query.ts
 import { type IncidentRow, incidentOf, type UpdateRow } from '../queries/incidents.ts'
 import type { PageKey, StoredPage } from '../queries/pages.ts'
 
-const withId = statement(({ orgId, pageId }: PageKey) =>
+const publishedById = statement(({ orgId, pageId }: PageKey) =>
   q
     .selectFrom('status_pages')
     .selectAll()
@@ -11,33 +11,32 @@ const withId = statement(({ orgId, pageId }: PageKey) =>
     .where('published', '=', 1),
 )
 
-/** A published page, by what is known of it here; a visitor knows another name of it. */
 export function* publishedPageOf(pageKey: PageKey): DbWork<StoredPage | undefined> {
-  return yield* first(withId, pageKey)
+  return yield* first(publishedById, pageKey)
 }
 
-interface Which {
+interface IncidentKey {
   orgId: string
   publishedId: string
 }
 
-const updates = ({ orgId, publishedId }: Which) =>
+const updates = ({ orgId, publishedId }: IncidentKey) =>
   q
     .selectFrom('published_incident_updates')
     .select(['published_id', 'number', 'id', 'status', 'message', 'affected', 'published_at'])
     .where('org_id', '=', orgId)
     .where('published_id', '=', publishedId)
 
-const updateWithId = statement((of: Which & { id: string }) => updates(of).where('id', '=', of.id))
+const updateWithId = statement((update: IncidentKey & { id: string }) => updates(update).where('id', '=', update.id))
 
-const latestUpdate = statement((of: Which) => updates(of).orderBy('number', 'desc').limit(1))
+const latestUpdate = statement((incident: IncidentKey) => updates(incident).orderBy('number', 'desc').limit(1))
 
 export interface IncidentWithUpdate {
   readonly incident: IncidentRow
   readonly update: UpdateRow
 }
 
-/** An incident with one update of it, or the latest one; undefined where it is not on the page any more. */
+/** An incident with one of its updates, by default the latest; undefined if it is no longer on the page. */
 export function* incidentWithUpdate(
   pageKey: PageKey,
   publishedId: string,
@@ -52,12 +51,12 @@ export function* incidentWithUpdate(
   return incident && update && { incident, update }
 }
 
-interface Window {
+interface WindowKey {
   orgId: string
   windowId: string
 }
 
-const covered = statement(({ orgId, windowId }: Window) =>
+const covered = statement(({ orgId, windowId }: WindowKey) =>
   q
     .selectFrom('maintenance_monitors as c')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'c.num').onRef('m.org_id', '=', 'c.org_id'))
@@ -66,7 +65,7 @@ const covered = statement(({ orgId, windowId }: Window) =>
     .where('c.window_id', '=', windowId),
 )
 
-/** The monitors that a window names; none where it covers all, or is gone. */
+/** The ids of the monitors listed in a window; empty if it covers all monitors or was deleted. */
 export function* monitorsCoveredBy(orgId: string, windowId: string): DbWork<readonly string[]> {
   return (yield* all(covered, { orgId, windowId })).map(({ id }) => id)
 }

@@ -19,40 +19,40 @@ import type { PageKey } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-view.ts'
 import { incidentWithUpdate, monitorsCoveredBy, publishedPageOf } from './queries.ts'
 
-const LONGEST_SUBJECT = 150
-/** More names than this are counted. */
-const NAMES_SHOWN = 20
+const MAX_SUBJECT_LENGTH = 150
+/** Names beyond this number are only counted. */
+const MAX_NAMES = 20
 
-/** What a letter says, whoever it is for. */
+/** The part of an email that is the same for all recipients. */
 interface EmailContent {
   readonly subject: string
   readonly title: string
-  /** Where it stands, since when, and the like. */
+  /** Status, impact, time. */
   readonly facts: readonly string[]
-  /** What people wrote: as they did, and rendered. */
-  readonly said: readonly { readonly heading?: string; readonly text: string; readonly html: HtmlValue }[]
+  /** What the author wrote, as plain text and as HTML. */
+  readonly messages: readonly { readonly heading?: string; readonly text: string; readonly html: HtmlValue }[]
   readonly affected: string | null
   readonly link: string
   readonly linkText: string
 }
 
-interface Found {
+interface PageContext {
   readonly page: PageInfo
   readonly t: Translator
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Writes what subscribers are sent, in the language and by the clock of the page. */
+/** Composes the emails to subscribers in the language and time zone of the page. */
 export function createEmailComposer(sealer: Sealer, baseUrl: () => string): EmailComposer {
   return {
     *notice({ orgId, id, pageId, topic }: Notice) {
       const pageKey = { orgId, pageId }
-      const found = yield* pageFor(pageKey, baseUrl())
-      const news = found && (yield* contentOf(pageKey, topic, found))
-      if (found === undefined || news === undefined) return undefined
+      const context = yield* readContext(pageKey, baseUrl())
+      const content = context && (yield* contentOf(pageKey, topic, context))
+      if (context === undefined || content === undefined) return undefined
       const unsubscribe = (to: Recipient): string => linksOf(sealer, baseUrl()).unsubscribeUrl({ ...to, pageId })
       const { hostname } = new URL(baseUrl())
-      const write = letterOf(news, found)
+      const bodyFor = composeBody(content, context)
       return (to: Recipient): Email => {
         const link = unsubscribe(to)
         const headers = {
@@ -61,17 +61,18 @@ export function createEmailComposer(sealer: Sealer, baseUrl: () => string): Emai
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           Precedence: 'bulk',
         }
-        return { to: to.address, id: `${id}.${to.id}`, ...write(link), headers }
+        return { to: to.address, id: `${id}.${to.id}`, ...bodyFor(link), headers }
       }
     },
-    *confirmation(asked: PendingSubscriber) {
-      const found = yield* pageFor(asked, baseUrl())
-      return found && confirmationOf(asked, found, linksOf(sealer, baseUrl()).confirmUrl(asked, asked.confirmBy))
+    *confirmation(subscriber: PendingSubscriber) {
+      const context = yield* readContext(subscriber, baseUrl())
+      const link = linksOf(sealer, baseUrl()).confirmUrl(subscriber, subscriber.confirmBy)
+      return context && confirmationEmail(subscriber, context, link)
     },
   }
 }
 
-function* pageFor({ orgId, pageId }: PageKey, baseUrl: string): DbWork<Found | undefined> {
+function* readContext({ orgId, pageId }: PageKey, baseUrl: string): DbWork<PageContext | undefined> {
   const pageKey = { orgId, pageId }
   const row = yield* publishedPageOf(pageKey)
   const page = row && pageInfoOf(row, baseUrl)
@@ -79,16 +80,16 @@ function* pageFor({ orgId, pageId }: PageKey, baseUrl: string): DbWork<Found | u
   return { page, t: translatorFor(page.locale, page.timezone), names: displayNamesOn(row, yield* monitorsOf(pageKey)) }
 }
 
-function* contentOf(pageKey: PageKey, about: NoticeTopic, found: Found): DbWork<EmailContent | undefined> {
-  return about.kind === 'incident'
-    ? yield* incidentContent(pageKey, about, found)
-    : yield* maintenanceContent(pageKey, about, found)
+function* contentOf(pageKey: PageKey, topic: NoticeTopic, context: PageContext): DbWork<EmailContent | undefined> {
+  return topic.kind === 'incident'
+    ? yield* incidentContent(pageKey, topic, context)
+    : yield* maintenanceContent(pageKey, topic, context)
 }
 
 function* incidentContent(
   pageKey: PageKey,
   { publishedId, updateId }: Extract<NoticeTopic, { kind: 'incident' }>,
-  { page, t, names }: Found,
+  { page, t, names }: PageContext,
 ): DbWork<EmailContent | undefined> {
   const told = yield* incidentWithUpdate(pageKey, publishedId, updateId)
   if (told === undefined) return undefined
@@ -99,7 +100,7 @@ function* incidentContent(
     subject: `${state}: ${incident.title}`,
     title: incident.title,
     facts: [state, t.text(`impact_${incident.impact}`), t.moment(update.published_at)],
-    said: [
+    messages: [
       { text: update.message, html: markdown(update.message, 2) },
       ...(postmortem === null
         ? []
@@ -118,44 +119,44 @@ function* incidentContent(
 function* maintenanceContent(
   { orgId }: PageKey,
   about: Extract<NoticeTopic, { kind: 'maintenance' }>,
-  { page, t, names }: Found,
+  { page, t, names }: PageContext,
 ): DbWork<EmailContent> {
   const { change, windowId, name, description, startsAt, endsAt } = about
-  const statusInput = t.text(`maintenance_${change}`)
+  const changeText = t.text(`maintenance_${change}`)
   return {
-    subject: `${statusInput}: ${name}`,
+    subject: `${changeText}: ${name}`,
     title: name,
-    facts: [statusInput, t.range(startsAt, endsAt)],
-    said: description === null ? [] : [{ text: description, html: paragraphs(description) }],
+    facts: [changeText, t.range(startsAt, endsAt)],
+    messages: description === null ? [] : [{ text: description, html: plainParagraph(description) }],
     affected: affectedText(yield* monitorsCoveredBy(orgId, windowId), names, t),
     link: page.url,
     linkText: oneLine(page.name),
   }
 }
 
-/** Descriptions of windows are text, with the line breaks that they were given. */
-function paragraphs(text: string): SafeHtml {
+/** Maintenance descriptions are plain text; line breaks are kept. */
+function plainParagraph(text: string): SafeHtml {
   return html`<p style="white-space:pre-line">${text}</p>`
 }
 
-/** What this page calls the monitors; of others it knows nothing. */
-function affectedText(ids: readonly string[], names: Found['names'], t: Translator): string | null {
+/** Uses the display names of the page; monitors that are not on the page are left out. */
+function affectedText(ids: readonly string[], names: PageContext['names'], t: Translator): string | null {
   const shown = ids.flatMap((id) => names.get(id) ?? [])
   if (shown.length === 0) return null
-  const list = t.list(shown.slice(0, NAMES_SHOWN))
-  const rest = shown.length - NAMES_SHOWN
+  const list = t.list(shown.slice(0, MAX_NAMES))
+  const rest = shown.length - MAX_NAMES
   return t.text('affects', { list: rest > 0 ? t.counted('andMore', rest, { list }) : list })
 }
 
-type Body = Pick<Email, 'subject' | 'text' | 'html'>
+type EmailBody = Pick<Email, 'subject' | 'text' | 'html'>
 
-function letterOf(news: EmailContent, { page, t }: Found): (unsubscribe: string) => Body {
-  const { title, facts, said, affected, link, linkText } = news
-  const why = t.text('mailWhy', { name: oneLine(page.name) })
+function composeBody(email: EmailContent, { page, t }: PageContext): (unsubscribe: string) => EmailBody {
+  const { title, facts, messages, affected, link, linkText } = email
+  const reason = t.text('mailWhy', { name: oneLine(page.name) })
   const top = [
     oneLine(title),
     facts.join(' · '),
-    ...said.flatMap(({ heading, text }) => [
+    ...messages.flatMap(({ heading, text }) => [
       '',
       ...(heading === undefined ? [] : [heading, '']),
       stripControls(text).trim(),
@@ -166,17 +167,21 @@ function letterOf(news: EmailContent, { page, t }: Found): (unsubscribe: string)
   ].join('\n')
   const content = html`<h1 style="font-size:20px;margin:0 0 4px">${title}</h1>
 <p style="margin:0 0 16px;color:#566175">${facts.join(' · ')}</p>
-${said.map(({ heading, html: rendered }) => html`${heading !== undefined && html`<h2 style="font-size:16px">${heading}</h2>`}<div>${rendered}</div>`)}
+${messages.map(({ heading, html: rendered }) => html`${heading !== undefined && html`<h2 style="font-size:16px">${heading}</h2>`}<div>${rendered}</div>`)}
 ${affected !== null && html`<p>${affected}</p>`}
 <p><a href="${link}">${linkText}</a></p>`
   return (unsubscribe) => ({
-    subject: subjectOf(`[${page.name}] ${news.subject}`),
-    text: `${top}\n\n-- \n${why}\n${t.text('unsubscribe')}: ${unsubscribe}\n`,
-    html: mailOf(t, content, html`${why} <a href="${unsubscribe}">${t.text('unsubscribe')}</a>`),
+    subject: subjectOf(`[${page.name}] ${email.subject}`),
+    text: `${top}\n\n-- \n${reason}\n${t.text('unsubscribe')}: ${unsubscribe}\n`,
+    html: htmlEmail(t, content, html`${reason} <a href="${unsubscribe}">${t.text('unsubscribe')}</a>`),
   })
 }
 
-function confirmationOf({ id, address, confirmBy }: PendingSubscriber, { page, t }: Found, link: string): Email {
+function confirmationEmail(
+  { id, address, confirmBy }: PendingSubscriber,
+  { page, t }: PageContext,
+  link: string,
+): Email {
   const name = oneLine(page.name)
   const [subject, request] = [t.text('mailConfirmSubject', { name }), t.text('mailConfirmText', { name })]
   const ignore = t.text('mailConfirmIgnore')
@@ -185,19 +190,19 @@ function confirmationOf({ id, address, confirmBy }: PendingSubscriber, { page, t
     id: `${id}.${confirmBy}`,
     subject: subjectOf(subject),
     text: `${request}\n\n${link}\n\n${ignore}\n`,
-    html: mailOf(t, html`<p>${request}</p><p><a href="${link}">${t.text('confirmTitle')}</a></p>`, html`${ignore}`),
+    html: htmlEmail(t, html`<p>${request}</p><p><a href="${link}">${t.text('confirmTitle')}</a></p>`, html`${ignore}`),
   }
 }
 
 function subjectOf(text: string): string {
-  return truncate(oneLine(text), LONGEST_SUBJECT)
+  return truncate(oneLine(text), MAX_SUBJECT_LENGTH)
 }
 
-function mailOf(t: Translator, content: SafeHtml, foot: SafeHtml): string {
+function htmlEmail(t: Translator, content: SafeHtml, footer: SafeHtml): string {
   return html`<!doctype html>
 <html lang="${t.locale}" dir="${t.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
 <body style="margin:0 auto;max-width:600px;padding:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere">
 ${content}
-<p style="margin-top:32px;border-top:1px solid #dfe3e8;padding-top:8px;font-size:14px;color:#566175">${foot}</p>
+<p style="margin-top:32px;border-top:1px solid #dfe3e8;padding-top:8px;font-size:14px;color:#566175">${footer}</p>
 </body></html>`.toString()
 }

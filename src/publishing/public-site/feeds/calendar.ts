@@ -3,7 +3,7 @@ import { timingOf } from '../../../monitoring/maintenance/settings.ts'
 import { occurrencesWithin } from '../../../monitoring/maintenance-coverage/occurrences.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
-import { windowsShownOn } from '../queries/maintenance-windows.ts'
+import { windowsOnPage } from '../queries/maintenance-windows.ts'
 import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
@@ -40,7 +40,7 @@ export function* calendarView(row: StoredPage, baseUrl: string, now: number): Db
   const t = translatorFor(page.locale, page.timezone)
   // By whole days, so that the calendar stays the same for a day where nothing changes.
   const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + COMING_DAYS * DAY_MS]
-  const windows = yield* windowsShownOn(pageKey, from, to)
+  const windows = yield* windowsOnPage(pageKey, from, to)
   const names = displayNamesOn(row, yield* monitorsOf(pageKey))
   const { hostname } = new URL(baseUrl)
   const events = windows.flatMap((window): Event[] => {

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { AffectedStatus } from '../../../storage/schema/status-pages.ts'
-import type { MonitorView, SectionView, ShownStatus } from '../views/page-view.ts'
+import type { MonitorPageStatus, MonitorView, SectionView } from '../views/page-view.ts'
 import type { SummaryView } from '../views/summary-view.ts'
 
 /**
@@ -15,7 +15,7 @@ export const componentStatuses = {
   MAINTENANCE: 'under_maintenance',
   PAUSED: 'operational',
   PENDING: 'operational',
-} as const satisfies Record<ShownStatus, string>
+} as const satisfies Record<MonitorPageStatus, string>
 
 export const affectedStatuses: Readonly<Record<AffectedStatus, string>> = componentStatuses
 

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '../markup/html.ts'
 import type { DayKind } from '../uptime/daily-uptime.ts'
 import type { IncidentState } from '../views/incident-views.ts'
-import type { ShownStatus } from '../views/page-view.ts'
+import type { MonitorPageStatus } from '../views/page-view.ts'
 
 /** The shapes that stand beside every colour. */
 export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'paused' | 'none'
 
-export const shapeOf: Readonly<Record<ShownStatus, Shape>> = {
+export const shapeOf: Readonly<Record<MonitorPageStatus, Shape>> = {
   OPERATIONAL: 'up',
   DEGRADED: 'degraded',
   PARTIAL_OUTAGE: 'down',

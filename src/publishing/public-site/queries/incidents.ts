@@ -4,7 +4,7 @@ import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../stor
 import { selectPublishedOn } from '../../published-incidents/queries.ts'
 import type { PageKey } from './pages.ts'
 
-/** No page shows more incidents at once. */
+/** Per list. */
 export const MAX_INCIDENTS = 50
 
 export type IncidentRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'update_count'>
@@ -12,7 +12,7 @@ export type IncidentRow = Omit<PublishedIncidentTable, 'org_id' | 'seq' | 'updat
 const latestFirst = ({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId).orderBy('i.started_at', 'desc').orderBy('i.seq', 'desc')
 
-// The sum keeps SQLite from walking through all that ever began, in order, for the few that have not ended.
+// `+ 0` keeps SQLite from sorting by the index on started_at, which would scan all resolved incidents.
 const active = statement(({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId)
     .where('i.resolved_at', 'is', null)
@@ -21,24 +21,24 @@ const active = statement(({ orgId, pageId }: PageKey) =>
     .limit(MAX_INCIDENTS),
 )
 
-const started = statement((of: PageKey & { readonly from: number; readonly to: number }) =>
-  latestFirst(of)
-    .where('i.started_at', '>=', of.from)
-    .where('i.started_at', '<', of.to)
+const started = statement((query: PageKey & { readonly from: number; readonly to: number }) =>
+  latestFirst(query)
+    .where('i.started_at', '>=', query.from)
+    .where('i.started_at', '<', query.to)
     .limit(MAX_INCIDENTS + 1),
 )
 
-const withId = statement((of: PageKey & { readonly id: string }) =>
-  selectPublishedOn(of.orgId, of.pageId).where('i.id', '=', of.id),
+const withId = statement((query: PageKey & { readonly id: string }) =>
+  selectPublishedOn(query.orgId, query.pageId).where('i.id', '=', query.id),
 )
 
-const ofMonitor = statement((of: PageKey & { readonly num: number; readonly from: number }) =>
-  latestFirst(of)
+const ofMonitor = statement((query: PageKey & { readonly num: number; readonly from: number }) =>
+  latestFirst(query)
     .innerJoin('published_incident_monitors as m', (on) =>
       on.onRef('m.org_id', '=', 'i.org_id').onRef('m.published_id', '=', 'i.id'),
     )
-    .where('m.num', '=', of.num)
-    .where('i.started_at', '>=', of.from)
+    .where('m.num', '=', query.num)
+    .where('i.started_at', '>=', query.from)
     .limit(MAX_INCIDENTS),
 )
 
@@ -46,16 +46,16 @@ const earliest = statement(({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId).orderBy('i.started_at').limit(1),
 )
 
-/** One where a question finds something, else 0: the engines do not agree about what is true. */
-const whether = (question: Expression<unknown>) => sql<number>`case when exists ${question} then 1 else 0 end`
+/** 1 or 0, because SQLite and PostgreSQL represent booleans differently. */
+const exists = (query: Expression<unknown>) => sql<number>`case when exists ${query} then 1 else 0 end`
 
 const published = (orgId: string) => q.selectFrom('published_incidents').select('id').where('org_id', '=', orgId)
 
 const announcements = statement(({ orgId, since }: { orgId: string; since: number }) =>
   q.selectNoFrom([
-    whether(published(orgId).where('resolved_at', 'is', null)).as('active'),
-    whether(published(orgId).where('started_at', '>=', since)).as('lately'),
-    whether(
+    exists(published(orgId).where('resolved_at', 'is', null)).as('active'),
+    exists(published(orgId).where('started_at', '>=', since)).as('recent'),
+    exists(
       q
         .selectFrom('maintenance_windows')
         .select('id')
@@ -65,20 +65,17 @@ const announcements = statement(({ orgId, since }: { orgId: string; since: numbe
   ]),
 )
 
-/**
- * Whether an organization has told of anything at all: mostly it has not, and to ask that is a small part of what it takes to put
- * in order what there might be.
- */
+/** Which kinds of announcements an organization has. Mostly none, and this query is cheaper than reading and sorting them. */
 export function* announcementsOf(orgId: string, since: number) {
   const found = yield* first(announcements, { orgId, since })
-  return { active: found?.active === 1, lately: found?.lately === 1, maintenance: found?.maintenance === 1 }
+  return { active: found?.active === 1, recent: found?.recent === 1, maintenance: found?.maintenance === 1 }
 }
 
 export function* activeIncidents(pageKey: PageKey): DbWork<readonly IncidentRow[]> {
   return yield* all(active, pageKey)
 }
 
-/** Latest first; one more than is shown says that there are more. */
+/** Latest first. Reads one more than MAX_INCIDENTS, which tells that there are more. */
 export function* incidentsStarted(pageKey: PageKey, from: number, to: number): DbWork<readonly IncidentRow[]> {
   return yield* all(started, { ...pageKey, from, to })
 }
@@ -97,7 +94,7 @@ export function* earliestIncidentAt(pageKey: PageKey): DbWork<number | undefined
 
 export type UpdateRow = Omit<PublishedUpdateTable, 'org_id' | 'created_at'>
 
-/** The latest updates of some incidents, newest first: of each at most so many. */
+/** Up to `atMost` latest updates of each incident, newest first. */
 export function* updatesOf(orgId: string, ids: readonly string[], atMost: number): DbWork<readonly UpdateRow[]> {
   if (ids.length === 0) return []
   return yield* execute(
@@ -131,7 +128,7 @@ const outages = statement(({ orgId, num, from }: { orgId: string; num: number; f
     .limit(MAX_INCIDENTS),
 )
 
-/** Detected outages of a monitor, latest first: when, and nothing of why, which is for its owners. */
+/** Detected outages of a monitor, latest first. Without the cause, which is not public. */
 export function* outagesOf(orgId: string, num: number, from: number): DbWork<readonly Outage[]> {
   return yield* all(outages, { orgId, num, from })
 }

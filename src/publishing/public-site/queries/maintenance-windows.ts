@@ -6,13 +6,13 @@ import type { PageKey } from './pages.ts'
 
 const MAX_WINDOWS = 100
 
-export type ShownWindow = MaintenanceRow & {
+export type PageWindow = MaintenanceRow & {
   readonly isAll: boolean
   readonly monitorIds: readonly string[]
 }
 
-/** The windows that a page shows and that may take place between two moments; the latest made first. */
-export function* windowsShownOn({ orgId, pageId }: PageKey, from: number, to: number): DbWork<readonly ShownWindow[]> {
+/** The windows shown on a page that may take place between `from` and `to`, newest first. */
+export function* windowsOnPage({ orgId, pageId }: PageKey, from: number, to: number): DbWork<readonly PageWindow[]> {
   const rows: readonly MaintenanceRow[] = yield* execute(
     windowsOf(orgId)
       .where('w.starts_at', '<', to)

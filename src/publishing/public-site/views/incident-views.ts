@@ -23,21 +23,21 @@ export interface IncidentView {
   readonly updatedAt: number
   /** Markdown. */
   readonly postmortem: string | null
-  /** Monitors that this page shows; what else is affected is not this page's to tell. */
+  /** Only monitors that are on this page. */
   readonly affected: readonly { readonly monitorId: string; readonly name: string; readonly status: AffectedStatus }[]
   /** Newest first. */
   readonly updates: readonly UpdateView[]
 }
 
-/** Completes incidents of a page with their latest updates, in one question for all. `names` are the page's monitors. */
+/** Adds the latest updates with one query. `names` are the display names of the page's monitors. */
 export function* incidentViews(
   orgId: string,
   rows: readonly IncidentRow[],
   names: ReadonlyMap<string, string>,
-  updatesShown: number,
+  maxUpdates: number,
 ): DbWork<readonly IncidentView[]> {
   const ids = rows.map(({ id }) => id)
-  const updates = Map.groupBy(yield* updatesOf(orgId, ids, updatesShown), (update) => update.published_id)
+  const updates = Map.groupBy(yield* updatesOf(orgId, ids, maxUpdates), (update) => update.published_id)
   return rows.map((row) => ({
     id: row.id,
     title: row.title,

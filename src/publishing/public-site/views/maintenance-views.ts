@@ -3,24 +3,24 @@ import { maintenanceOn, type PageMaintenance } from '../../../monitoring/mainten
 import type { DbWork } from '../../../storage/query.ts'
 import type { PageKey } from '../queries/pages.ts'
 
-/** One occurrence of a maintenance window, as a page tells of it. */
+/** One occurrence of a maintenance window. */
 export interface MaintenanceView {
   readonly id: string
   readonly name: string
   readonly description: string | null
   readonly startsAt: number
   readonly endsAt: number
-  /** Every monitor of the page. */
+  /** Whether it covers every monitor of the page. */
   readonly coversAll: boolean
-  /** The monitors of the page that it covers, by what the page calls them. */
+  /** Display names of the covered monitors of the page. */
   readonly monitors: readonly string[]
 }
 
-/** Windows that begin within this time are announced, the first few of them. */
+/** The next windows are shown if they start within this time. */
 const ANNOUNCED_DAYS = 30
 const MAX_ANNOUNCED = 5
 
-/** The maintenance that a page tells of: what is under way, and what comes next. `monitors` are those of the page. */
+/** Running and upcoming maintenance of a page. `monitors` are the monitors of the page. */
 export function* maintenanceViews(
   pageKey: PageKey,
   monitors: readonly { readonly num: number; readonly name: string }[],

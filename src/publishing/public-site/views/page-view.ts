@@ -17,26 +17,26 @@ import { daysOfMonitors } from '../uptime/stored-days.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
 
-/** What a page's owner set, as far as it is shown. */
+/** The settings of a page that are needed for rendering. */
 export interface PageInfo extends ReturnType<typeof parseSettings> {
   readonly orgId: string
   readonly id: string
   readonly name: string
-  /** Where people find it. */
+  /** Its public URL. */
   readonly url: string
 }
 
-/** How a monitor stands: as on the whole page, or why nothing is known of it. */
-export type ShownStatus = OverallStatus | 'PAUSED' | 'PENDING'
+/** The status of a monitor, or why it is unknown. */
+export type MonitorPageStatus = OverallStatus | 'PAUSED' | 'PENDING'
 
 export interface MonitorView {
   readonly id: string
   readonly name: string
-  readonly status: ShownStatus
-  /** Since when its state is what it is. */
+  readonly status: MonitorPageStatus
+  /** When the state last changed. */
   readonly since: number | null
   readonly lastResponseMs: number | null
-  /** Null on a page that has too many monitors for bars. */
+  /** Null on a page with more than MAX_BARS monitors. */
   readonly history: UptimeHistory | null
 }
 
@@ -45,37 +45,37 @@ export interface SectionView {
   readonly monitors: readonly MonitorView[]
 }
 
-/** How many of the monitors stand how; each counts once, however many sections it stands in. */
-export type Counts = Readonly<Record<ShownStatus | 'total', number>>
+/** The number of monitors by status. A monitor in several sections counts once. */
+export type Counts = Readonly<Record<MonitorPageStatus | 'total', number>>
 
 /**
- * A status page as a plain value: everything that any way of showing it needs (HTML, feeds, JSON, badges), read at one
- * moment. Times are milliseconds since the epoch.
+ * All data of a status page, read in one transaction; HTML, JSON and badges are rendered from it. Times are milliseconds
+ * since the epoch.
  */
 export interface PageView {
   readonly page: PageInfo
-  /** When this was read. */
+  /** When the data was read. */
   readonly at: number
   readonly overall: OverallStatus
   readonly counts: Counts
   readonly sections: readonly SectionView[]
-  /** The start of the first day of all bars, in UTC. */
+  /** Start of the first day of the bars, in UTC. */
   readonly firstDayAt: number
-  /** Published incidents that are not resolved, latest first. */
+  /** Unresolved published incidents, latest first. */
   readonly active: readonly IncidentView[]
-  /** Published incidents that were resolved, of the last days, latest first. */
+  /** Published incidents resolved within the last PAST_DAYS, latest first. */
   readonly past: readonly IncidentView[]
   readonly running: readonly MaintenanceView[]
   readonly next: readonly MaintenanceView[]
 }
 
-/** Incidents are shown for so long after they began or ended. */
+/** Resolved incidents are shown for this long. */
 export const PAST_DAYS = 14
-/** One that ended lately may have begun so long before. */
-const LONGEST_INCIDENT_DAYS = 60
-/** Of an incident so many updates are shown with the page; all of them stand on the incident's own. */
-const UPDATES_SHOWN = 10
-/** A page with more monitors than this shows how they stand, without bars: a visitor must not cost seconds. */
+/** Incidents that lasted longer than this are not found among the resolved ones. */
+const MAX_INCIDENT_DAYS = 60
+/** Per incident; the incident's own page shows all updates. */
+const MAX_UPDATES = 10
+/** A page with more monitors shows no bars, which would take seconds to read and render. */
 export const MAX_BARS = 300
 
 export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
@@ -92,18 +92,20 @@ export function pageKeyOf(row: StoredPage): PageKey {
   return { orgId: row.org_id, pageId: row.id }
 }
 
-/** Reads a page in one fixed set of questions, whatever it shows. */
+/** Reads a page in a fixed number of queries. */
 export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork<PageView> {
   const page = pageInfoOf(row, baseUrl)
   const pageKey = pageKeyOf(row)
   const rows = yield* monitorsOf(pageKey)
-  const judge = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
-  const shown = new Map(rows.map((monitor) => [monitor.num, judge(pageKey.pageId, monitor.num, monitor.state)]))
+  const inputOf = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
+  const statusInputs = new Map(
+    rows.map((monitor) => [monitor.num, inputOf(pageKey.pageId, monitor.num, monitor.state)]),
+  )
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
   const monitors = new Map(
     rows.map((monitor) => {
-      const statusInput = shown.get(monitor.num) as StatusInput
+      const statusInput = statusInputs.get(monitor.num) as StatusInput
       const history =
         stored && uptimeHistoryOf(stored.get(monitor.num), liveStateOf(monitor, statusInput), page.historyDays, now)
       return [monitor.id, monitorView(monitor, statusInput, history ?? null)]
@@ -111,16 +113,16 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   )
   const names = displayNamesOn(row, monitors.values())
   const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
-  const since = now - (PAST_DAYS + LONGEST_INCIDENT_DAYS) * DAY_MS
+  const since = now - (PAST_DAYS + MAX_INCIDENT_DAYS) * DAY_MS
   const announced = yield* announcementsOf(pageKey.orgId, since)
   const active = announced.active ? yield* activeIncidents(pageKey) : []
-  const lately = announced.lately ? yield* incidentsStarted(pageKey, since, now) : []
-  const past = lately.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
-  const incidents = yield* incidentViews(pageKey.orgId, [...active, ...past], names, UPDATES_SHOWN)
+  const recent = announced.recent ? yield* incidentsStarted(pageKey, since, now) : []
+  const past = recent.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
+  const incidents = yield* incidentViews(pageKey.orgId, [...active, ...past], names, MAX_UPDATES)
   return {
     page,
     at: now,
-    overall: overallStatus(shown.values()),
+    overall: overallStatus(statusInputs.values()),
     counts: countsOf(monitors.values()),
     sections: sectionsOf(row).map((section) => sectionView(section, monitors)),
     firstDayAt,
@@ -134,7 +136,6 @@ export function sectionsOf(row: StoredPage): readonly Section[] {
   return JSON.parse(row.sections)
 }
 
-/** Written out, for rows of the database take long to spread. */
 export function liveStateOf({ state, memory, rendered }: MonitorRow, { inMaintenance }: StatusInput): LiveState {
   return { state, inMaintenance, memory, rendered }
 }
@@ -155,7 +156,7 @@ function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, Mon
   }
 }
 
-/** What this page calls its monitors; of others it knows no name. */
+/** Names of the monitors on a page by id: the display name if the page sets one, else the monitor's name. */
 export type DisplayNames = ReadonlyMap<string, string>
 
 export function displayNamesOn(

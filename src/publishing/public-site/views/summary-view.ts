@@ -5,20 +5,20 @@ import type { Occurrence } from '../../../monitoring/maintenance-coverage/types.
 import type { DbWork } from '../../../storage/query.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type UpdateRow, updatesOf } from '../queries/incidents.ts'
-import { type ShownWindow, windowsShownOn } from '../queries/maintenance-windows.ts'
+import { type PageWindow, windowsOnPage } from '../queries/maintenance-windows.ts'
 import { type MonitorDates, monitorDatesOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type PageView, pageKeyOf, pageView } from './page-view.ts'
 
-/** A page with what programs ask of it beyond what people are shown. */
+/** The page view with the additional data of the JSON summary. */
 export interface SummaryView {
   readonly view: PageView
-  /** When its owner last changed it. */
+  /** When the settings of the page last changed. */
   readonly editedAt: number
   readonly monitorDates: ReadonlyMap<string, MonitorDates>
   /** Updates of the active incidents, newest first. */
   readonly updates: ReadonlyMap<string, readonly SummaryUpdate[]>
-  /** Running and announced, the first to begin first. */
+  /** Running and upcoming, by start. */
   readonly windows: readonly ScheduledWindow[]
 }
 
@@ -28,36 +28,36 @@ export interface SummaryUpdate {
 }
 
 export interface ScheduledWindow {
-  readonly window: ShownWindow
+  readonly window: PageWindow
   readonly isRunning: boolean
   readonly occurrence: Occurrence
 }
 
 const MAX_UPDATES = 20
 const ANNOUNCED_DAYS = 30
-const MAX_ANNOUNCED = 25
+const MAX_WINDOWS = 25
 
 export function* summaryView(row: StoredPage, baseUrl: string, now: number): DbWork<SummaryView> {
   const pageKey = pageKeyOf(row)
   const view = yield* pageView(row, baseUrl, now)
   const ids = view.active.map(({ id }) => id)
   const updates = yield* updatesOf(pageKey.orgId, ids, MAX_UPDATES)
-  const told = updates.map((update): SummaryUpdate => ({ row: update, affected: JSON.parse(update.affected) }))
+  const parsed = updates.map((update): SummaryUpdate => ({ row: update, affected: JSON.parse(update.affected) }))
   return {
     view,
     editedAt: row.updated_at,
     monitorDates: yield* monitorDatesOf(pageKey),
-    updates: Map.groupBy(told, (update) => update.row.published_id),
-    windows: announced(yield* windowsShownOn(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS), now),
+    updates: Map.groupBy(parsed, (update) => update.row.published_id),
+    windows: scheduledWindows(yield* windowsOnPage(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS), now),
   }
 }
 
-function announced(windows: readonly ShownWindow[], now: number): ScheduledWindow[] {
+function scheduledWindows(windows: readonly PageWindow[], now: number): ScheduledWindow[] {
   const found = windows.flatMap((window): ScheduledWindow[] => {
     const { current, next } = phaseAt(timingOf(window), now)
     const occurrence = current ?? next
     if (occurrence === null || occurrence.startsAt >= now + ANNOUNCED_DAYS * DAY_MS) return []
     return [{ window, isRunning: current !== null, occurrence }]
   })
-  return found.toSorted((a, b) => a.occurrence.startsAt - b.occurrence.startsAt).slice(0, MAX_ANNOUNCED)
+  return found.toSorted((a, b) => a.occurrence.startsAt - b.occurrence.startsAt).slice(0, MAX_WINDOWS)
 }
