@@ -1,8 +1,8 @@
 import type { KeyCaller } from './database.ts'
 import { cacheable, type DbWork, first, q } from './query.ts'
 
-/** The columns of a caller; the aliases are the names of `KeyCaller`. */
-export const apiKeyColumns = [
+/** The aliases are the fields of `KeyCaller`. */
+const callerColumns = [
   'k.id as keyId',
   'k.name as keyName',
   'k.access as access',
@@ -12,18 +12,18 @@ export const apiKeyColumns = [
   'o.subscription as subscription',
 ] as const
 
-const standingKey = cacheable(({ hash }: { hash: string }) =>
+const activeKey = cacheable(({ hash }: { hash: string }) =>
   q
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.org_id')
-    .select([...apiKeyColumns, 'k.expires_at as expiresAt'])
+    .select([...callerColumns, 'k.expires_at as expiresAt'])
     .where('k.hash', '=', hash)
     .where('k.revoked_at', 'is', null)
     .where('k.disabled_at', 'is', null),
 )
 
-/** The caller behind a key that is neither revoked, disabled nor expired. */
+/** The API key with this hash, unless it is revoked, disabled or expired. */
 export function* findApiKey(hash: string, now: number): DbWork<KeyCaller | undefined> {
-  const key = yield* first(standingKey, { hash })
+  const key = yield* first(activeKey, { hash })
   return key === undefined || (key.expiresAt !== null && key.expiresAt <= now) ? undefined : key
 }

@@ -3,33 +3,30 @@ import { type AnyStatement, Placeholder, type QueryStep, type Values } from './q
 
 export interface Compiled {
   readonly sql: string
-  /** Values in the order of the SQL text; a placeholder is filled in from the step. */
+  /** In the order of the SQL text. Placeholders are replaced by values when the statement runs. */
   readonly parameters: readonly unknown[]
-  /** Absent on queries built for one request. */
+  /** Undefined for queries built for one use. */
   readonly statementId?: number
 }
 
-/** Compiles every statement once per engine. */
+/** Compiles every statement once. */
 export function createCompiler(compiler: QueryCompiler): (step: QueryStep) => Compiled {
-  const known = new Map<AnyStatement, Compiled>()
+  const cache = new Map<AnyStatement, Compiled>()
   return (step) => {
     if ('query' in step) return compiler.compileQuery(step.query, createQueryId())
-    let compiled = known.get(step.statement)
+    let compiled = cache.get(step.statement)
     if (compiled === undefined) {
       const { sql, parameters } = compiler.compileQuery(step.statement.node, createQueryId())
       compiled = { sql, parameters, statementId: step.statement.id }
-      known.set(step.statement, compiled)
+      cache.set(step.statement, compiled)
     }
     return compiled
   }
 }
 
-/** `given` is absent where the query was built with its values in it. */
-export function bind({ parameters }: Compiled, given: Values | undefined): unknown[] {
-  const values = new Array(parameters.length)
-  for (let i = 0; i < parameters.length; i += 1) {
-    const parameter = parameters[i]
-    values[i] = parameter instanceof Placeholder && given !== undefined ? given[parameter.name] : parameter
-  }
-  return values
+/** The parameters of one run. `values` is undefined for queries that contain their values. */
+export function bind({ parameters }: Compiled, values: Values | undefined): unknown[] {
+  return parameters.map((parameter) =>
+    parameter instanceof Placeholder && values !== undefined ? values[parameter.name] : parameter,
+  )
 }

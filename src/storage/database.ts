@@ -1,90 +1,84 @@
-import type { Soon } from '../lib/soon.ts'
 import type { ChangeNotice, DbWork } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** One database, whichever engine stands behind it. */
 export interface Database {
   readonly engine: Engine
-  /** Where it is, for people; never with a password. */
+  /** File or URL for messages, without a password. */
   readonly location: string
-  /** Runs work that changes nothing. */
-  read<T>(work: DbWork<T>): Soon<T>
+  /** Runs work that changes nothing, outside a transaction. */
+  read<T>(work: DbWork<T>): Promise<T>
   /**
-   * Runs work in one transaction and settles once it is durable. Work that throws leaves nothing behind, and is not
-   * continued: it may translate a failed step into a better error, no more.
+   * Runs work in one transaction and resolves once it is durable. If the work throws, everything is rolled back. Work may
+   * catch a failed step only to throw a better error.
    */
-  write<T>(work: () => DbWork<T>, haste?: CommitMode): Promise<T>
-  /**
-   * Takes a named lock, or says at once that somebody holds it. It ends with its release, or with the life of the
-   * process that took it, however that ends.
-   */
+  write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
+  /** Takes a named lock, or returns undefined if it is held. A lock ends with its release or with the process. */
   tryLock(name: string): Promise<Lock | undefined>
-  /** Counts one request of a caller, found by the hash of its key, or else of its address. */
   readonly rateLimiter: RateLimiter
-  /**
-   * Has somebody told of what is committed, by this node and by the others. Hints that may be missed where a connection
-   * is lost: then `lost` is called.
-   */
+  /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription
   /** Rejects unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Whoever wants to be told. While nobody is there, nothing is kept or sent. */
 export interface Watcher {
+  /** While false, nothing is sent or received for it. */
   isActive(): boolean
-  notify(told: readonly ChangeNotice[]): void
+  notify(notices: readonly ChangeNotice[]): void
   connectionLost(): void
 }
 
 export interface ChangeSubscription {
-  /** Somebody has come: other nodes begin to tell at once. */
+  /** Call when the watcher becomes active, so that other nodes start to send at once. */
   announceInterest(): void
 }
 
-/** `patient` work may wait a moment for company, so that one flush to disk serves many: nobody is waiting for it. */
-export type CommitMode = 'prompt' | 'patient'
+/** `batched` work may wait up to 25 ms on SQLite, so that one flush to disk serves several commits. */
+export type CommitMode = 'immediate' | 'batched'
 
 export interface Lock {
   release(): Promise<void>
 }
 
-/** Admission: who is calling, and how much of the present rate window is used, this request included. */
 export interface RateLimiter {
-  countRequest(keyHash: string | undefined, address: string): Soon<CountedRequest>
-  /** Forgets windows that have passed; says how many. */
+  /**
+   * Looks up the API key and counts the request in one step: by key if it is valid, else by address. The caller decides
+   * whether the count exceeds the quota.
+   */
+  countRequest(keyHash: string | undefined, address: string): Promise<CountedRequest>
+  /** Deletes expired windows and returns their number. */
   prune(): Promise<number>
 }
 
 export interface CountedRequest {
   readonly caller: KeyCaller | undefined
+  /** Requests in the current window, including this one. */
   readonly used: number
   readonly resetsInMs: number
 }
 
-/** Whoever asks: with a key, or in a session. */
+/** The sender of a request: an API key or a signed-in user. */
 export type Caller = KeyCaller | UserCaller
 
-/** What requests need to know of the organization that they are made for. */
-interface ForOrganization {
+interface CallerOrganization {
   readonly orgId: string
   readonly orgSlug: string
   readonly plan: string
   readonly subscription: 'active' | 'inactive'
 }
 
-/** A key that is valid now. */
-export interface KeyCaller extends ForOrganization {
+/** A valid API key. */
+export interface KeyCaller extends CallerOrganization {
   readonly keyId: string
   readonly keyName: string
   readonly access: 'full' | 'read-only'
 }
 
-/** A member of the organization who is signed in. */
-export interface UserCaller extends ForOrganization {
+/** A signed-in member of the organization. */
+export interface UserCaller extends CallerOrganization {
   readonly userId: string
   readonly userName: string
   readonly role: Role
@@ -95,12 +89,12 @@ export interface RateLimit {
   readonly windowMs: number
 }
 
-/** The database refused a row because another one stands in its place. */
+/** A row with the same unique key exists. */
 export class UniqueViolation extends Error {
   override name = 'UniqueViolation'
 }
 
-/** The database cannot be used; the sentence says what to do. */
+/** The database cannot be used; the message tells the operator what to do. */
 export class StorageUnusable extends Error {
   override name = 'StorageUnusable'
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, type Engine, StorageUnusable } from './database.ts'
-import { frontDoor } from './migrations/0001-front-door.ts'
+import { monitors } from './migrations/0001-monitors.ts'
 import { checkEngine } from './migrations/0002-check-engine.ts'
 import { narrowStates } from './migrations/0003-narrow-states.ts'
 import { webhooks } from './migrations/0004-webhooks.ts'
@@ -17,7 +17,7 @@ import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
 
 export const migrations: readonly Migration[] = [
-  ...[frontDoor, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
+  ...[monitors, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
   secondFactors,
   notableDays,
   plainNames,
@@ -29,12 +29,12 @@ const record = statement((row: { id: number; name: string; now: number }) =>
   q.insertInto('migrations').values({ id: row.id, name: row.name, applied_at: row.now }),
 )
 
-/** Brings the schema up to date in one transaction that only one node at a time can be in; says what it applied. */
+/** Applies the missing migrations in one transaction, on one node at a time, and returns them. */
 export function migrate(database: Database, now: number, steps = migrations): Promise<readonly Migration[]> {
-  return database.write(() => bringUpToDate(database.engine, now, steps))
+  return database.write(() => applyMissing(database.engine, now, steps))
 }
 
-function* bringUpToDate(engine: Engine, now: number, steps: readonly Migration[]): DbWork<readonly Migration[]> {
+function* applyMissing(engine: Engine, now: number, steps: readonly Migration[]): DbWork<readonly Migration[]> {
   yield* lockForTransaction(engine, 'migrate')
   yield* exec(
     'create table if not exists migrations (id integer not null primary key, name text not null, applied_at bigint not null)',
@@ -57,7 +57,7 @@ function refuseNewerSchema(done: ReadonlySet<number>, steps: readonly Migration[
   )
 }
 
-/** What is still to be applied; a database without the table has everything to come. */
+/** The migrations that `migrate` would apply: all of them if the database is empty. */
 export function* pendingMigrations(engine: Engine, steps = migrations): DbWork<readonly Migration[]> {
   const [table] = yield* execute(
     engine === 'sqlite'

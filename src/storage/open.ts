@@ -4,19 +4,19 @@ import type { Database, RateLimit } from './database.ts'
 import { openSqlite } from './sqlite/database.ts'
 
 export interface StorageOptions {
-  /** Present: PostgreSQL. Absent: SQLite in the data folder. */
+  /** Set: PostgreSQL. Undefined: SQLite in the data folder. */
   readonly databaseUrl: string | undefined
   readonly poolSize: number
   readonly dataDir: string
-  readonly rule: RateLimit
-  /** 'off' lets tests go without flushing to disk; SQLite then survives the end of the process, not a power cut. */
+  readonly rateLimit: RateLimit
+  /** 'off' lets tests skip the flush to disk: SQLite then survives the end of the process, but not a power cut. */
   readonly sqliteSynchronous?: 'full' | 'off' | undefined
 }
 
 export async function openDatabase(options: StorageOptions, clock: Clock, log: Log): Promise<Database> {
-  const { databaseUrl, poolSize, dataDir, rule, sqliteSynchronous } = options
-  if (databaseUrl === undefined) return openSqlite(dataDir, rule, clock, sqliteSynchronous)
-  // Its driver is loaded where it is used.
+  const { databaseUrl, poolSize, dataDir, rateLimit, sqliteSynchronous } = options
+  if (databaseUrl === undefined) return openSqlite(dataDir, rateLimit, clock, sqliteSynchronous)
+  // Loads the driver only if it is used.
   const { openPostgres } = await import('./postgres/database.ts')
-  return openPostgres({ url: databaseUrl, poolSize, rule, log })
+  return openPostgres({ url: databaseUrl, poolSize, rateLimit, log })
 }

@@ -1,3 +1,14 @@
+/**
+ * How code talks to the database.
+ *
+ * A query is built once with Kysely, by `statement`, and compiled once for each engine. Code that uses queries is a
+ * generator, `DbWork`: it yields one step at a time (`yield* first(byId, { orgId, id })`) and receives the rows. It has no
+ * access to a connection and cannot await anything, so a transaction never spans a network call. `database.read` and
+ * `database.write` run it: SQLite runs all steps within one turn of the event loop, PostgreSQL awaits each step.
+ *
+ * After a deadlock or serialization failure `write` runs the work again from the start. So work has no effects outside the
+ * database.
+ */
 import {
   type CompiledQuery,
   DummyDriver,
@@ -9,7 +20,7 @@ import {
 } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Builds queries and runs none: each engine compiles what is built here with its own compiler. */
+/** Builds queries but cannot run them: each engine has its own compiler. */
 export const q = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -19,16 +30,32 @@ export const q = new Kysely<Schema>({
   },
 })
 
-interface Built<Row> {
+interface QueryBuilder<Row> {
   compile(...args: never[]): CompiledQuery<Row>
   toOperationNode(): object
 }
 
-/** Stands in a statement where a value will stand when it runs. */
+/**
+ * Represents a value while a statement is built; the value is filled in when the statement runs. The builder runs only
+ * once, so computing with a placeholder would compile a wrong constant into the statement: it throws instead.
+ */
 export class Placeholder {
   readonly name: string
+
   constructor(name: string) {
     this.name = name
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new TypeError(`A statement placeholder has no value yet: compute with "${this.name}" in the caller`)
+  }
+
+  toString(): string {
+    return this[Symbol.toPrimitive]()
+  }
+
+  toJSON(): never {
+    return this[Symbol.toPrimitive]()
   }
 }
 
@@ -37,23 +64,23 @@ const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 declare const types: unique symbol
 let statements = 0
 
-/** A statement whose types nobody needs any more. */
+/** A statement of any values and rows, as the engines handle it. */
 export interface AnyStatement {
   readonly id: number
-  /** Its rows may be kept for as long as nothing was committed. */
+  /** Its rows may be cached until the next commit. */
   readonly cacheable: boolean
   readonly node: RootOperationNode
 }
 
-/** A query built once. Building costs more than running it does, so hot paths never build. */
+/** A query that is built once and run many times: building a query takes longer than running it. */
 export class Statement<V, Row> implements AnyStatement {
   declare readonly [types]: { values: V; row: Row }
   readonly id = ++statements
   readonly cacheable: boolean
-  readonly #build: (values: V) => Built<Row>
+  readonly #build: (values: V) => QueryBuilder<Row>
   #node: RootOperationNode | undefined
 
-  constructor(build: (values: V) => Built<Row>, isCacheable: boolean) {
+  constructor(build: (values: V) => QueryBuilder<Row>, isCacheable: boolean) {
     this.#build = build
     this.cacheable = isCacheable
   }
@@ -64,17 +91,17 @@ export class Statement<V, Row> implements AnyStatement {
   }
 }
 
-export function statement<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
+/** `build` receives a `Placeholder` for each value, so it can pass values on but not compute with them. */
+export function statement<V extends object, Row>(build: (values: V) => QueryBuilder<Row>): Statement<V, Row> {
   return new Statement(build, false)
 }
 
-/** A read that requests repeat: an engine that can tell that nothing was committed since may answer from memory. */
-export function cacheable<V extends object, Row>(build: (values: V) => Built<Row>): Statement<V, Row> {
+/** A read that many requests repeat. SQLite caches its rows until the next commit. */
+export function cacheable<V extends object, Row>(build: (values: V) => QueryBuilder<Row>): Statement<V, Row> {
   return new Statement(build, true)
 }
 
-/** One thing asked of the database, or something to tell whoever is watching. */
-export type Step = QueryStep | { readonly told: readonly ChangeNotice[] }
+export type Step = QueryStep | { readonly notices: readonly ChangeNotice[] }
 
 export type QueryStep =
   | { readonly statement: AnyStatement; readonly values: Values }
@@ -83,28 +110,23 @@ export type QueryStep =
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Something that was changed: told once it is committed, and only then. */
+/** A change of one resource. Watchers receive it after the commit. */
 export interface ChangeNotice {
   readonly orgId: string
-  /** What it is, such as `monitor`. */
+  /** The kind of resource, such as `monitor`. */
   readonly kind: string
-  /** Null where any of its kind may have changed. */
+  /** Null if any resource of the kind may have changed. */
   readonly id: string | null
 }
 
 export interface StepResult {
   readonly rows: readonly unknown[]
   readonly changes: number
-  /** What each of a list changed. */
+  /** For a list of values: the number of rows changed by each. */
   readonly changesOfEach?: readonly number[]
 }
 
-/**
- * Work on the database: a generator that asks for one step after the other and can wait for nothing else. That is what
- * keeps a transaction from spanning a network wait. SQLite runs it without ever leaving the current turn of the event
- * loop, PostgreSQL awaits each step. Work that is run as a write may run again from the start after a collision, so it
- * changes nothing outside the database.
- */
+/** A unit of database work that returns a T. See the top of this file. */
 export type DbWork<T> = Generator<Step, T, StepResult>
 
 export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<readonly Row[]> {
@@ -115,14 +137,14 @@ export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoI
   return (yield stepOf(of, values)).rows[0] as Row | undefined
 }
 
-/** Runs a statement for its effect and says how many rows it changed. */
+/** Runs a statement and returns the number of rows it changed. */
 export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<number> {
   return (yield stepOf(of, values)).changes
 }
 
 /**
- * Runs a statement once for each of the values and says how many rows each changed. Where the database is across a
- * network they travel together.
+ * Runs a statement once for each of the values and returns the number of rows changed by each. PostgreSQL receives them
+ * in one round trip.
  */
 export function* runEach<V extends object, Row>(
   of: Statement<V, Row>,
@@ -132,17 +154,17 @@ export function* runEach<V extends object, Row>(
   return (yield { statement: of, list: list as readonly Values[] }).changesOfEach ?? []
 }
 
-/** For queries whose very shape depends on the request, such as filtered lists. */
-export function* execute<Row>(built: Built<Row>): DbWork<readonly Row[]> {
+/** Runs a query that is built for one use, such as a list with optional filters. */
+export function* execute<Row>(built: QueryBuilder<Row>): DbWork<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
 }
 
-/** Tells whoever is watching. It is no question: it costs nothing where nobody is. */
-export function* notifyWatchers(...told: readonly ChangeNotice[]): DbWork<void> {
-  yield { told }
+/** Notifies watchers, on this node and others, after the commit. Sends nothing while nobody watches. */
+export function* notifyWatchers(...notices: readonly ChangeNotice[]): DbWork<void> {
+  yield { notices }
 }
 
-/** Work that has nothing to ask: what comes of it is known. */
+/** Work without a query, where an interface asks for work. */
 export function* constant<T>(value: T): DbWork<T> {
   yield* []
   return value

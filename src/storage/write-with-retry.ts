@@ -3,38 +3,38 @@ import type { Log } from '../lib/log.ts'
 import type { Database } from './database.ts'
 import type { DbWork } from './query.ts'
 
-/** What cannot be written is tried again for so long. */
-const PATIENCE_MS = 60_000
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const GIVE_UP_AFTER_MS = 60_000
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 5_000
 
 interface RetryOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  /** Ends the patience. */
+  /** Ends the retries. */
   readonly stopping: AbortSignal
-  /** What is logged where it was in vain. */
+  /** Log message when giving up. */
   readonly sentence: string
-  /** What is logged along with it. */
+  /** Log fields when giving up. */
   readonly about?: Readonly<Record<string, string>>
 }
 
 /**
- * Writes what came of something that has happened already and would happen again if nobody noted it: that is worth some
- * patience. Undefined where it was in vain; then a claim is left to end by itself.
+ * Records something that has already happened outside, such as a sent request, and would be repeated if it were not
+ * recorded. Retries for a minute, then logs and returns undefined; the claim on the row expires later.
  */
-export async function writeWithRetry<T>(work: () => DbWork<T>, by: RetryOptions): Promise<T | undefined> {
-  const giveUpAt = by.clock.now() + PATIENCE_MS
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+export async function writeWithRetry<T>(work: () => DbWork<T>, options: RetryOptions): Promise<T | undefined> {
+  const { database, clock, log, stopping, sentence, about } = options
+  const giveUpAt = clock.now() + GIVE_UP_AFTER_MS
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)) {
     try {
-      return await by.database.write(work)
+      return await database.write(work)
     } catch (error) {
-      if (by.clock.now() >= giveUpAt || by.stopping.aborted) {
-        by.log.error({ err: error, ...by.about }, by.sentence)
+      if (clock.now() >= giveUpAt || stopping.aborted) {
+        log.error({ err: error, ...about }, sentence)
         return undefined
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../../src/storage/database.ts'
 import { countInList } from '../../src/storage/list-index.ts'
 import type { DbWork, Step } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { eventGround } from './ground.ts'
+import { eventGround } from './fixtures.ts'
 
 const NOW = Date.UTC(2026, 2, 2, 9, 31)
 
@@ -37,8 +37,8 @@ function whoIsTold(engine: Engine): void {
     const steps: Step[] = []
     const data = (): DbWork<string> => assert.fail('the data was made')
     await database.write(() => counted(emit({ orgId, type: 'monitor.created', data, now: NOW }), steps))
-    // Those who watch the dashboard are told without a question.
-    assert.equal(steps.filter((step) => !('told' in step)).length, 1)
+    // The notice to watchers is a step without a query.
+    assert.equal(steps.filter((step) => !('notices' in step)).length, 1)
     assert.deepEqual(await ground.events(), [])
     assert.deepEqual(await ground.deliveries(), [])
     assert.equal(await database.read(countInList(orgId, 'delivery')), 0)

@@ -12,7 +12,7 @@ import { countInList } from '../../src/storage/list-index.ts'
 import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { bareInstallation } from '../support/installation.ts'
-import { type EventGround, eventGround } from './ground.ts'
+import { type EventGround, eventGround } from './fixtures.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOW = Date.UTC(2026, 0, 1)

@@ -4,21 +4,23 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { OperationContext } from '../../src/contract/operation.ts'
 import { emit } from '../../src/events/emit.ts'
-import { letGo } from '../../src/notifications/webhooks/release-endpoint.ts'
+import { releaseEndpoint } from '../../src/notifications/webhooks/release-endpoint.ts'
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
 import { countInList } from '../../src/storage/list-index.ts'
-import { drive } from '../../src/storage/postgres/run.ts'
+import { runWork } from '../../src/storage/postgres/run.ts'
 import type { DbWork } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
-import { type EventGround, eventGround } from './ground.ts'
+import { type EventGround, eventGround } from './fixtures.ts'
 
 const NOW = 1_000_000
 const ID = 'we_1'
 
 const telling = ({ orgId }: EventGround) => emit({ orgId, type: 'monitor.created', data: '{}', now: NOW })
 
-const lettingGo = ({ orgId }: EventGround, endpointId = ID) =>
-  letGo('node', { orgId, endpointId }, NOW, { until: 0, evenByHand: false })
+function releasing({ orgId }: EventGround, endpointId = ID) {
+  const lease = { org_id: orgId, id: endpointId, node: 'node', until: NOW + 60_000 }
+  return releaseEndpoint({ orgId, endpointId, lease }, NOW, { until: 0, includesManual: false })
+}
 
 function deleting({ orgId }: EventGround, endpointId = ID): DbWork<unknown> {
   const { handle } = deleteWebhookEndpoint as unknown as {
@@ -32,7 +34,7 @@ async function begun<T>(ground: EventGround, work: DbWork<T>): Promise<{ result:
   const client = new pg.Client({ connectionString: ground.url })
   await client.connect()
   await client.query('begin')
-  const result = await drive(client as unknown as pg.PoolClient, work)
+  const result = await runWork(client as unknown as pg.PoolClient, work)
   return {
     result,
     async commit() {
@@ -56,17 +58,17 @@ test('an event that is being told is seen by a sender that is about to rest', { 
   assert.equal(
     await waitsFor(
       event,
-      ground.database.write(() => lettingGo(ground)),
+      ground.database.write(() => releasing(ground)),
     ),
-    'more',
+    'moreDue',
   )
 })
 
 test('an event that is told while a sender goes to rest wakes it again', { skip: withoutPostgres }, async () => {
   await using ground = await eventGround('postgres')
   await ground.endpoint(ID, { claimed_by: 'node', due_at: NOW + 60_000 })
-  const rest = await begun(ground, lettingGo(ground))
-  assert.equal(rest.result, 'rests')
+  const rest = await begun(ground, releasing(ground))
+  assert.equal(rest.result, 'released')
   await waitsFor(
     rest,
     ground.database.write(() => telling(ground)),
@@ -108,11 +110,11 @@ forEachEngine('an endpoint between events and its sender', (engine) => {
       const pauses = round % 2 === 0 ? [round / 10, 0] : [0, round / 10]
       const [, went] = await Promise.all([
         setTimeout(pauses[0] ?? 0).then(() => database.write(() => telling(ground))),
-        setTimeout(pauses[1] ?? 0).then(() => database.write(() => lettingGo(ground, id))),
+        setTimeout(pauses[1] ?? 0).then(() => database.write(() => releasing(ground, id))),
       ])
       const endpoint = (await ground.endpoints()).find((row) => row.id === id)
-      if (went === 'rests') assert.deepEqual([endpoint?.claimed_by, endpoint?.due_at], [null, NOW], `round ${round}`)
-      else assert.deepEqual([went, endpoint?.claimed_by], ['more', 'node'], `round ${round}`)
+      if (went === 'released') assert.deepEqual([endpoint?.claimed_by, endpoint?.due_at], [null, NOW], `round ${round}`)
+      else assert.deepEqual([went, endpoint?.claimed_by], ['moreDue', 'node'], `round ${round}`)
       await database.write(() => deleting(ground, id))
     }
   })

@@ -13,7 +13,7 @@ import {
 import { migrate } from '../../src/storage/migrate.ts'
 import type { DbWork } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newGround } from './open.ts'
+import { newTestDatabase } from './test-database.ts'
 
 const BLOCK = 1024
 
@@ -66,7 +66,7 @@ async function holds(
 
 forEachEngine('the roster', (engine) => {
   test('finds every place in lists of more than three blocks, whatever was added and removed', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const { database } = ground
     await migrate(database, Date.now())
     let orgs = 0
@@ -91,7 +91,7 @@ forEachEngine('the roster', (engine) => {
   })
 
   test('counts exactly when many add and remove at once, and organizations do not meet', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const { database } = ground
     await migrate(database, Date.now())
     const other = await database.write(() => enrollMany('org_other', 5))
@@ -115,7 +115,7 @@ forEachEngine('the roster', (engine) => {
   })
 
   test('never gives a number twice, also after everything was removed', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const { database } = ground
     await migrate(database, Date.now())
     const first = await database.write(() => enrollMany('org', 3))

@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { StorageUnusable } from '../../src/storage/database.ts'
 import { lockDataDir } from '../../src/storage/sqlite/database.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
-import { newGround } from './open.ts'
+import { newTestDatabase } from './test-database.ts'
 
 forEachEngine('locks', (engine) => {
   test('are held by one at a time, until they are released', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const { database } = ground
     const lock = await database.tryLock('a')
     assert.ok(lock)
@@ -25,7 +25,7 @@ forEachEngine('locks', (engine) => {
   })
 
   test('that many want at the same moment go to one of them', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     for (let round = 0; round < 10; round += 1) {
       const wanted = await Promise.all(Array.from({ length: 20 }, () => ground.database.tryLock('busy')))
       const held = wanted.filter((lock) => lock !== undefined)
@@ -36,7 +36,7 @@ forEachEngine('locks', (engine) => {
 })
 
 test('PostgreSQL: a lock counts on every node', { skip: withoutPostgres }, async () => {
-  await using ground = await newGround('postgres')
+  await using ground = await newTestDatabase('postgres')
   const other = await ground.open()
   const lock = await ground.database.tryLock('shared')
   assert.ok(lock)
@@ -48,7 +48,7 @@ test('PostgreSQL: a lock counts on every node', { skip: withoutPostgres }, async
 })
 
 test('PostgreSQL: the locks of a node end with it', { skip: withoutPostgres }, async () => {
-  await using ground = await newGround('postgres')
+  await using ground = await newTestDatabase('postgres')
   const mortal = await ground.open()
   assert.ok(await mortal.tryLock('inherited'))
   assert.equal(await ground.database.tryLock('inherited'), undefined)

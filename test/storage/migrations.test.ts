@@ -6,7 +6,7 @@ import { migrate, migrations, pendingMigrations } from '../../src/storage/migrat
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newGround } from './open.ts'
+import { newTestDatabase } from './test-database.ts'
 
 const tables: Readonly<Record<Engine, string>> = {
   sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
@@ -22,7 +22,7 @@ const step = (id: number, ...statements: string[]): Migration => ({ id, name: `s
 
 forEachEngine('migrations', (engine) => {
   test('bring an empty database to the schema of today, once', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const { database } = ground
     assert.deepEqual(await database.read(pendingMigrations(engine)), migrations)
     assert.deepEqual(await migrate(database, 1_000), migrations)
@@ -47,14 +47,14 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('are applied once, however many nodes start at the same moment', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const nodes = [ground.database, ...(await Promise.all(Array.from({ length: 4 }, () => ground.open())))]
     const applied = await Promise.all(nodes.map((node) => migrate(node, Date.now())))
     assert.deepEqual(applied.map((list) => list.length).toSorted(), [0, 0, 0, 0, migrations.length])
   })
 
   test('go on from where an older version left off', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const [first, second] = [step(1, 'create table a (x bigint)'), step(2, 'create table b (x bigint)')]
     await migrate(ground.database, 1, [first])
     assert.deepEqual(await ground.database.read(pendingMigrations(engine, [first, second])), [second])
@@ -63,7 +63,7 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('refuse a database that a newer version has used, and leave it as it is', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const older = [step(1, 'create table a (x bigint)')]
     await migrate(ground.database, 1, [...older, step(7, 'create table future (x bigint)')])
     const refusal = (error: unknown) =>
@@ -75,7 +75,7 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('that fail leave nothing behind, not even of the steps that went well', async () => {
-    await using ground = await newGround(engine)
+    await using ground = await newTestDatabase(engine)
     const broken = [step(1, 'create table a (x bigint)'), step(2, 'create table b (x bigint)', 'create nonsense')]
     await assert.rejects(migrate(ground.database, 1, broken), /nonsense|syntax/)
     assert.deepEqual(await tablesIn(ground.database), [])

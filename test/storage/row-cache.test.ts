@@ -10,7 +10,7 @@ import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { cacheable, first, q, run, statement } from '../../src/storage/query.ts'
 import { openSqlite } from '../../src/storage/sqlite/database.ts'
-import { FRESH_MS } from '../../src/storage/sqlite/row-cache.ts'
+import { VERSION_CHECK_MS } from '../../src/storage/sqlite/row-cache.ts'
 
 const read = cacheable(({ name }: { name: string }) =>
   q.selectFrom('settings').select('value').where('name', '=', name),
@@ -53,7 +53,7 @@ test('a commit of another connection is seen once the look at it has come of age
   for (let i = 0; i < 50; i += 1) {
     await stored('other')
     change.run(`${i}`)
-    await setTimeout(2 * FRESH_MS)
+    await setTimeout(2 * VERSION_CHECK_MS)
     assert.equal(await stored('other'), `${i}`)
   }
   other.close()

@@ -8,7 +8,7 @@ import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { all, type DbWork, execute, q, run, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
-import { type Ground, newGround } from './open.ts'
+import { newTestDatabase, type TestDatabase } from './test-database.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),
@@ -31,8 +31,8 @@ function* putAndFail(name: string): DbWork<void> {
 const namesIn = async (database: Database): Promise<string[]> =>
   (await database.read(all(names, {}))).map(({ name }) => name)
 
-async function migrated(engine: Database['engine']): Promise<Ground> {
-  const ground = await newGround(engine)
+async function migrated(engine: Database['engine']): Promise<TestDatabase> {
+  const ground = await newTestDatabase(engine)
   await migrate(ground.database, Date.now())
   return ground
 }

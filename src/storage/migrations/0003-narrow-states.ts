@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What every check writes becomes narrower: the log leaves the memory, and settings are known by their edition. */
+/** Makes the row that every check writes narrower: the results log and the settings' edition get columns of their own. */
 export const narrowStates: Migration = {
   id: 3,
   name: 'narrow states',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Events, the endpoints that are told of them, and how the telling went. */
+/** Events, webhook endpoints, deliveries and attempts. */
 export const webhooks: Migration = {
   id: 4,
   name: 'webhooks',

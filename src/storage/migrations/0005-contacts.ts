@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Alert contacts, what each is to be told, and what it was told. */
+/** Alert contacts and their alerts. */
 export const contacts: Migration = {
   id: 5,
   name: 'contacts',
@@ -64,7 +64,7 @@ export const contacts: Migration = {
     'create index alerts_to_send on alerts (org_id, contact_id, num) where due_at is not null',
     'create index alerts_waiting on alerts (due_at) where due_at is not null',
     'create index alerts_open on alerts (org_id, trouble, contact_id) where trouble is not null and ended_at is null',
-    // Not by organization first: a planner without statistics would take it for the one above.
+    // Does not start with the organization: without statistics PostgreSQL's planner would prefer it to the index above.
     `create index alerts_open_in_thread on alerts (contact_id, notice)
       where trouble is not null and ended_at is null`,
     'create index alerts_settled on alerts (settled_at) where settled_at is not null',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Maintenance windows, what they cover, and what is to be checked when they end. */
+/** Maintenance windows, what they cover, and the checks due when they end. */
 export const maintenance: Migration = {
   id: 6,
   name: 'maintenance',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Status pages, the names they are found by, and the incidents that are published on them. */
+/** Status pages, their slugs and domains, and published incidents. */
 export const statusPages: Migration = {
   id: 7,
   name: 'status pages',
@@ -25,7 +25,7 @@ export const statusPages: Migration = {
         primary key (org_id, id)
       )`,
       'create unique index status_pages_in_order on status_pages (org_id, seq)',
-      // Unique over all organizations, so they stand in tables of their own: an index of a tenant's table is the tenant's.
+      // Separate tables, because slugs and domains are unique across organizations (see schema.ts on `org_id`).
       'create table status_page_slugs (slug text not null primary key, org_id text not null, page_id text not null)',
       'create table status_page_domains (domain text not null primary key, org_id text not null, page_id text not null)',
       `create table status_page_monitors (

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** People who are told by mail of what a status page says, and what they are to be told. */
+/** E-mail subscribers of status pages and the notices to send them. */
 export const subscribers: Migration = {
   id: 8,
   name: 'subscribers',
@@ -26,7 +26,7 @@ export const subscribers: Migration = {
       'create unique index subscribers_once on subscribers (org_id, page_id, address)',
       'create unique index subscribers_by_id on subscribers (org_id, id)',
       `create index subscribers_to_tell on subscribers (org_id, page_id, num) where state = 'CONFIRMED'`,
-      // Over all organizations: whoever is pestered does not care whose pages are used for it.
+      // Across organizations: limits the confirmation mails that one address can be sent.
       `create index subscribers_pending on subscribers (address) where state = 'PENDING'`,
       'create index subscribers_unconfirmed on subscribers (confirm_by) where confirm_by is not null',
       'create index subscribers_to_ask on subscribers (confirm_due_at) where confirm_due_at is not null',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** People who sign in, what they belong to, and the links that were given to them. */
+/** Users, sessions, memberships, invitations, links and the audit log. */
 export const accounts: Migration = {
   id: 9,
   name: 'accounts',

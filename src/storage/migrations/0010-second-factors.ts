@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** How users show who they are besides a password: codes, passkeys, and an account elsewhere. */
+/** TOTP, recovery codes, passkeys and OpenID identities. */
 export const secondFactors: Migration = {
   id: 10,
   name: 'second factors',

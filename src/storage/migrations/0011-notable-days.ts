@@ -1,14 +1,14 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Most days were up from end to end, and of those a page needs to know no more than that. The others are found here without a
- * look at the rest; the condition is written as the question writes it (see pages/queries.ts), or it would not be found to fit.
+ * Most days are up from start to end, and pages need no more detail about those. This index finds the others. The query
+ * must repeat its condition word for word, or the planners do not use it.
  */
 export const notableDays: Migration = {
   id: 11,
   name: 'notable days',
   sql: (engine) => [
-    // On SQLite the key's own tree holds the whole rows, and counting days would read all of them.
+    // SQLite stores whole rows in the primary key's tree, so counting days needs a smaller index.
     ...(engine === 'sqlite' ? ['create index rollup_days_known on rollup_days (num, start_at)'] : []),
     `create index rollup_days_notable on rollup_days
       (num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms)

@@ -7,122 +7,122 @@ import type { ChangeSubscription, Watcher } from '../database.ts'
 import type { ChangeNotice } from '../query.ts'
 
 const CHANNEL = 'pharos_changes'
-/** What happens within so long travels together: one message, and one turn of the queue that all of the database shares. */
-const GATHER_MS = 100
-/** PostgreSQL takes messages of less than 8000 bytes. */
-const MOST_BYTES = 7_000
-/** More than this at once is told as: something of this kind has changed. */
-const MOST_AT_ONCE = 500
-/** Whoever has somebody watching says so this often, and is believed for three times as long. */
+/** Notices are collected for 100 ms: every NOTIFY takes a database-wide lock at commit. */
+const SEND_DELAY_MS = 100
+/** PostgreSQL limits payloads to less than 8000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_000
+/** Above this, notices lose their id: "some resource of this kind has changed". */
+const MAX_NOTICES = 500
+/** Nodes with an active watcher announce it this often. Others send to them for three times as long. */
 const ANNOUNCE_MS = 20 * SECOND_MS
 const INTEREST_MS = MINUTE_MS
 const RECONNECT_MS = 2 * SECOND_MS
 
 interface Message {
   readonly from: string
-  /** Absent in a message that only says that somebody is watching there. */
-  readonly told?: readonly (readonly [orgId: string, kind: string, id: string | null])[]
+  /** Undefined in a message that announces an active watcher. */
+  readonly changes?: readonly (readonly [orgId: string, kind: string, id: string | null])[]
 }
 
 /**
- * What nodes tell each other of their commits, by LISTEN and NOTIFY. It is sent after the commit and not with it, for a
- * NOTIFY makes commits queue up behind each other; and it is sent only while some node has somebody watching. So it may be
- * missed, and nothing depends on it but what people see a moment earlier.
+ * Sends notices of committed changes between nodes with LISTEN and NOTIFY. They are sent after the commit, because a
+ * NOTIFY in a transaction serializes commits, and only while some node has an active watcher. Notices can be lost; they
+ * only make screens update sooner.
  */
 export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: Log) {
   const self = randomBytes(6).toString('base64url')
   const closing = new AbortController()
   let watcher: Watcher | undefined
-  let ear: pg.Client | undefined
-  /** A node that has just started does not know yet who is watching elsewhere. */
+  let listener: pg.Client | undefined
+  /** A node that has just started assumes that others are watching. */
   let interestUntil = performance.now() + INTEREST_MS
-  let gathered = new Map<string, ChangeNotice>()
-  let sending: NodeJS.Timeout | undefined
-  let announcing: NodeJS.Timeout | undefined
-  let retrying: NodeJS.Timeout | undefined
+  let pending = new Map<string, ChangeNotice>()
+  let sendTimer: NodeJS.Timeout | undefined
+  let announceTimer: NodeJS.Timeout | undefined
+  let reconnectTimer: NodeJS.Timeout | undefined
 
   function send(message: Omit<Message, 'from'>): void {
     const text = JSON.stringify({ from: self, ...message } satisfies Message)
-    pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(tolerate(log, 'telling other nodes of changes'))
+    pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(tolerate(log, 'notifying other nodes of changes'))
   }
 
   function flush(): void {
-    sending = undefined
-    const changes = [...gathered.values()]
-    gathered = new Map()
+    sendTimer = undefined
+    const notices = [...pending.values()]
+    pending = new Map()
     let batch: [string, string, string | null][] = []
     let bytes = 0
-    for (const { orgId, kind, id } of changes) {
+    for (const { orgId, kind, id } of notices) {
       batch.push([orgId, kind, id])
       bytes += orgId.length + kind.length + (id?.length ?? 4) + 12
-      if (bytes < MOST_BYTES - 200) continue
-      send({ told: batch })
+      if (bytes < MAX_PAYLOAD_BYTES - 200) continue
+      send({ changes: batch })
       batch = []
       bytes = 0
     }
-    if (batch.length > 0) send({ told: batch })
+    if (batch.length > 0) send({ changes: batch })
   }
 
-  function gather(told: readonly ChangeNotice[]): void {
-    for (const { orgId, kind, id } of told) {
-      const known = gathered.size < MOST_AT_ONCE ? id : null
-      gathered.set(`${orgId} ${kind} ${known}`, { orgId, kind, id: known })
+  function enqueue(notices: readonly ChangeNotice[]): void {
+    for (const { orgId, kind, id } of notices) {
+      const sentId = pending.size < MAX_NOTICES ? id : null
+      pending.set(`${orgId} ${kind} ${sentId}`, { orgId, kind, id: sentId })
     }
-    sending ??= setTimeout(flush, GATHER_MS)
+    sendTimer ??= setTimeout(flush, SEND_DELAY_MS)
   }
 
-  function hear(text: string | undefined): void {
+  function receive(text: string | undefined): void {
     const message = JSON.parse(text ?? '{}') as Message
     if (message.from === self) return
-    if (message.told === undefined) interestUntil = performance.now() + INTEREST_MS
-    else if (watcher?.isActive()) watcher.notify(message.told.map(([orgId, kind, id]) => ({ orgId, kind, id })))
+    if (message.changes === undefined) interestUntil = performance.now() + INTEREST_MS
+    else if (watcher?.isActive()) watcher.notify(message.changes.map(([orgId, kind, id]) => ({ orgId, kind, id })))
   }
 
   async function listen(): Promise<void> {
     const client = new pg.Client(settings)
-    const again = (): void => {
-      if (ear !== client) return
-      ear = undefined
+    const reconnect = (): void => {
+      if (listener !== client) return
+      listener = undefined
       watcher?.connectionLost()
-      if (!closing.signal.aborted) retrying = setTimeout(() => void listen(), RECONNECT_MS)
+      if (!closing.signal.aborted) reconnectTimer = setTimeout(() => void listen(), RECONNECT_MS)
     }
-    ear = client
-    client.on('notification', ({ payload }) => hear(payload))
-    client.on('error', again)
-    client.on('end', again)
+    listener = client
+    client.on('notification', ({ payload }) => receive(payload))
+    client.on('error', reconnect)
+    client.on('end', reconnect)
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
       // Closed while it was connecting.
       if (closing.signal.aborted) await client.end()
     } catch (error) {
-      log.warn({ err: error }, 'the connection that hears of changes could not be opened')
-      again()
+      log.warn({ err: error }, 'the connection that listens for changes could not be opened')
+      reconnect()
     }
   }
 
-  const announce = (): void => {
+  const announceInterest = (): void => {
     if (watcher?.isActive()) send({})
   }
 
   return {
-    /** Only those who watch listen: a command line that writes and goes has no use for it. */
+    /** Starts to listen. Processes that never watch, such as the command line, open no connection for it. */
     watch(by: Watcher): ChangeSubscription {
       watcher = by
       void listen()
-      announcing = setInterval(announce, ANNOUNCE_MS).unref()
-      return { announceInterest: announce }
+      announceTimer = setInterval(announceInterest, ANNOUNCE_MS).unref()
+      return { announceInterest }
     },
-    committed(told: readonly ChangeNotice[]): void {
+    committed(notices: readonly ChangeNotice[]): void {
       if (watcher === undefined || closing.signal.aborted) return
-      if (watcher.isActive()) watcher.notify(told)
-      if (performance.now() < interestUntil) gather(told)
+      if (watcher.isActive()) watcher.notify(notices)
+      if (performance.now() < interestUntil) enqueue(notices)
     },
     async close(): Promise<void> {
       closing.abort()
-      for (const timer of [sending, retrying]) clearTimeout(timer)
-      clearInterval(announcing)
-      await ear?.end().catch(tolerate(log, 'closing the connection that hears of changes'))
+      for (const timer of [sendTimer, reconnectTimer]) clearTimeout(timer)
+      clearInterval(announceTimer)
+      await listener?.end().catch(tolerate(log, 'closing the connection that listens for changes'))
     },
   }
 }

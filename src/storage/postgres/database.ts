@@ -4,23 +4,23 @@ import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { createLocks } from './locks.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
-import { drive, inTransaction } from './run.ts'
+import { inTransaction, runWork } from './run.ts'
 
 // Counts and milliseconds fit a double for the next 285,000 years.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** No statement of ours comes near this; one that does is stuck behind somebody's lock. */
+/** Far above the duration of any statement; reached only by one that waits for a lock. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
 export interface PostgresOptions {
   readonly url: string
   readonly poolSize: number
-  readonly rule: RateLimit
+  readonly rateLimit: RateLimit
   readonly log: Log
 }
 
-export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions): Promise<Database> {
+export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOptions): Promise<Database> {
   const settings: pg.ClientConfig = {
     connectionString: url,
     application_name: 'pharos',
@@ -28,27 +28,27 @@ export async function openPostgres({ url, poolSize, rule, log }: PostgresOptions
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    // Statements of one list leave without waiting for each other's answers (see `runEach`).
+    // Sends the statements of `runEach` without waiting for the previous result.
     pipeline: true,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
   await reach(pool, url)
   const locks = createLocks(settings, log)
-  const grapevine = createChangeFeed(settings, pool, log)
+  const changeFeed = createChangeFeed(settings, pool, log)
   return {
     engine: 'postgres',
     location: withoutPassword(url),
-    read: (work) => drive(pool, work),
-    write: (work) => inTransaction(pool, work, (told) => grapevine.committed(told)),
+    read: (work) => runWork(pool, work),
+    write: (work) => inTransaction(pool, work, (notices) => changeFeed.committed(notices)),
     tryLock: (name) => locks.tryLock(name),
-    rateLimiter: createPostgresRateLimiter(pool, rule),
-    watch: (by) => grapevine.watch(by),
+    rateLimiter: createPostgresRateLimiter(pool, rateLimit),
+    watch: (by) => changeFeed.watch(by),
     async ping() {
       await pool.query('select 1')
     },
     async close() {
-      await grapevine.close()
+      await changeFeed.close()
       await locks.close()
       await pool.end()
     },

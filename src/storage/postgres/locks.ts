@@ -3,26 +3,28 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
 
+const RETAKE_MS = 250
+
 /**
- * Named locks across nodes: session-level advisory locks, all held by one connection of this node. PostgreSQL ends them
- * when the connection dies, so a crashed node leaves none behind. Should only the connection die, what the locks
- * guarded is still safe: whatever must happen once is also unique in a table.
+ * Named locks across nodes: session-level advisory locks on one dedicated connection of this node. PostgreSQL releases
+ * them when the connection ends, so a crashed node leaves none. If only the connection is lost, another node can take the
+ * lock while this one still works; everything that must happen once is therefore also protected by a unique key.
  */
 export function createLocks(settings: pg.ClientConfig, log: Log) {
-  /** What this node has, or is just asking for: a session may take an advisory lock twice, so it is known here. */
+  /** Held or requested by this node. A session can take the same advisory lock twice, so duplicates are refused here. */
   const held = new Set<string>()
-  /** What it was given, and takes again when the connection was lost. */
-  const given = new Set<string>()
+  /** Granted; taken again after a reconnect. */
+  const granted = new Set<string>()
   let session: Promise<pg.Client> | undefined
   let closed = false
 
-  /** One connection answers one question at a time. */
-  let turn: Promise<unknown> = Promise.resolve()
+  /** Queries on the connection run one after the other. */
+  let lastQuery: Promise<unknown> = Promise.resolve()
 
-  function ask(client: pg.Client, name: 'lock' | 'unlock', lock: string): Promise<pg.QueryResult> {
+  function query(client: pg.Client, name: 'lock' | 'unlock', lock: string): Promise<pg.QueryResult> {
     const text = name === 'lock' ? 'select pg_try_advisory_lock($1) as taken' : 'select pg_advisory_unlock($1)'
-    const answer = turn.then(() => client.query({ name, text, values: [lockNumber(lock)] }))
-    turn = answer.catch(() => undefined)
+    const answer = lastQuery.then(() => client.query({ name, text, values: [lockNumber(lock)] }))
+    lastQuery = answer.catch(() => undefined)
     return answer
   }
 
@@ -37,35 +39,48 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
   async function open(): Promise<pg.Client> {
     const client = new pg.Client(settings)
     let isLost = false
-    const lose = (error?: Error): void => {
+    const onLost = (error?: Error): void => {
       if (isLost || closed) return
       isLost = true
       log.warn({ err: error }, 'the connection that holds locks was lost')
       session = undefined
-      void retake(new Set(given))
+      void retake(new Set(granted))
     }
-    client.on('error', lose)
+    client.on('error', onLost)
     await client.connect()
-    client.on('end', () => lose())
+    client.on('end', () => onLost())
     return client
   }
 
-  /** Others take this node for dead until it has its lock again. */
+  /** Retries until all missing locks are held again. Until then other nodes consider this one dead. */
   async function retake(missing: Set<string>): Promise<void> {
     while (missing.size > 0 && !closed) {
-      await takeAll(missing).catch((error) =>
-        log.debug({ err: error }, 'locks that were lost cannot be taken again yet'),
-      )
-      if (missing.size > 0) await new Promise((resolve) => setTimeout(resolve, RETAKE_EVERY_MS).unref())
+      await takeAll(missing).catch((error) => log.debug({ err: error }, 'lost locks cannot be taken again yet'))
+      if (missing.size > 0) await new Promise((resolve) => setTimeout(resolve, RETAKE_MS).unref())
     }
   }
 
   async function takeAll(missing: Set<string>): Promise<void> {
     const client = await connect()
     for (const name of missing) {
-      const isWanted = given.has(name)
-      const { rows } = isWanted ? await ask(client, 'lock', name) : { rows: [{ taken: true }] }
-      if (rows[0]?.taken === true) missing.delete(name)
+      // It may have been released in the meantime.
+      const isReleased = !granted.has(name)
+      if (isReleased || (await isTaken(client, name))) missing.delete(name)
+    }
+  }
+
+  async function isTaken(client: pg.Client, name: string): Promise<boolean> {
+    return (await query(client, 'lock', name)).rows[0]?.taken === true
+  }
+
+  async function release(name: string): Promise<void> {
+    granted.delete(name)
+    try {
+      if (session !== undefined) await query(await session, 'unlock', name)
+    } catch (error) {
+      log.warn({ err: error }, 'a lock could not be released; it ended with its connection')
+    } finally {
+      held.delete(name)
     }
   }
 
@@ -74,9 +89,8 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
       if (held.has(name)) return undefined
       held.add(name)
       try {
-        const { rows } = await ask(await connect(), 'lock', name)
-        if (rows[0]?.taken === true) {
-          given.add(name)
+        if (await isTaken(await connect(), name)) {
+          granted.add(name)
           return { release: () => release(name) }
         }
       } catch (error) {
@@ -92,22 +106,9 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
       await client?.end()
     },
   }
-
-  async function release(name: string): Promise<void> {
-    given.delete(name)
-    try {
-      if (session !== undefined) await ask(await session, 'unlock', name)
-    } catch (error) {
-      log.warn({ err: error }, 'a lock could not be released; it ended with its connection')
-    } finally {
-      held.delete(name)
-    }
-  }
 }
 
-const RETAKE_EVERY_MS = 250
-
-/** PostgreSQL names advisory locks by 64 bits. */
+/** Advisory locks are identified by 64-bit integers. */
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }

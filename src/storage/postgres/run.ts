@@ -8,95 +8,92 @@ const compile = createCompiler(new PostgresQueryCompiler())
 
 type Executor = pg.Pool | pg.PoolClient
 
-const nothing: StepResult = { rows: [], changes: 0 }
+const noRows: StepResult = { rows: [], changes: 0 }
 
-/** Drives work step by step. A failed step is thrown into the work, which may translate it. */
-export async function drive<T>(on: Executor, work: DbWork<T>, told?: ChangeNotice[]): Promise<T> {
-  let turn = work.next()
-  while (turn.done !== true) {
-    if ('told' in turn.value) {
-      told?.push(...turn.value.told)
-      turn = work.next(nothing)
+/** Runs work step by step. A failed step throws inside the work. Notices are dropped unless there is an array for them. */
+export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
+  let step = work.next()
+  while (step.done !== true) {
+    if ('notices' in step.value) {
+      notices?.push(...step.value.notices)
+      step = work.next(noRows)
       continue
     }
-    let outcome: StepResult
+    let result: StepResult
     try {
-      outcome = await execute(on, turn.value)
+      result = await runStep(on, step.value)
     } catch (error) {
-      turn = work.throw(named(error))
+      step = work.throw(translated(error))
       continue
     }
-    turn = work.next(outcome)
+    step = work.next(result)
   }
-  return turn.value
+  return step.value
 }
 
-async function execute(on: Executor, step: QueryStep): Promise<StepResult> {
+async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
   const compiled = compile(step)
-  // A name makes the server keep the plan, per connection.
+  // With a name the server keeps the prepared statement, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
-  const send = (given: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, given) })
+  const send = (values: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, values) })
   if ('list' in step) {
-    const results = await together(step.list.map(send))
+    const results = await allOrFirstError(step.list.map(send))
     return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
   }
   const result = await send('values' in step ? step.values : undefined)
   return { rows: result.rows, changes: result.rowCount ?? 0 }
 }
 
-/** Waits for all, whatever becomes of them, and throws what failed first: the others failed because of it. */
-async function together<T>(queries: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(queries)
-  const failed = settled.find((result) => result.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-  return settled.map((result) => (result as PromiseFulfilledResult<T>).value)
+/** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */
+async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(queries)
+  return Promise.all(queries)
 }
 
-const ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
+/** Runs work in a transaction, again from the start after a deadlock or serialization failure. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: () => DbWork<T>,
-  tell: (told: readonly ChangeNotice[]) => void,
+  onCommit: (notices: readonly ChangeNotice[]) => void,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const told: ChangeNotice[] = []
+    const notices: ChangeNotice[] = []
     try {
-      const value = await once(pool, work, told)
-      if (told.length > 0) tell(told)
+      const value = await tryTransaction(pool, work, notices)
+      if (notices.length > 0) onCommit(notices)
       return value
     } catch (error) {
-      if (attempt >= ATTEMPTS || !isCollision(error)) throw error
+      if (attempt >= MAX_ATTEMPTS || !isCollision(error)) throw error
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: () => DbWork<T>, told: ChangeNotice[]): Promise<T> {
+async function tryTransaction<T>(pool: pg.Pool, work: () => DbWork<T>, notices: ChangeNotice[]): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // Whoever waits for the connection is told of its loss by a failed query; told to nobody, it would end the process.
-  const noteLoss = (lost: Error): void => {
-    broken = lost
+  // Without a listener, an 'error' event of the connection would end the process. The query in progress fails as well.
+  const onError = (error: Error): void => {
+    broken = error
   }
-  client.on('error', noteLoss)
+  client.on('error', onError)
   try {
     await client.query('begin')
     try {
-      const value = await drive(client, work(), told)
+      const value = await runWork(client, work(), notices)
       await client.query('commit')
       return value
     } catch (error) {
-      // A connection that cannot even roll back is not given to anybody else.
-      await client.query('rollback').catch((lost: Error) => {
-        broken = lost
-      })
+      // If the rollback fails, the connection does not return to the pool.
+      await client.query('rollback').catch(onError)
       throw error
     }
   } catch (error) {
     if (broken === undefined && !(error instanceof Error)) broken = new Error('connection state unknown')
     throw error
   } finally {
-    client.off('error', noteLoss)
+    client.off('error', onError)
     client.release(broken)
   }
 }
@@ -109,7 +106,7 @@ function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
 }
 
-function named(error: unknown): unknown {
+function translated(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return error
   return new UniqueViolation(error.message, { cause: error })
 }

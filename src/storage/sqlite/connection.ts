@@ -5,32 +5,31 @@ import type { ChangeNotice, DbWork, QueryStep, Step, StepResult } from '../query
 import { PortableSqliteCompiler } from './compiler.ts'
 import { RowCache } from './row-cache.ts'
 
-/** One-off queries share this many prepared statements; those built once are kept for good. */
-const ADHOC_STATEMENTS = 200
+/** How many prepared statements of queries built for one use are cached. */
+const MAX_ADHOC_STATEMENTS = 200
 
-/** How long SQLite itself may block the event loop for another process's lock before we wait without blocking. */
+/** How long SQLite may block the event loop waiting for another process's lock. */
 const BUSY_TIMEOUT_MS = 20
 
 interface Prepared {
   readonly statement: StatementSync
-  /** What its rows have; nothing where it returns none. */
+  /** Empty if the statement returns no rows. */
   readonly columns: readonly string[]
 }
 
-/** A connection to the database file on which work runs to its end without leaving the current turn of the loop. */
+/** A synchronous connection to the database file. */
 export class SqliteConnection {
   readonly #db: DatabaseSync
   readonly #compile = createCompiler(new PortableSqliteCompiler())
   readonly #byId: (Prepared | undefined)[] = []
   readonly #adhoc = new Map<string, Prepared>()
-  readonly #kept: RowCache
-  /** What the present transaction has to tell once it is committed. */
-  told: ChangeNotice[] = []
+  readonly #cache: RowCache
+  /** Notices of the current transaction, sent after its commit. */
+  notices: ChangeNotice[] = []
 
   constructor(file: string, synchronous: 'full' | 'off' = 'full') {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    // FULL: what an answer promised survives a power cut, not only the death of the process. A larger cache made no check
-    // cheaper: what is not in it is in the system's.
+    // With synchronous = full a commit survives a power cut.
     this.#db.exec(`
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
@@ -40,7 +39,7 @@ export class SqliteConnection {
       pragma wal_autocheckpoint = 4000;
     `)
     const version = this.#db.prepare('pragma data_version')
-    this.#kept = new RowCache(() => version.get()?.data_version as number)
+    this.#cache = new RowCache(() => version.get()?.data_version as number)
   }
 
   get inTransaction(): boolean {
@@ -52,48 +51,48 @@ export class SqliteConnection {
   }
 
   commit(): void {
-    this.#kept.forget()
+    this.#cache.clear()
     this.#db.exec('commit')
   }
 
-  /** Drives work step by step. A failed step is thrown into the work, which may translate it. */
-  drive<T>(work: DbWork<T>): T {
-    let turn = work.next()
-    while (turn.done !== true) {
-      let outcome: StepResult
+  /** Runs all steps of the work in this turn of the event loop. A failed step throws inside the work. */
+  run<T>(work: DbWork<T>): T {
+    let step = work.next()
+    while (step.done !== true) {
+      let result: StepResult
       try {
-        outcome = this.#execute(turn.value)
+        result = this.#runStep(step.value)
       } catch (error) {
-        turn = work.throw(named(error))
+        step = work.throw(translated(error))
         continue
       }
-      turn = work.next(outcome)
+      step = work.next(result)
     }
-    return turn.value
+    return step.value
   }
 
   close(): void {
     this.#db.close()
   }
 
-  #execute(step: Step): StepResult {
-    if ('told' in step) {
-      if (this.#db.isTransaction) this.told.push(...step.told)
-      return nothing
+  #runStep(step: Step): StepResult {
+    if ('notices' in step) {
+      if (this.#db.isTransaction) this.notices.push(...step.notices)
+      return noRows
     }
-    // Inside a transaction there are changes that nobody else may see yet.
+    // Inside a transaction rows may be uncommitted, so they are not cached.
     if ('values' in step && step.statement.cacheable && !this.#db.isTransaction) {
-      return this.#kept.recall(step, () => this.#run(step))
+      return this.#cache.get(step, () => this.#query(step))
     }
-    return this.#run(step)
+    return this.#query(step)
   }
 
-  #run(step: QueryStep): StepResult {
+  #query(step: QueryStep): StepResult {
     const compiled = this.#compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
-      const changesOfEach = step.list.map((given) => {
-        return Number(statement.run(...(bind(compiled, given) as SQLInputValue[])).changes)
+      const changesOfEach = step.list.map((values) => {
+        return Number(statement.run(...(bind(compiled, values) as SQLInputValue[])).changes)
       })
       return { rows: [], changes: 0, changesOfEach }
     }
@@ -103,24 +102,24 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string, id: number | undefined): Prepared {
-    const known = id === undefined ? this.#adhoc.get(sql) : this.#byId[id]
-    if (known !== undefined) return known
+    const cached = id === undefined ? this.#adhoc.get(sql) : this.#byId[id]
+    if (cached !== undefined) return cached
     const statement = this.#db.prepare(sql)
     statement.setReturnArrays(true)
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
     if (id !== undefined) this.#byId[id] = prepared
     else {
       const oldest = this.#adhoc.keys().next().value
-      if (this.#adhoc.size >= ADHOC_STATEMENTS && oldest !== undefined) this.#adhoc.delete(oldest)
+      if (this.#adhoc.size >= MAX_ADHOC_STATEMENTS && oldest !== undefined) this.#adhoc.delete(oldest)
       this.#adhoc.set(sql, prepared)
     }
     return prepared
   }
 }
 
-const nothing: StepResult = { rows: [], changes: 0 }
+const noRows: StepResult = { rows: [], changes: 0 }
 
-/** The objects that `node:sqlite` makes by itself have no prototype, and V8 is slow to make such and to read them. */
+/** Makes plain objects from arrays: the objects of `node:sqlite` have no prototype, which V8 handles slowly. */
 function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] {
   return (found as readonly (readonly unknown[])[]).map((values) => {
     const row: Record<string, unknown> = {}
@@ -137,7 +136,7 @@ export function isBusy(error: unknown): boolean {
   return (codeOf(error) & 0xff) === SQLITE_BUSY
 }
 
-function named(error: unknown): unknown {
+function translated(error: unknown): unknown {
   const code = codeOf(error)
   if (code !== SQLITE_CONSTRAINT_UNIQUE && code !== SQLITE_CONSTRAINT_PRIMARYKEY) return error
   return new UniqueViolation((error as Error).message, { cause: error })

@@ -11,22 +11,22 @@ export const SQLITE_FILE = 'pharos.db'
 
 export function openSqlite(
   dataDir: string,
-  rule: RateLimit,
+  rateLimit: RateLimit,
   clock: Clock,
   synchronous: 'full' | 'off' = 'full',
 ): Database {
   const file = join(dataDir, SQLITE_FILE)
   const connection = openFile(dataDir, file, synchronous)
   let watcher: Watcher | undefined
-  const writer = new GroupWriter(connection, (told) => {
-    if (watcher?.isActive()) watcher.notify(told)
+  const writer = new GroupWriter(connection, (notices) => {
+    if (watcher?.isActive()) watcher.notify(notices)
   })
   const locks = new Set<string>()
   return {
     engine: 'sqlite',
     location: file,
-    read: (work) => connection.drive(work),
-    write: (work, haste) => writer.write(work, haste),
+    read: async (work) => connection.run(work),
+    write: (work, mode) => writer.write(work, mode),
     async tryLock(name) {
       if (locks.has(name)) return undefined
       locks.add(name)
@@ -36,7 +36,7 @@ export function openSqlite(
         },
       }
     },
-    rateLimiter: createSqliteRateLimiter(connection, rule, clock),
+    rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
     watch(by) {
       watcher = by
       return { announceInterest: () => undefined }
@@ -64,8 +64,8 @@ function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): S
 }
 
 /**
- * One server at a time works on a data folder, because it counts rates and running requests in memory. The lock is
- * SQLite's own on a file of its own: the system ends it with the process, however that dies.
+ * Locks a data folder for one server, because rate limits and running requests are counted in memory. The lock is an
+ * exclusive SQLite lock on a separate file: the operating system releases it when the process ends.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const lock = new DatabaseSync(join(dataDir, 'server.lock'))

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { findApiKey } from '../api-keys.ts'
-import type { CountedRequest, RateLimit, RateLimiter } from '../database.ts'
+import type { RateLimit, RateLimiter } from '../database.ts'
 import type { SqliteConnection } from './connection.ts'
 
 interface Window {
@@ -8,38 +8,38 @@ interface Window {
   used: number
 }
 
-/** An attacker with many addresses cannot make this grow further; the oldest window goes first. */
-const MOST_WINDOWS = 100_000
+/** Bounds memory against clients with many addresses. The oldest window is dropped first. */
+const MAX_WINDOWS = 100_000
 
-/** One process serves the file, so it counts in memory. The key is read anew each time: a revoked one ends at once. */
-export function createSqliteRateLimiter(connection: SqliteConnection, rule: RateLimit, clock: Clock): RateLimiter {
+/** Counts in memory, because one process serves the file. The API key is looked up for every request. */
+export function createSqliteRateLimiter(connection: SqliteConnection, limit: RateLimit, clock: Clock): RateLimiter {
   const windows = new Map<string, Window>()
 
-  function spend(subject: string, now: number): Window {
+  function count(subject: string, now: number): Window {
     let window = windows.get(subject)
-    if (window === undefined || now >= window.startedAt + rule.windowMs || now < window.startedAt) {
-      // Put back at the end, so that the map stays in the order of the windows' starts.
+    if (window === undefined || now >= window.startedAt + limit.windowMs || now < window.startedAt) {
+      // Moves the subject to the end: the map stays ordered by start.
       windows.delete(subject)
       window = { startedAt: now, used: 0 }
       windows.set(subject, window)
-      if (windows.size > MOST_WINDOWS) windows.delete(windows.keys().next().value as string)
+      if (windows.size > MAX_WINDOWS) windows.delete(windows.keys().next().value as string)
     }
     window.used += 1
     return window
   }
 
   return {
-    countRequest(keyHash, address): CountedRequest {
+    async countRequest(keyHash, address) {
       const now = clock.now()
-      const caller = keyHash === undefined ? undefined : connection.drive(findApiKey(keyHash, now))
-      const window = spend(caller?.keyId ?? address, now)
-      return { caller, used: window.used, resetsInMs: window.startedAt + rule.windowMs - now }
+      const caller = keyHash === undefined ? undefined : connection.run(findApiKey(keyHash, now))
+      const window = count(caller?.keyId ?? address, now)
+      return { caller, used: window.used, resetsInMs: window.startedAt + limit.windowMs - now }
     },
     async prune() {
       const now = clock.now()
       let pruned = 0
       for (const [subject, window] of windows) {
-        if (now < window.startedAt + rule.windowMs) break
+        if (now < window.startedAt + limit.windowMs) break
         windows.delete(subject)
         pruned += 1
       }

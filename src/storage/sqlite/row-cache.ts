@@ -1,72 +1,75 @@
-import type { AnyStatement, StepResult } from '../query.ts'
+import type { AnyStatement, StepResult, Values } from '../query.ts'
 
-/** Bounds on what is kept, in all and of one answer; text counts by its characters, everything else as a little. */
-const MOST_CHARACTERS = 16_000_000
-const MOST_OF_ONE = 500_000
+/** Limits in characters of text, for the whole cache and for one result. Other values count as 8. */
+const MAX_CHARACTERS = 16_000_000
+const MAX_RESULT_CHARACTERS = 500_000
 
-type Asked = { readonly statement: AnyStatement; readonly values: Readonly<Record<string, unknown>> }
+/** How long a check for commits of other processes is trusted. */
+export const VERSION_CHECK_MS = 5
 
-/** How long a look at what other processes committed holds. */
-export const FRESH_MS = 5
+interface Read {
+  readonly statement: AnyStatement
+  readonly values: Values
+}
 
 /**
- * Rows of repeated reads, kept until the next commit of any process. Our own commits say so themselves. Those of the
- * command line show in SQLite's `data_version`; a look at it takes system calls, so it holds for a few milliseconds, and
- * the command line waits longer than that before it reports a change: whoever knows of a change meets no older answer.
+ * Rows of cacheable statements, kept until the next commit of any process. Our own commits call `clear`. Commits of the
+ * command line change SQLite's `data_version`; reading it takes system calls, so it is read at most every 5 ms. The
+ * command line waits longer than that before it reports a change, so a reported change is always visible.
  */
 export class RowCache {
   readonly #readVersion: () => number
-  readonly #rows = new Map<string, StepResult>()
-  #size = 0
+  readonly #results = new Map<string, StepResult>()
+  #characters = 0
   #version = -1
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(readVersion: () => number) {
     this.#readVersion = readVersion
   }
 
-  recall(asked: Asked, read: () => StepResult): StepResult {
-    this.#look()
-    const key = keyOf(asked)
-    const known = this.#rows.get(key)
-    if (known !== undefined) return known
-    const outcome = read()
-    const size = sizeOf(outcome)
-    if (this.#size + size > MOST_CHARACTERS) this.forget()
-    if (size <= MOST_OF_ONE) {
-      this.#rows.set(key, outcome)
-      this.#size += size
+  get(step: Read, read: () => StepResult): StepResult {
+    this.#checkVersion()
+    const key = keyOf(step)
+    const cached = this.#results.get(key)
+    if (cached !== undefined) return cached
+    const result = read()
+    const characters = charactersIn(result)
+    if (this.#characters + characters > MAX_CHARACTERS) this.clear()
+    if (characters <= MAX_RESULT_CHARACTERS) {
+      this.#results.set(key, result)
+      this.#characters += characters
     }
-    return outcome
+    return result
   }
 
-  forget(): void {
-    this.#rows.clear()
-    this.#size = 0
+  clear(): void {
+    this.#results.clear()
+    this.#characters = 0
   }
 
-  #look(): void {
+  #checkVersion(): void {
     const now = performance.now()
-    if (now - this.#lookedAt < FRESH_MS) return
-    // Before the version is read: what is committed meanwhile counts as not yet looked at.
-    this.#lookedAt = now
+    if (now - this.#checkedAt < VERSION_CHECK_MS) return
+    // Set before reading, so that a commit during the read is noticed by the next check.
+    this.#checkedAt = now
     const version = this.#readVersion()
-    if (version !== this.#version) this.forget()
+    if (version !== this.#version) this.clear()
     this.#version = version
   }
 }
 
-/** Ids, hashes and addresses hold no NUL, so the parts cannot run into each other. */
-function keyOf({ statement, values }: Asked): string {
+/** Ids, hashes and addresses contain no NUL, so NUL separates the values. */
+function keyOf({ statement, values }: Read): string {
   let key = `${statement.id}`
   for (const name in values) key += `\0${values[name]}`
   return key
 }
 
-function sizeOf({ rows }: StepResult): number {
-  let size = 100
+function charactersIn({ rows }: StepResult): number {
+  let sum = 100
   for (const row of rows as readonly Record<string, unknown>[]) {
-    for (const name in row) size += typeof row[name] === 'string' ? row[name].length : 8
+    for (const name in row) sum += typeof row[name] === 'string' ? row[name].length : 8
   }
-  return size
+  return sum
 }

@@ -10,63 +10,62 @@ interface Job {
 
 type Result = { readonly value: unknown } | { readonly error: unknown }
 
-/** Bounds how long one commit keeps the event loop. */
-const BATCH = 256
-/** How long patient work waits for company. */
-const COMPANY_MS = 25
+/** Bounds how long one transaction blocks the event loop. */
+const MAX_JOBS = 256
+/** How long batched work waits for other work. */
+const BATCH_DELAY_MS = 25
 const BUSY_RETRY_MS = 10
-/** Another process (the command line, a backup) never holds the write lock for anything near this long. */
-const BUSY_PATIENCE_MS = 10_000
+/** Other processes (the command line, a backup) hold the write lock for much less than this. */
+const BUSY_GIVE_UP_MS = 10_000
 
 /**
- * Group commit: all work that arrived during one turn of the event loop shares one transaction and so one flush to
- * disk. Each piece has a savepoint of its own, so that one that throws takes nothing else with it. Nobody is answered
- * before the commit.
+ * Group commit: all work of one turn of the event loop shares one transaction and so one flush to disk. Each job has its
+ * own savepoint, so that a job that throws does not affect the others. No promise settles before the commit.
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
-  readonly #tell: (told: readonly ChangeNotice[]) => void
+  readonly #notify: (notices: readonly ChangeNotice[]) => void
   #queue: Job[] = []
-  #scheduled = false
-  #company: NodeJS.Timeout | undefined
+  #isScheduled = false
+  #batchTimer: NodeJS.Timeout | undefined
   #busySince: number | undefined
-  /** What made SQLite undo a whole batch by itself: the reason that everybody in it is told. */
-  #undoneBy: unknown
+  /** The error at which SQLite itself rolled back the transaction; all jobs of the batch reject with it. */
+  #rollbackCause: unknown
 
-  constructor(connection: SqliteConnection, tell: (told: readonly ChangeNotice[]) => void) {
+  constructor(connection: SqliteConnection, notify: (notices: readonly ChangeNotice[]) => void) {
     this.#connection = connection
-    this.#tell = tell
+    this.#notify = notify
   }
 
-  write<T>(work: () => DbWork<T>, haste: CommitMode = 'prompt'): Promise<T> {
+  write<T>(work: () => DbWork<T>, mode: CommitMode = 'immediate'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      if (haste === 'prompt' || this.#queue.length >= BATCH) this.#schedule()
-      else this.#company ??= setTimeout(() => this.#schedule(), COMPANY_MS)
+      if (mode === 'immediate' || this.#queue.length >= MAX_JOBS) this.#schedule()
+      else this.#batchTimer ??= setTimeout(() => this.#schedule(), BATCH_DELAY_MS)
     })
   }
 
-  /** Commits what is waiting, until nothing is. */
+  /** Waits until the queue is empty. */
   async drain(): Promise<void> {
     while (this.#queue.length > 0) await new Promise<void>((resolve) => setTimeout(resolve, 1))
   }
 
   #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => this.#flush())
   }
 
   #flush(): void {
-    this.#scheduled = false
-    clearTimeout(this.#company)
-    this.#company = undefined
+    this.#isScheduled = false
+    clearTimeout(this.#batchTimer)
+    this.#batchTimer = undefined
     if (!this.#begin()) return
-    const jobs = this.#queue.splice(0, BATCH)
-    this.#connection.told = []
-    const results = jobs.map((job) => this.#attempt(job))
+    const jobs = this.#queue.splice(0, MAX_JOBS)
+    this.#connection.notices = []
+    const results = jobs.map((job) => this.#runJob(job))
     try {
-      if (!this.#connection.inTransaction) throw this.#undoneBy
+      if (!this.#connection.inTransaction) throw this.#rollbackCause
       this.#connection.commit()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback')
@@ -75,7 +74,7 @@ export class GroupWriter {
       return
     }
     if (this.#queue.length > 0) this.#schedule()
-    if (this.#connection.told.length > 0) this.#tell(this.#connection.told)
+    if (this.#connection.notices.length > 0) this.#notify(this.#connection.notices)
     jobs.forEach((job, i) => {
       const result = results[i] as Result
       if ('error' in result) job.reject(result.error)
@@ -83,7 +82,7 @@ export class GroupWriter {
     })
   }
 
-  /** False when another process is writing: the batch waits its turn without holding the event loop. */
+  /** Returns false while another process is writing; the batch is retried without blocking the event loop. */
   #begin(): boolean {
     try {
       this.#connection.exec('begin immediate')
@@ -91,8 +90,8 @@ export class GroupWriter {
       return true
     } catch (error) {
       this.#busySince ??= performance.now()
-      if (isBusy(error) && performance.now() - this.#busySince < BUSY_PATIENCE_MS) {
-        this.#scheduled = true
+      if (isBusy(error) && performance.now() - this.#busySince < BUSY_GIVE_UP_MS) {
+        this.#isScheduled = true
         setTimeout(() => this.#flush(), BUSY_RETRY_MS)
         return false
       }
@@ -102,19 +101,19 @@ export class GroupWriter {
     }
   }
 
-  #attempt(job: Job): Result {
-    // A full disk or a failing one makes SQLite roll back by itself; what follows must not run outside a transaction.
+  #runJob(job: Job): Result {
+    // A full or failing disk makes SQLite roll back by itself; later jobs must not run outside a transaction.
     if (!this.#connection.inTransaction) return { error: new Error('The transaction was rolled back') }
     this.#connection.exec('savepoint job')
-    const before = this.#connection.told.length
+    const noticesBefore = this.#connection.notices.length
     try {
-      const value = this.#connection.drive(job.work())
+      const value = this.#connection.run(job.work())
       this.#connection.exec('release job')
       return { value }
     } catch (error) {
-      this.#connection.told.length = before
+      this.#connection.notices.length = noticesBefore
       if (this.#connection.inTransaction) this.#connection.exec('rollback to job; release job')
-      else this.#undoneBy = error
+      else this.#rollbackCause = error
       return { error }
     }
   }

@@ -2,7 +2,7 @@ import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { Queue } from '../../../src/storage/queue/queue.ts'
 import type { Engine } from '../../support/engines.ts'
-import { newGround } from '../open.ts'
+import { newTestDatabase } from '../test-database.ts'
 
 export const NOW = 1_700_000_000_000
 export const LEASE_MS = 60_000
@@ -21,7 +21,7 @@ export const extendedQueue = new Queue({ ...spec, isExtended: true })
 
 /** A database with rows that are due one millisecond after the other, all before NOW. */
 export async function newQueueDatabase(engine: Engine, rows: number) {
-  const ground = await newGround(engine)
+  const ground = await newTestDatabase(engine)
   await migrate(ground.database, NOW)
   await ground.database.write(function* () {
     for (let i = 0; i < rows; i += 1) {

@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts'
 
-/** Settings, organizations, keys, idempotency, rosters and monitors. */
-export const frontDoor: Migration = {
+/** Settings, organizations, keys, idempotency, list counts and monitors. */
+export const monitors: Migration = {
   id: 1,
   name: 'front door',
   sql: (engine) => {
-    // SQLite's rowid is the number, never used twice; on PostgreSQL a sequence gives it.
+    // `autoincrement` and PostgreSQL's sequence never reuse a number.
     const num =
       engine === 'sqlite'
         ? 'num integer primary key autoincrement'
@@ -91,7 +91,7 @@ export const frontDoor: Migration = {
   },
 }
 
-/** Unlogged: a count of the last minute may die with the database, and must not cost a flush per request. */
+/** Unlogged: counts of the last minute may be lost in a crash, and must not cost a flush per request. */
 const rateWindows = `
   create unlogged table rate_windows (
     subject text not null primary key,

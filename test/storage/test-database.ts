@@ -7,23 +7,23 @@ import type { Database, Engine } from '../../src/storage/database.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { freshDatabase } from '../support/postgres.ts'
 
-export interface Ground extends AsyncDisposable {
+export interface TestDatabase extends AsyncDisposable {
   readonly database: Database
-  /** Where it is, for those who look past Pharos. */
+  /** The SQLite file and the PostgreSQL URL, for direct access. */
   readonly file: string
   readonly url: string
-  /** Another way into the same database: another node, or another process. */
+  /** Opens the same database again, as another node or process would. */
   open(): Promise<Database>
 }
 
-/** An empty database of its own, with nothing migrated. */
-export async function newGround(engine: Engine): Promise<Ground> {
+/** A new empty database without tables. */
+export async function newTestDatabase(engine: Engine): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-storage-'))
   const made = engine === 'postgres' ? await freshDatabase() : undefined
   const opened = new Set<Database>()
   const open = async (): Promise<Database> => {
-    const rule = { quota: 100, windowMs: 60_000 }
-    const options = { databaseUrl: made?.url, poolSize: 5, dataDir, rule }
+    const rateLimit = { quota: 100, windowMs: 60_000 }
+    const options = { databaseUrl: made?.url, poolSize: 5, dataDir, rateLimit }
     const database = await openDatabase(options, systemClock, silentLog)
     opened.add(database)
     return {

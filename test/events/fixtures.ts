@@ -5,10 +5,10 @@ import { addToList } from '../../src/storage/list-index.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema/webhooks.ts'
-import { type Ground, newGround } from '../storage/open.ts'
+import { newTestDatabase, type TestDatabase } from '../storage/test-database.ts'
 
 /** A database with everything migrated and an organization in it. */
-export interface EventGround extends Ground {
+export interface EventGround extends TestDatabase {
   readonly orgId: string
   organization(): Promise<string>
   endpoint(id: string, extra?: Partial<EndpointTable>): Promise<void>
@@ -18,7 +18,7 @@ export interface EventGround extends Ground {
 }
 
 export async function eventGround(engine: Engine): Promise<EventGround> {
-  const ground = await newGround(engine)
+  const ground = await newTestDatabase(engine)
   const { database } = ground
   await migrate(database, Date.now())
   const organization = async () => {
