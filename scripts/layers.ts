@@ -28,6 +28,9 @@ const layers = [
 /** Test folders that have no counterpart in src. */
 const testOnly = ['support', 'crash', 'fuzz', 'scripts', 'dashboard']
 
+/** The only files of src that the dashboard may import; it gets everything else through the API. */
+const sharedWithDashboard = ['src/lib/markdown.ts']
+
 const environmentReader = 'src/cli/environment.ts'
 const maxLines = 300
 
@@ -44,6 +47,7 @@ export function violations(root: string): string[] {
   const found = [
     ...sources.flatMap(tooLong),
     ...inSrc.flatMap((source) => [...misplaced(source), ...environment(source), ...consoles(source)]),
+    ...sources.filter(({ file }) => file.startsWith('dashboard/')).flatMap(dashboardImports),
     ...folderCycles(sources),
     ...importCircles(sources),
     ...sources.filter(({ file }) => /^test\/.*\.test\.ts$/.test(file)).flatMap((source) => notMirrored(root, source)),
@@ -72,6 +76,12 @@ function refusal(folder: string, target: string | null): string | null {
   if (other === null || !layers.includes(other)) return null
   if (layers.indexOf(other) >= layers.indexOf(folder)) return null
   return `${folder} is below ${other} and may not import it`
+}
+
+function dashboardImports({ file, imports }: Source): Violation[] {
+  return imports
+    .filter(({ target }) => target?.startsWith('src/') && !sharedWithDashboard.includes(target))
+    .map(({ target, line }) => ({ file, line, message: `the dashboard may not import ${target}: use the API` }))
 }
 
 /** Children of one folder that import each other: two subfolders, or a file and a subfolder. Type-only imports count. */

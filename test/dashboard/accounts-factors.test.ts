@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { App } from '../support/second-factor.ts'
+import { AuthenticatorApp } from '../support/second-factor.ts'
 import { HandClock } from '../support/clock.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './people.ts'
 import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
@@ -9,7 +9,7 @@ import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './s
 describe('two-step sign-in', { skip: withoutBrowser }, () => {
   const clock = new HandClock()
   const stage = useStage({ clock })
-  let phone: App
+  let phone: AuthenticatorApp
   let codes: readonly string[]
 
   test('is set up with an app, and gives recovery codes once', async () => {
@@ -28,7 +28,7 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
     const uri = await page.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href')
     const secret = new URL(uri as string).searchParams.get('secret') as string
     assert.equal((await page.locator('[data-secret]').textContent())?.replaceAll(' ', ''), secret)
-    phone = new App(secret, clock)
+    phone = new AuthenticatorApp(secret, clock)
     await page.getByLabel('Code that the app shows').fill(phone.wrong())
     await page.keyboard.press('Enter')
     await page.getByText(/^Is not right;/).waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { guard } from '../support/second-factor.ts'
+import { addSecondFactor } from '../support/second-factor.ts'
 import { launchBrowser, withoutBrowser } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -94,7 +94,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await grace.post('/invitations/accept', {
       ...{ token: new URL(await linkTo('grace@example.com')).searchParams.get('token'), password: PASSWORD },
     })
-    const { app } = await guard(grace, new HandClock())
+    const { app } = await addSecondFactor(grace, new HandClock())
     await grace.post('/password-reset/request', { email: 'grace@example.com' })
     const link = await eventually(async () => {
       const found = await linkTo('grace@example.com')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { dashboardFolder } from '../../src/server/dashboard/shell.ts'
+import { dashboardFolder } from '../../src/server/dashboard/static-files.ts'
 import { made } from '../support/monitors.ts'
 import { useStage, withoutBrowser } from './stage.ts'
 

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { histogramText, withSample } from '../../src/monitoring/checks/histogram.ts'
+import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
 import { openIncident, resolveIncident } from '../../src/monitoring/incidents/queries.ts'
-import { ask, q, type Work } from '../../src/storage/query.ts'
+import { execute, q, type DbWork } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
 
 export { DAY_MS, HOUR_MS, MINUTE_MS }
@@ -19,7 +19,7 @@ export interface Past {
 export async function remember({ running }: TestServer, id: string, { ms, down = {}, days = 90 }: Past): Promise<void> {
   const now = Date.now()
   await running.database.write(function* () {
-    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
     const hour = Math.floor(now / HOUR_MS) * HOUR_MS
     const day = Math.floor(now / DAY_MS) * DAY_MS
@@ -40,13 +40,13 @@ function* write(
   lengthMs: number,
   ms: number,
   downMs: number,
-): Work<void> {
+): DbWork<void> {
   const checks = lengthMs / (5 * MINUTE_MS)
   let responses = withSample([], ms)
   // Busier by day, and never twice the same.
   const load = 1 + 0.4 * Math.sin((startAt / DAY_MS) * 2 * Math.PI) + 0.15 * Math.sin(startAt / 7_777_777)
   for (let i = 1; i < checks; i += 1) responses = withSample(responses, ms * load * (1 + ((i * 7) % 11) / 12))
-  yield* ask(
+  yield* execute(
     q.insertInto(table).values({
       ...monitor,
       start_at: startAt,
@@ -65,7 +65,7 @@ function* write(
 /** An incident that is over. */
 export async function pastIncident({ running }: TestServer, id: string, at: number, lastedMs: number): Promise<string> {
   return running.database.write(function* () {
-    const [monitor] = yield* ask(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
     const incident = newId('inc', at)
     const failure = {

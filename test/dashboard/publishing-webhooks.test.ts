@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { joinAs } from './people.ts'
 import { type Body, got, madeAt } from './publishing.ts'
@@ -205,7 +205,7 @@ function caring(scene: Scene): void {
     assert.equal((await theEndpoint(scene)).enabled, false)
     assert.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled())
     await stage.server.running.database.write(() =>
-      ask(q.updateTable('webhook_endpoints').set({ disabled_reason: 'FAILING' }).where('id', '=', endpoint.id)),
+      execute(q.updateTable('webhook_endpoints').set({ disabled_reason: 'FAILING' }).where('id', '=', endpoint.id)),
     )
     await page.reload()
     await page.getByText('Everything sent to it failed for five days').waitFor()

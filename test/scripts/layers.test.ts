@@ -123,6 +123,14 @@ test('a file and a subfolder beside it that import each other are refused; two f
   assert.match(found[0] ?? '', /http, http\.ts of src\/lib import each other/)
 })
 
+test('the dashboard imports the Markdown renderer from src, and nothing else', () => {
+  const files = { 'src/lib/markdown.ts': '', 'src/lib/ids.ts': '' }
+  assert.deepEqual(verdict({ ...files, 'dashboard/src/a.ts': `import '../../src/lib/markdown.ts'` }), [])
+  assert.deepEqual(verdict({ ...files, 'dashboard/src/a.ts': `import '../../src/lib/ids.ts'` }), [
+    'dashboard/src/a.ts:1 the dashboard may not import src/lib/ids.ts: use the API',
+  ])
+})
+
 test('a test file in a folder that src does not have is refused', () => {
   const tests = {
     'test/lib/a.test.ts': '',

@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks'
-import { qrModules } from './qr.ts'
+import { encode } from 'uqr'
 
-const QUIET = 4
+/** Light modules around the code, as ISO/IEC 18004 requires. */
+const QUIET_ZONE = 4
 
-/** A QR code, dark on light in either theme: not every camera reads it the other way round. */
+/** A QR code, dark on light in both themes, because some cameras cannot read inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const modules = useMemo(() => qrModules(text), [text])
-  const size = modules.length + QUIET * 2
-  const path = modules
-    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
-    .join('')
+  const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: QUIET_ZONE }), [text])
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg
       class="size-52 shrink-0 rounded-md border border-line"

@@ -1,4 +1,6 @@
-/** Text that may stand in a page as it is. The class is known to this file alone, so only what stands here makes any. */
+import { escapeHtml } from '../../../lib/escape-html.ts'
+
+/** Escaped HTML. The class is not exported, so only this file can create it. */
 class Safe {
   readonly #text: string
 
@@ -13,10 +15,10 @@ class Safe {
 
 export type SafeHtml = Safe
 
-/** What may stand in a template: text is escaped, nothing and false are left out, lists are joined. */
+/** Strings are escaped; null, undefined and false are left out; arrays are joined. */
 export type HtmlValue = SafeHtml | string | number | null | undefined | false | readonly HtmlValue[]
 
-/** A piece of a page. Values are escaped; attributes are always written in quotes, so that escaping is enough there too. */
+/** A template tag that escapes its values. Attribute values must be in quotes. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): SafeHtml {
   let text = parts[0] as string
   for (let i = 0; i < pieces.length; i += 1) text += textOf(pieces[i]) + parts[i + 1]
@@ -24,7 +26,7 @@ export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlValue[
 }
 
 function textOf(piece: HtmlValue): string {
-  if (typeof piece === 'string') return escaped(piece)
+  if (typeof piece === 'string') return escapeHtml(stripControls(piece))
   if (piece instanceof Safe) return piece.toString()
   if (piece === null || piece === undefined || piece === false) return ''
   if (typeof piece === 'number') return `${piece}`
@@ -33,37 +35,21 @@ function textOf(piece: HtmlValue): string {
   return text
 }
 
-/** The output of a renderer that escapes by itself: Markdown, and nothing else. */
+/** Only for the output of the Markdown renderer, which escapes by itself. */
 export function trustedHtml(text: string): SafeHtml {
   return new Safe(stripControls(text))
 }
 
-const replacements: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  const sound = stripControls(text)
-  return /[&<>"']/.test(sound) ? sound.replace(/[&<>"']/g, (character) => replacements[character] as string) : sound
-}
-
-/**
- * Without characters that would turn the order of what follows around (embeddings, overrides, isolates), and without
- * control characters: nobody's name may rearrange somebody's page.
- */
+/** Removes control characters and bidirectional overrides, with which a name could rearrange the text of a page. */
 export function stripControls(text: string): string {
-  return unsound.test(text) ? text.replace(everyUnsound, '') : text
+  return controls.test(text) ? text.replace(allControls, '') : text
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const unsound = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/
-const everyUnsound = new RegExp(unsound.source, 'g')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this matches control characters
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/
+const allControls = new RegExp(controls.source, 'g')
 
-/** A link that somebody wrote, if it leads to the web; nothing else becomes a link. */
+/** The normalized URL if it is http or https, else undefined. */
 export function webUrl(text: string | null): string | undefined {
   const url = text === null ? null : URL.parse(text)
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined

@@ -11,12 +11,12 @@ const renderer = createMarkdownRenderer()
 const cache = new Map<string, SafeHtml>()
 let cachedCharacters = 0
 
-/** Renders Markdown below a heading of the given level. */
+/** Renders Markdown; its headings start one level below `below`. */
 export function markdown(text: string, below: number): SafeHtml {
   const key = `${below}${text}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  const rendered = trustedHtml(renderer.render(stripControls(text.slice(0, MAX_CHARACTERS)), { below }))
+  const rendered = trustedHtml(renderer.render(stripControls(text.slice(0, MAX_CHARACTERS)), below))
   if (cachedCharacters + key.length > MAX_CACHED_CHARACTERS) {
     cache.clear()
     cachedCharacters = 0

@@ -1,18 +1,15 @@
 import { type HtmlValue, html, type SafeHtml } from './html.ts'
 
-/**
- * A piece of XML: the same escaping as in a page, without the characters that a page may have and XML may not. There are
- * five entities in XML, and those are the ones that `html` writes.
- */
+/** Like `html`, which only uses the five entities of XML, but also removes characters that XML forbids. */
 export function xml(parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]): SafeHtml {
-  return html(parts, ...pieces.map(allowed))
+  return html(parts, ...pieces.map(withoutForbidden))
 }
 
-function allowed(piece: HtmlValue): HtmlValue {
+function withoutForbidden(piece: HtmlValue): HtmlValue {
   return typeof piece === 'string' ? piece.toWellFormed().replace(/[\ufffe\uffff]/g, '') : piece
 }
 
-/** HTML as the text of an element: for readers who take it out again. */
+/** HTML as escaped text content, as feeds embed it. */
 export function htmlSource(content: SafeHtml): string {
   return content.toString()
 }

@@ -1,0 +1,8 @@
+import { createMarkdownRenderer } from '../../../src/lib/markdown.ts'
+
+const renderer = createMarkdownRenderer()
+
+/** Headings of incident texts start at level 3, below the titles of the screen. */
+export function markdownHtml(text: string): string {
+  return renderer.render(text, 2)
+}
