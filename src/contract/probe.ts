@@ -1,6 +1,6 @@
 import type { DnsRecordType } from '../outbound/dns-client.ts'
 
-/** What a probe is asked to look at: the monitor's settings, already validated, with nothing of its history. */
+/** The validated settings of a monitor that a probe needs. */
 export interface ProbeTarget {
   readonly url: string | null
   readonly host: string | null
@@ -48,16 +48,16 @@ export interface Certificate {
 }
 
 interface Observed {
-  /** Wall-clock time of the whole look, redirects included. */
+  /** Wall-clock time of the whole probe, redirects included. */
   responseMs?: number
   timings?: Timings
   certificate?: Certificate
-  /** The address that was spoken to. */
+  /** The address that the probe connected to. */
   ip?: string
   statusCode?: number
 }
 
-/** What one look at a target brought home. */
+/** The result of one probe. */
 export type Sample =
   | ({ readonly outcome: 'success'; readonly records?: readonly string[] } & Observed)
   | ({
@@ -65,12 +65,12 @@ export type Sample =
       readonly code: FailureCode
       /** One sentence for people: "Expected 200-206, got 503". */
       readonly error: string
-      /** Connection faults are looked at twice more, wrong content once more. */
+      /** Decides how often the attempt is repeated: see nextRetry in probes/retry.ts. */
       readonly kind: 'connection' | 'content'
-      /** The start of what the target answered, at most 2048 characters. */
+      /** The start of the response body, at most 2048 characters. */
       readonly excerpt?: string
     } & Observed)
-  /** Our own fault (out of sockets, no permission, stalled loop): says nothing about the target. */
+  /** A local problem (out of sockets, no permission, stalled event loop): says nothing about the target. */
   | { readonly outcome: 'inconclusive'; readonly reason: string }
 
 /** Probes a target once by its monitor type. A failed attempt is repeated before it is reported. */

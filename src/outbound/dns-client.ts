@@ -4,44 +4,45 @@ import { untilAborted } from './deadline.ts'
 
 export type DnsRecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS'
 
-/** One look-up: the records of a name as zone files write them. Rejects as c-ares does, or with the signal's reason. */
+/** The records of a name, as zone files write them. Rejects with a c-ares error or with the signal's reason. */
 export type QueryDns = (question: DnsQuery, signal: AbortSignal) => Promise<readonly string[]>
 
 export interface DnsQuery {
   readonly name: string
   readonly type: DnsRecordType
-  /** In how much time an answer is of use; several tries must fit in. */
+  /** The caller's time limit; the timeout of one try is a third of it. */
   readonly withinMs: number
 }
 
-const MAX_PATIENCE_MS = 2000
+const MAX_TRY_TIMEOUT_MS = 2000
 const TRIES = 4
 
 /**
- * Asks the servers named, with or without a port, or else the system's.
+ * Queries the given servers (with or without a port), or the system's.
  *
- * Each look-up has a resolver of its own: it costs 60 µs more than a shared one, but c-ares shortens its patience with
- * every fast answer, and then asks anew, and loses the answer, when a name takes longer than its neighbours. It also
- * sees a change of the system's servers, can be cancelled alone, and asks from a port that nobody can foretell.
+ * Each query has its own resolver. That costs 60 µs more than a shared one, whose timeout c-ares shortens with every fast
+ * answer: it then repeats the query of a slow name and misses the answer. A new resolver also notices when the system's
+ * servers change, can be cancelled alone, and uses an unpredictable source port.
  */
 export function createDnsClient(servers: readonly string[]): QueryDns {
+  /** Index of the server to ask first. */
   let lead = 0
   return async ({ name, type, withinMs }, signal) => {
     signal.throwIfAborted()
-    const patienceMs = Math.ceil(Math.min(MAX_PATIENCE_MS, withinMs / 3))
-    const resolver = new dns.Resolver({ timeout: patienceMs, tries: TRIES })
+    const tryTimeoutMs = Math.ceil(Math.min(MAX_TRY_TIMEOUT_MS, withinMs / 3))
+    const resolver = new dns.Resolver({ timeout: tryTimeoutMs, tries: TRIES })
     const first = lead
     const order = rotated(servers.length > 0 ? servers : resolver.getServers(), first)
     if (order.length > 0) resolver.setServers(order)
-    const stop = () => resolver.cancel()
-    signal.addEventListener('abort', stop)
+    const cancel = () => resolver.cancel()
+    signal.addEventListener('abort', cancel)
     const startedAt = performance.now()
     try {
-      return await untilAborted(ask(resolver, name, type), signal)
+      return await untilAborted(query(resolver, name, type), signal)
     } finally {
-      signal.removeEventListener('abort', stop)
-      // The first server was silent: the next look-ups begin with its neighbour instead of waiting for it again.
-      if (performance.now() - startedAt >= patienceMs && lead === first) lead += 1
+      signal.removeEventListener('abort', cancel)
+      // The first server did not answer in time: the next queries start with another one.
+      if (performance.now() - startedAt >= tryTimeoutMs && lead === first) lead += 1
     }
   }
 }
@@ -51,7 +52,7 @@ function rotated(servers: readonly string[], by: number): string[] {
   return [...servers.slice(at), ...servers.slice(0, at)]
 }
 
-async function ask(resolver: dns.Resolver, name: string, type: DnsRecordType): Promise<readonly string[]> {
+async function query(resolver: dns.Resolver, name: string, type: DnsRecordType): Promise<readonly string[]> {
   switch (type) {
     case 'A':
       return resolver.resolve4(name)
@@ -68,7 +69,7 @@ async function ask(resolver: dns.Resolver, name: string, type: DnsRecordType): P
   }
 }
 
-/** Node reads each byte as one character; a character of UTF-8 may even be spread over two parts. */
+/** Node decodes each byte as one character, and a UTF-8 character may span two parts: decode the joined bytes. */
 function textOf(parts: readonly string[]): string {
   const text = parts.join('')
   const bytes = Buffer.from(text, 'latin1')

@@ -4,18 +4,18 @@ import { untilAborted } from './deadline.ts'
 
 export interface Email {
   readonly to: string
-  /** The same when the same is sent again. */
+  /** Becomes the Message-ID: the same when the same email is sent again. */
   readonly id: string
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Beside those that every letter has. */
+  /** Added to those that every email has. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Why a letter was not taken: there is no such recipient (`rejected`), the mail server did not want this one (`refused`), or
- * it takes none at all at the moment (`unreachable`).
+ * Why an email was not accepted: the recipient does not exist (`rejected`), the mail server refused this email (`refused`),
+ * or it accepts none at the moment (`unreachable`).
  */
 export type EmailFault = 'rejected' | 'refused' | 'unreachable'
 
@@ -23,8 +23,8 @@ export type EmailResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly fault: EmailFault; readonly error: string }
 
-/** Hands a letter to the mail server; what came of it, with a sentence where it was not taken. */
-export type SendEmail = (letter: Email, signal: AbortSignal) => Promise<EmailResult>
+/** Hands an email to the mail server. Does not throw. */
+export type SendEmail = (email: Email, signal: AbortSignal) => Promise<EmailResult>
 
 export interface SmtpSettings {
   /** Such as smtp://user:password@mail.example.com:587. */
@@ -38,37 +38,37 @@ export interface EmailPool {
   close(): void
 }
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 const common = {
-  connectionTimeout: PATIENCE_MS,
-  greetingTimeout: PATIENCE_MS,
-  dnsTimeout: PATIENCE_MS,
-  socketTimeout: PATIENCE_MS,
-  // What stands in a letter is text: nothing in it makes this process read files or addresses.
+  connectionTimeout: TIMEOUT_MS,
+  greetingTimeout: TIMEOUT_MS,
+  dnsTimeout: TIMEOUT_MS,
+  socketTimeout: TIMEOUT_MS,
+  // Nothing in an email may make this process read files or URLs.
   disableFileAccess: true,
   disableUrlAccess: true,
 } as const
 
-/** Sends each letter over a connection of its own: for few of them, now and then. */
+/** Opens a new connection for each email. */
 export function createEmailSender({ url, from }: SmtpSettings): SendEmail {
-  return mailOver(lazily({ url, ...common }).open, from)
+  return senderOver(lazyTransport({ url, ...common }).open, from)
 }
 
-/** Sends over a few connections that are kept: many letters at a time do not cost a greeting and a login each. */
+/** Keeps connections open: for many emails at a time, without a handshake and a login for each. */
 export function openEmailPool({ url, from }: SmtpSettings, connections: number): EmailPool {
-  const { open, close } = lazily({
+  const { open, close } = lazyTransport({
     ...{ url, ...common },
     pool: true,
     maxConnections: connections,
-    // What the server closed while nothing was under way is tried once more; everything else is for the sender to decide.
+    // One retry, for when the server closed an idle connection. The caller decides about every other failure.
     maxRequeues: 1,
   })
-  return { send: mailOver(open, from), close }
+  return { send: senderOver(open, from), close }
 }
 
-/** A way to the mail server that is opened with the first letter: what it takes is much source. */
-function lazily(options: Parameters<typeof createTransport>[0]) {
+/** Loads nodemailer with the first email: it is much source. */
+function lazyTransport(options: Parameters<typeof createTransport>[0]) {
   let transport: Transporter | undefined
   return {
     async open(): Promise<Transporter> {
@@ -80,7 +80,7 @@ function lazily(options: Parameters<typeof createTransport>[0]) {
   }
 }
 
-function mailOver(open: () => Promise<Transporter>, from: string): SendEmail {
+function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   return async ({ to, id, subject, text, html, headers }, signal) => {
     if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
@@ -102,11 +102,11 @@ function mailOver(open: () => Promise<Transporter>, from: string): SendEmail {
   }
 }
 
-/** What nodemailer says of a failure. */
+/** The fields of a nodemailer error that are read here. */
 export interface SmtpError {
   readonly code?: string
   readonly command?: string
-  /** The mail server's own words, where it said any. */
+  /** The mail server's reply, if there was one. */
   readonly response?: string
   readonly responseCode?: number
   readonly message?: string
@@ -122,14 +122,14 @@ export function smtpFaultOf({ code, command, response, responseCode = 0, message
   if (command === 'RCPT TO' && responseCode >= 500) {
     return { fault: isAboutRecipient(response) ? 'rejected' : 'refused', error }
   }
-  // A login that is refused, a greeting or a sender that is not welcome, and 421: whoever the letter is for, it is the same.
-  const isAboutLetter = responseCode !== 421 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  return { fault: isAboutLetter ? 'refused' : 'unreachable', error }
+  // A refused login, greeting or sender, and code 421, apply to every email.
+  const isAboutEmail = responseCode !== 421 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  return { fault: isAboutEmail ? 'refused' : 'unreachable', error }
 }
 
 /**
- * Whether a refusal says that nobody is there (RFC 3463: 5.1 is about the address, 5.2 about the mailbox). A server that will
- * not relay, or does not like us, says so to every recipient, and none of them is to blame.
+ * Whether a refusal says that the recipient does not exist (RFC 3463: 5.1 is about the address, 5.2 about the mailbox). A
+ * server that does not relay, or blocks us, refuses every recipient.
  */
 function isAboutRecipient(response: string): boolean {
   const subject = /^5\d\d[ -]5\.(\d{1,3})\.\d{1,3}\b/.exec(response)?.[1]

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 
-/** What stopped an outgoing connection, in the words of webhook attempts. */
+/** Why an outgoing connection failed; webhook delivery attempts show it. */
 export type OutboundCode = 'TIMEOUT' | 'DNS' | 'CONNECT' | 'TLS' | 'BLOCKED_ADDRESS'
 
-/** The part of a peer's certificate that monitors remember. */
+/** What is stored of a peer's certificate. */
 export interface PeerCertificate {
   /** SHA-256 fingerprint. */
   readonly fingerprint: string
@@ -11,7 +11,7 @@ export interface PeerCertificate {
 }
 
 interface Details {
-  /** The fault lies with this machine (out of sockets, no network) and says nothing about the other side. */
+  /** The cause is on this machine (out of sockets, no network) and says nothing about the peer. */
   readonly isLocalFault?: boolean
   readonly cause?: unknown
 }
@@ -29,7 +29,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The policy forbids an address. The sentence keeps what an internal name resolves to from its asker. */
+/** The address policy forbids an address. The message does not reveal what an internal name resolves to. */
 export class BlockedAddressError extends OutboundError {
   readonly address: string
 
@@ -53,20 +53,20 @@ export class TlsError extends OutboundError {
   }
 }
 
-/** The time allowed is over. `ours` when the timer itself came late: then our event loop stood still. */
+/** The time is up. It is a local fault when the timer itself fired late, because our event loop was blocked. */
 export class DeadlineError extends OutboundError {
   readonly timeoutMs: number
 
-  constructor(timeoutMs: number, ours: boolean) {
-    super('TIMEOUT', ours ? 'The event loop stood still' : `No answer within ${durationText(timeoutMs)}`, {
-      isLocalFault: ours,
+  constructor(timeoutMs: number, isLocalFault: boolean) {
+    super('TIMEOUT', isLocalFault ? 'The event loop stood still' : `No answer within ${durationText(timeoutMs)}`, {
+      isLocalFault,
     })
     this.timeoutMs = timeoutMs
   }
 }
 
-// ENETUNREACH and EAFNOSUPPORT: no route at all from here (EHOSTUNREACH is what the target's own network answers).
-const OUR_FAULTS = new Set([
+// ENETUNREACH and EAFNOSUPPORT mean that this machine has no route. EHOSTUNREACH is not listed: the target's network reports it.
+const LOCAL_CODES = new Set([
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
@@ -80,7 +80,7 @@ const OUR_FAULTS = new Set([
   'EAFNOSUPPORT',
 ])
 
-const SOCKET_FAULTS: Readonly<Record<string, (peer: string) => string>> = {
+const SOCKET_MESSAGES: Readonly<Record<string, (peer: string) => string>> = {
   ECONNREFUSED: (peer) => `Connection refused by ${peer}`,
   ECONNRESET: (peer) => `The connection was closed by ${peer}`,
   EPIPE: (peer) => `The connection was closed by ${peer}`,
@@ -89,13 +89,13 @@ const SOCKET_FAULTS: Readonly<Record<string, (peer: string) => string>> = {
   ETIMEDOUT: (peer) => `${peer} did not answer in time`,
 }
 
-/** Turns what a socket reported into a fault with a sentence. */
+/** A ConnectError for the error of a socket. */
 export function socketError(cause: unknown, address: string, port: number): ConnectError {
   const code = codeOf(cause)
   const peer = peerName(address, port)
-  const sentence = SOCKET_FAULTS[code]?.(peer) ?? `The connection to ${peer} failed (${code})`
+  const sentence = SOCKET_MESSAGES[code]?.(peer) ?? `The connection to ${peer} failed (${code})`
   return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', sentence, {
-    isLocalFault: OUR_FAULTS.has(code),
+    isLocalFault: LOCAL_CODES.has(code),
     cause,
   })
 }

@@ -2,22 +2,22 @@ import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { withoutTrailingDots } from './urls.ts'
 
-const LOOK_AGAIN_MS = 5000
+const RECHECK_AFTER_MS = 5000
 
-/** The system's hosts file, read again when it has changed. c-ares queries pass it by, people's expectations do not. */
+/** The system's hosts file, which c-ares ignores. Its modification time is checked every 5 s at most. */
 export function openHostsFile(path: string): { find(host: string): readonly string[] | undefined } {
   let names: ReadonlyMap<string, readonly string[]> = new Map()
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let changedAt: number | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let readModifiedAt: number | undefined
   return {
     find(host) {
       const now = performance.now()
-      if (now - lookedAt > LOOK_AGAIN_MS) {
-        lookedAt = now
+      if (now - checkedAt > RECHECK_AFTER_MS) {
+        checkedAt = now
         const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-        if (modifiedAt !== changedAt) {
+        if (modifiedAt !== readModifiedAt) {
           names = modifiedAt === undefined ? new Map() : parseHostsFile(readFileSync(path, 'utf8'))
-          changedAt = modifiedAt
+          readModifiedAt = modifiedAt
         }
       }
       return names.get(withoutTrailingDots(host).toLowerCase())

@@ -7,9 +7,9 @@ import type { OutgoingRequest } from './outgoing-request.ts'
 import { connectTls } from './tls.ts'
 import { hostOf } from './urls.ts'
 
-/** Answers are read this far; whoever says more is cut off. */
-const MAX_ANSWER_BYTES = 64 * 1024
-/** Enough for the characters that are kept, however many bytes each has. */
+/** The connection is closed when a response body is longer. */
+const MAX_BODY_BYTES = 64 * 1024
+/** Enough for the 4096 characters that are kept, at 4 bytes each. */
 const MAX_KEPT_BYTES = 16 * 1024
 const MAX_HEAD_BYTES = 32 * 1024
 const IDLE_MS = 30_000
@@ -18,11 +18,11 @@ const ALPN = ['http/1.1']
 export interface HttpResponse {
   readonly status: number
   readonly retryAfter: string | null
-  /** The beginning of it. */
+  /** The first 16 KiB. */
   readonly body: Buffer
 }
 
-/** One connection to one address, judged before it was made. It speaks HTTP/1.1 for as long as both sides keep it. */
+/** One HTTP/1.1 keep-alive connection to an address that the guard permitted. */
 export class HttpConnection {
   readonly origin: string
   readonly address: string
@@ -30,7 +30,7 @@ export class HttpConnection {
   readonly #socket: Socket
   readonly #client: Client
   #isOpen = true
-  /** How many answers it has brought. */
+  /** Complete responses so far. */
   responseCount = 0
 
   constructor(Http: typeof Client, origin: string, address: string, port: number, socket: Socket) {
@@ -38,18 +38,18 @@ export class HttpConnection {
     this.address = address
     this.#port = port
     this.#socket = socket
-    let isGiven = false
+    let isUsed = false
     this.#client = new Http(origin, {
       connect: (_options, take) => {
-        // A second connection would be one that nobody has judged.
-        const fault = isGiven ? new ConnectError('CONNECT', 'The connection was closed') : null
-        isGiven = true
-        // The client does not expect to be connected before it has asked to be.
-        queueMicrotask(() => (fault === null ? take(null, socket) : take(fault, null)))
+        // undici must not reconnect by itself: the guard has not checked that connection.
+        const error = isUsed ? new ConnectError('CONNECT', 'The connection was closed') : null
+        isUsed = true
+        // undici expects `connect` to answer asynchronously.
+        queueMicrotask(() => (error === null ? take(null, socket) : take(error, null)))
       },
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
-      // The deadline of the whole exchange stands above these.
+      // The deadline of the whole exchange applies instead.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -61,7 +61,7 @@ export class HttpConnection {
     return this.#isOpen && !this.#socket.destroyed
   }
 
-  /** Tells whether the other side has said anything since it was last asked. */
+  /** Bytes received so far. */
   get bytesRead(): number {
     return this.#socket.bytesRead
   }
@@ -72,38 +72,38 @@ export class HttpConnection {
     void this.#client.destroy()
   }
 
-  /** Throws a ConnectError, a TlsError, or the signal's reason; then the line is closed. */
-  send(letter: OutgoingRequest, path: string, signal: AbortSignal): Promise<HttpResponse> {
+  /** Throws a ConnectError, a TlsError, or the signal's reason; the connection is closed then. */
+  send(request: OutgoingRequest, path: string, signal: AbortSignal): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
-      const settle = (): void => signal.removeEventListener('abort', abort)
+      const unlisten = (): void => signal.removeEventListener('abort', abort)
       const abort = (): void => {
         reject(signal.reason)
         this.close()
       }
-      const reader = new Reader(
-        (answer, isWhole) => {
-          settle()
-          if (isWhole) this.responseCount += 1
+      const reader = new ResponseReader(
+        (response, isComplete) => {
+          unlisten()
+          if (isComplete) this.responseCount += 1
           else this.close()
-          resolve(answer)
+          resolve(response)
         },
         (error) => {
-          settle()
+          unlisten()
           this.close()
-          reject(answerFault(error, this.address, this.#port))
+          reject(responseError(error, this.address, this.#port))
         },
       )
       if (signal.aborted) return abort()
       signal.addEventListener('abort', abort)
-      const { method = 'POST', headers, body } = letter
+      const { method = 'POST', headers, body } = request
       this.#client.dispatch({ path, method, headers: headers as Record<string, string>, body }, reader)
     })
   }
 }
 
-/** Takes an answer as it comes, no more of it than is wanted. */
-class Reader implements Dispatcher.DispatchHandler {
-  readonly #done: (answer: HttpResponse, isWhole: boolean) => void
+/** Collects a response up to the limits above. */
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #done: (response: HttpResponse, isComplete: boolean) => void
   readonly #fail: (error: Error) => void
   readonly #chunks: Buffer[] = []
   #status = 0
@@ -111,12 +111,12 @@ class Reader implements Dispatcher.DispatchHandler {
   #keptBytes = 0
   #bytes = 0
 
-  constructor(done: (answer: HttpResponse, isWhole: boolean) => void, fail: (error: Error) => void) {
+  constructor(done: (response: HttpResponse, isComplete: boolean) => void, fail: (error: Error) => void) {
     this.#done = done
     this.#fail = fail
   }
 
-  // The dispatcher insists on it.
+  // Required by undici.
   onRequestStart(): void {}
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -132,27 +132,27 @@ class Reader implements Dispatcher.DispatchHandler {
       this.#chunks.push(kept)
       this.#keptBytes += kept.length
     }
-    if (this.#bytes >= MAX_ANSWER_BYTES) this.#done(this.#answer(), false)
+    if (this.#bytes >= MAX_BODY_BYTES) this.#done(this.#response(), false)
   }
 
   onResponseEnd(): void {
-    this.#done(this.#answer(), true)
+    this.#done(this.#response(), true)
   }
 
   onResponseError(_: unknown, error: Error): void {
     this.#fail(error)
   }
 
-  #answer(): HttpResponse {
+  #response(): HttpResponse {
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
     return { status: this.#status, retryAfter: this.#retryAfter, body }
   }
 }
 
-/** A megabyte of source, loaded when there is a letter to send. */
-const library = () => import('undici')
-
-/** Connects to one of the addresses, which a guard has judged. Throws an OutboundError or the signal's reason. */
+/**
+ * Connects to one of the addresses, which must come from a guard. Throws an OutboundError or the signal's reason.
+ * undici is a megabyte of source, so it is loaded with the first request.
+ */
 export async function openHttpConnection(
   url: URL,
   addresses: readonly string[],
@@ -161,7 +161,7 @@ export async function openHttpConnection(
 ): Promise<HttpConnection> {
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
-  const { Client } = await library()
+  const { Client } = await import('undici')
   const { socket, address } = await connectTcp(addresses, port, signal)
   if (!isTls) return new HttpConnection(Client, url.origin, address, port, socket.setNoDelay())
   const options = { host: hostOf(url), contexts: guard.tlsContexts, verify: true, alpn: ALPN }
@@ -174,7 +174,7 @@ export async function openHttpConnection(
   )
 }
 
-const CLOSED = new Set([
+const CLOSED_CODES = new Set([
   'ECONNRESET',
   'EPIPE',
   'UND_ERR_SOCKET',
@@ -182,16 +182,16 @@ const CLOSED = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ])
 
-function answerFault(cause: Error, address: string, port: number): ConnectError | TlsError {
+function responseError(cause: Error, address: string, port: number): ConnectError | TlsError {
   if (cause instanceof ConnectError) return cause
   const code = codeOf(cause)
-  if (CLOSED.has(code))
+  if (CLOSED_CODES.has(code))
     return new ConnectError('CONNECT', 'The connection was closed before the answer was whole', { cause })
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEAD_BYTES / 1024} KiB`, { cause })
   }
   if (code.startsWith('HPE_')) return new ConnectError('CONNECT', `The answer is not valid HTTP (${code})`, { cause })
-  // Servers that want a certificate of ours say so only after the handshake.
+  // Servers that require a client certificate report it only after the handshake.
   if (code.startsWith('ERR_SSL_')) return new TlsError(`The server broke the TLS connection off (${code})`, { cause })
   return socketError(cause, address, port)
 }

@@ -6,101 +6,87 @@ import { type HttpConnection, type HttpResponse, openHttpConnection } from './ht
 import type { HttpResult, OutgoingRequest, SendHttp } from './outgoing-request.ts'
 import { hostOf } from './urls.ts'
 
-/** For the whole exchange, from the look-up to the last byte, whatever the other side does. */
+/** For the whole exchange, from name resolution to the last byte of the response. */
 const TIMEOUT_MS = 15_000
-/** What is kept of an answer. */
+/** How much of the response body is kept. */
 const EXCERPT_CHARS = 4096
 
 export interface HttpSenderOptions {
   readonly guard: Guard
-  /** Tests wait less long. */
   readonly timeoutMs?: number
 }
 
 export interface HttpSender {
   readonly send: SendHttp
-  /** Connections that wait for their next letter. */
   readonly idleConnections: number
   close(): void
 }
 
-/**
- * Sends letters through the guard and keeps connections for the next one. The name is looked up and judged for every
- * letter, also where a connection is at hand.
- */
+/** Sends requests through the guard and reuses connections. The name is resolved and checked for every request. */
 export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: HttpSenderOptions): HttpSender {
-  const lines = new ConnectionPool()
+  const pool = new ConnectionPool()
 
-  async function send(letter: OutgoingRequest, signal: AbortSignal): Promise<HttpResponse> {
-    const url = urlOf(letter)
-    const addresses = await judge(url, signal)
-    const kept = lines.take(url.origin, addresses)
-    if (kept !== undefined) {
-      const before = kept.bytesRead
+  async function exchange(request: OutgoingRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const url = urlOf(request)
+    const addresses = await permittedAddresses(url, signal)
+    const reused = pool.take(url.origin, addresses)
+    if (reused !== undefined) {
+      const bytesBefore = reused.bytesRead
       try {
-        return await speak(kept, letter, url, signal)
+        return await exchangeOver(reused, request, url, signal)
       } catch (error) {
-        // The other side may have closed a kept connection just as it was used again: as long as it said nothing, that
-        // is no failure of its own, and the letter goes out on a fresh one.
-        if (signal.aborted || !(error instanceof ConnectError) || kept.bytesRead !== before) throw error
+        // The server may close an idle connection just as it is reused. If it sent nothing, a new connection is tried.
+        if (signal.aborted || !(error instanceof ConnectError) || reused.bytesRead !== bytesBefore) throw error
       }
     }
-    return await speak(await openHttpConnection(url, addresses, guard, signal), letter, url, signal)
+    return await exchangeOver(await openHttpConnection(url, addresses, guard, signal), request, url, signal)
   }
 
-  async function speak(
-    line: HttpConnection,
-    letter: OutgoingRequest,
-    url: URL,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
-    const answer = await line.send(letter, url.pathname + url.search, signal)
-    lines.release(line)
-    return answer
+  async function exchangeOver(connection: HttpConnection, request: OutgoingRequest, url: URL, signal: AbortSignal) {
+    const response = await connection.send(request, url.pathname + url.search, signal)
+    pool.release(connection)
+    return response
   }
 
-  async function judge(url: URL, signal: AbortSignal): Promise<readonly string[]> {
+  async function permittedAddresses(url: URL, signal: AbortSignal): Promise<readonly string[]> {
     try {
       return (await guard.resolve(hostOf(url), signal)).addresses
     } catch (error) {
-      lines.closeOrigin(url.origin)
+      pool.closeOrigin(url.origin)
       throw error
     }
   }
 
   return {
-    async send(letter, signal) {
+    async send(request, signal) {
       const startedAt = performance.now()
       using deadline = startDeadline(timeoutMs, signal)
       const durationMs = (): number => Math.round(performance.now() - startedAt)
       try {
-        const { status, retryAfter, body } = await send(letter, deadline.signal)
+        const { status, retryAfter, body } = await exchange(request, deadline.signal)
         return { answered: true, status, retryAfter, body: excerptOf(body), durationMs: durationMs() }
       } catch (error) {
         return { ...unanswered(error), durationMs: durationMs() }
       }
     },
     get idleConnections() {
-      return lines.size
+      return pool.size
     },
-    close: () => lines.close(),
+    close: () => pool.close(),
   }
 }
 
-function urlOf(letter: OutgoingRequest): URL {
-  const url = URL.parse(letter.url)
+function urlOf(request: OutgoingRequest): URL {
+  const url = URL.parse(request.url)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
   throw new ConnectError('CONNECT', 'The address is not a valid http:// or https:// URL')
 }
 
-/** What is none of the other side's doing (the caller stopped it, or we have a bug) is ours. */
+/** Errors that the server did not cause (the caller aborted, or a bug) are local faults. */
 function unanswered(error: unknown): Omit<Extract<HttpResult, { answered: false }>, 'durationMs'> {
-  const {
-    code,
-    message,
-    isLocalFault: ours,
-  } = error instanceof OutboundError ? error : new ConnectError('CONNECT', textOf(error), { isLocalFault: true })
-  return { answered: false, code, error: message, isLocalFault: ours }
+  const { code, message, isLocalFault } =
+    error instanceof OutboundError ? error : new ConnectError('CONNECT', textOf(error), { isLocalFault: true })
+  return { answered: false, code, error: message, isLocalFault }
 }
 
 function textOf(error: unknown): string {

@@ -3,28 +3,28 @@ import { LookupError } from './errors.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { withoutTrailingDots } from './urls.ts'
 
-/** Finds the addresses of a name, afresh each time. Throws a LookupError. */
+/** Resolves a name to its addresses, without a cache. Throws a LookupError. */
 export type NameResolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 type Queries = Pick<dns.Resolver, 'resolve4' | 'resolve6'>
 
-/** How long an answer of one address family waits for the other: some networks drop AAAA questions. */
+/** How long the answer of one address family waits for the other: some networks drop AAAA queries. */
 const OTHER_FAMILY_MS = 300
-/** c-ares reads the system's DNS servers once, so a fresh one now and then notices that the network changed. */
-const RESOLVER_LIFE_MS = 30_000
+/** c-ares reads the system's DNS servers once per resolver, so the resolver is replaced to notice network changes. */
+const RESOLVER_LIFETIME_MS = 30_000
 const QUERY = { timeout: 1500, tries: 3 }
 const WINDOWS_HOSTS = 'C:\\Windows\\System32\\drivers\\etc\\hosts'
 const HOSTS_FILE = process.platform === 'win32' ? WINDOWS_HOSTS : '/etc/hosts'
-/** getaddrinfo blocks a thread of Node's pool of four; two of them stay free for everyone else. */
+/** getaddrinfo blocks one of the four threads of Node's pool; two are left for other work. */
 const MAX_SYSTEM_LOOKUPS = 2
 
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA'])
-// c-ares says ECONNREFUSED when it could not speak to any DNS server: out of sockets, no network, none running.
-const OUR_FAULTS = new Set(['ECONNREFUSED', 'ENOMEM', 'ECANCELLED', 'EDESTRUCTION', 'ENOTINITIALIZED', 'EFILE'])
+// c-ares reports ECONNREFUSED when it could not reach any DNS server: out of sockets, no network, none running.
+const LOCAL_CODES = new Set(['ECONNREFUSED', 'ENOMEM', 'ECANCELLED', 'EDESTRUCTION', 'ENOTINITIALIZED', 'EFILE'])
 
 /**
- * Names as the rest of the machine sees them: the hosts file, then DNS without blocking a thread (c-ares), and for
- * names that DNS does not know what else the system has (search domains, mDNS, NSS modules).
+ * Resolves as the rest of the machine does: the hosts file, then DNS by c-ares (which blocks no thread), then, for names
+ * that DNS does not know, getaddrinfo (search domains, mDNS, NSS modules).
  */
 export function systemResolver({
   hostsFile = HOSTS_FILE,
@@ -34,35 +34,35 @@ export function systemResolver({
   queries?: () => Queries
 } = {}): NameResolver {
   const hosts = openHostsFile(hostsFile)
-  const askSystem = systemQueue()
+  const querySystem = createSystemQuery()
   return async (host, signal) => {
     const listed = hosts.find(host)
     if (listed !== undefined) return listed
-    const answer = await askBothFamilies(queries(), host)
+    const answer = await queryBothFamilies(queries(), host)
     if (answer.addresses.length > 0) return answer.addresses
-    const code = faultOf(answer)
-    const found = mayBeLocal(host, code) ? await askSystem(host, signal) : []
+    const code = errorCodeOf(answer)
+    const found = mayBeLocal(host, code) ? await querySystem(host, signal) : []
     if (found.length === 0) throw lookupError(host, code)
     return found
   }
 }
 
-/** Names as given DNS servers alone see them. */
+/** Resolves by the given DNS servers alone. */
 export function dnsResolver(queries: Queries): NameResolver {
   return async (host) => {
-    const answer = await askBothFamilies(queries, host)
-    if (answer.addresses.length === 0) throw lookupError(host, faultOf(answer))
+    const answer = await queryBothFamilies(queries, host)
+    if (answer.addresses.length === 0) throw lookupError(host, errorCodeOf(answer))
     return answer.addresses
   }
 }
 
 function renewedResolver(): () => Queries {
   let resolver = new dns.Resolver(QUERY)
-  let bornAt = performance.now()
+  let createdAt = performance.now()
   return () => {
-    if (performance.now() - bornAt > RESOLVER_LIFE_MS) {
+    if (performance.now() - createdAt > RESOLVER_LIFETIME_MS) {
       resolver = new dns.Resolver(QUERY)
-      bornAt = performance.now()
+      createdAt = performance.now()
     }
     return resolver
   }
@@ -73,20 +73,20 @@ interface Answer {
   readonly codes: readonly string[]
 }
 
-async function askBothFamilies(queries: Queries, host: string): Promise<Answer> {
+async function queryBothFamilies(queries: Queries, host: string): Promise<Answer> {
   const ipv4 = answerOf(queries.resolve4(host))
   const ipv6 = answerOf(queries.resolve6(host))
   const first = await Promise.race([ipv4, ipv6])
   if (first.addresses.length > 0) {
-    const late = lateAnswer()
-    const answers = await Promise.all([Promise.race([ipv4, late.answer]), Promise.race([ipv6, late.answer])])
-    late.cancel()
+    const timeout = answerTimeout()
+    const answers = await Promise.all([Promise.race([ipv4, timeout.answer]), Promise.race([ipv6, timeout.answer])])
+    timeout.cancel()
     return merge(answers[0], answers[1])
   }
   return merge(await ipv4, await ipv6)
 }
 
-function lateAnswer() {
+function answerTimeout() {
   const { promise, resolve } = Promise.withResolvers<Answer>()
   const timer = setTimeout(() => resolve({ addresses: [], codes: ['ETIMEOUT'] }), OTHER_FAMILY_MS)
   return { answer: promise, cancel: () => clearTimeout(timer) }
@@ -100,8 +100,8 @@ function answerOf(query: Promise<string[]>): Promise<Answer> {
 }
 
 /**
- * The families take turns, so that one of them being cut off costs one attempt. IPv4 goes first: where IPv6 is half
- * set up, as in many containers, a slow first attempt would look like a slow target.
+ * Alternates the families, so that an unreachable family costs one attempt. IPv4 goes first: where IPv6 is half set up,
+ * as in many containers, a slow first attempt would look like a slow target.
  */
 function merge(ipv4: Answer, ipv6: Answer): Answer {
   const addresses: string[] = []
@@ -112,25 +112,25 @@ function merge(ipv4: Answer, ipv6: Answer): Answer {
   return { addresses, codes: [...ipv4.codes, ...ipv6.codes] }
 }
 
-/** One family without records says little when the other one met a fault. */
-function faultOf({ codes }: Answer): string {
+/** An error of one family outweighs the other having no records. */
+function errorCodeOf({ codes }: Answer): string {
   return codes.find((each) => !NO_SUCH_NAME.has(each)) ?? 'ENOTFOUND'
 }
 
-/** Some DNS servers fail on a name without a dot instead of saying that it is none of theirs. */
+/** Some DNS servers answer with an error for a name without a dot instead of NXDOMAIN. */
 function mayBeLocal(host: string, code: string): boolean {
-  return NO_SUCH_NAME.has(code) || (!host.includes('.') && code !== 'ETIMEOUT' && !OUR_FAULTS.has(code))
+  return NO_SUCH_NAME.has(code) || (!host.includes('.') && code !== 'ETIMEOUT' && !LOCAL_CODES.has(code))
 }
 
 function lookupError(host: string, code: string): LookupError {
   if (NO_SUCH_NAME.has(code)) return new LookupError('DNS', `The name ${host} does not resolve`)
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server answered for the name ${host}`)
   const sentence = `The name ${host} could not be looked up (${code})`
-  return new LookupError('DNS', sentence, { isLocalFault: OUR_FAULTS.has(code) })
+  return new LookupError('DNS', sentence, { isLocalFault: LOCAL_CODES.has(code) })
 }
 
-/** Asks getaddrinfo, a few at a time. A name that it does not know either has no addresses. */
-function systemQueue(): (host: string, signal: AbortSignal) => Promise<readonly string[]> {
+/** Queries getaddrinfo, two at a time. Returns no addresses for an unknown name. */
+function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<readonly string[]> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (host, signal) => {
@@ -141,7 +141,7 @@ function systemQueue(): (host: string, signal: AbortSignal) => Promise<readonly 
       const found = await dns.lookup(withoutTrailingDots(host), { all: true, order: 'ipv4first' })
       return found.map(({ address }) => address)
     } catch {
-      // DNS has already given the answer that will be reported; this was a second opinion.
+      // The error of the DNS query is the one that gets reported.
       return []
     } finally {
       running -= 1

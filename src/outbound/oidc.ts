@@ -2,72 +2,72 @@ import type { ClientAuth, Configuration } from 'openid-client'
 
 type Client = typeof import('openid-client')
 
-const PATIENCE_SECONDS = 10
+const TIMEOUT_SECONDS = 10
 
 export interface OidcSettings {
   readonly issuer: string
   readonly clientId: string
-  /** Absent for a public client, which PKCE guards alone. */
+  /** Absent for a public client, which relies on PKCE alone. */
   readonly clientSecret: string | undefined
-  /** What people call it. */
+  /** Shown on the sign-in button. */
   readonly name: string
 }
 
-/** What has to come back with the answer, kept by the browser that asked. */
+/** Secrets of one sign-in, kept by the browser until the provider redirects back. */
 export interface OidcRequest {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** Whom the provider says it is. */
+/** The user, according to the provider. */
 export interface Claims {
   readonly issuer: string
   readonly subject: string
   readonly email: string | undefined
-  /** Whether the provider vouches for the address. */
+  /** Whether the provider says that it verified the address. */
   readonly emailVerified: boolean
   readonly name: string | undefined
 }
 
 export interface OidcProvider {
   readonly name: string
-  /** Where to send the browser, and what to keep until it is back. */
+  /** The address to redirect the browser to, and what to keep until it is back. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly request: OidcRequest }>
-  /** Redeems what the browser came back with. Throws where it is not an answer to the errand. */
-  finish(callback: URL, errand: OidcRequest): Promise<Claims>
+  /** Redeems the code of the callback. Throws when the callback does not belong to the request. */
+  finish(callback: URL, request: OidcRequest): Promise<Claims>
 }
 
-/** It cannot be reached, or does not say what a provider says. */
+/** The provider cannot be reached, or its response is not that of an OpenID provider. */
 export class ProviderUnavailable extends Error {
   override name = 'ProviderAway'
 }
 
-/** Nothing is asked of the provider before somebody wants to sign in: its being away stops no start. */
+/** Discovers the provider at the first sign-in, so the server also starts while the provider is down. */
 export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings): OidcProvider {
-  let found: Promise<Configuration> | undefined
+  let configuration: Promise<Configuration> | undefined
   const discover = async (): Promise<Configuration> => {
     const client = await import('openid-client')
     const isPlain = issuer.startsWith('http:')
-    // The signature is looked at although the token comes from the provider itself: not every way there is sealed.
+    // Verifies the signature of the ID token although it comes from the provider itself: plain HTTP issuers are allowed.
     const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
-    const options = { timeout: PATIENCE_SECONDS, execute }
+    const options = { timeout: TIMEOUT_SECONDS, execute }
     return client.discovery(new URL(issuer), clientId, undefined, authenticate(client, clientSecret), options)
   }
   const provider = (): Promise<Configuration> => {
-    found ??= discover().catch((error) => {
-      found = undefined
+    configuration ??= discover().catch((error) => {
+      configuration = undefined
       throw new ProviderUnavailable(`${issuer} does not answer as a provider (${(error as Error).message})`, {
         cause: error,
       })
     })
-    return found
+    return configuration
   }
   return {
     name,
     async begin(redirectUri) {
       const [client, config] = [await import('openid-client'), await provider()]
-      const errand = {
+      const request = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier: client.randomPKCECodeVerifier(),
@@ -75,17 +75,17 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
-        state: errand.state,
-        nonce: errand.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(errand.verifier),
+        state: request.state,
+        nonce: request.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(request.verifier),
         code_challenge_method: 'S256',
       })
-      return { url: url.href, request: errand }
+      return { url: url.href, request }
     },
-    async finish(callback, errand) {
+    async finish(callback, request) {
       const [client, config] = [await import('openid-client'), await provider()]
-      return redeem(client, config, callback, errand).catch((error) => {
-        throw isAway(error)
+      return redeem(client, config, callback, request).catch((error) => {
+        throw isUnavailable(error)
           ? new ProviderUnavailable(`${issuer} does not answer (${(error as Error).message})`, { cause: error })
           : error
       })
@@ -93,18 +93,18 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
   }
 }
 
-async function redeem(client: Client, config: Configuration, callback: URL, errand: OidcRequest): Promise<Claims> {
+async function redeem(client: Client, config: Configuration, callback: URL, request: OidcRequest): Promise<Claims> {
   const tokens = await client.authorizationCodeGrant(config, callback, {
-    expectedState: errand.state,
-    expectedNonce: errand.nonce,
-    pkceCodeVerifier: errand.verifier,
+    expectedState: request.state,
+    expectedNonce: request.nonce,
+    pkceCodeVerifier: request.verifier,
     idTokenExpected: true,
   })
   const token = tokens.claims()
   if (token === undefined) throw new Error('The provider gave no ID token')
-  const isSilent = token.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
-  const more = isSilent ? await client.fetchUserInfo(config, tokens.access_token, token.sub) : token
-  const { email, email_verified: verified, name } = more
+  const lacksEmail = token.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
+  const claims = lacksEmail ? await client.fetchUserInfo(config, tokens.access_token, token.sub) : token
+  const { email, email_verified: verified, name } = claims
   return {
     issuer: token.iss,
     subject: token.sub,
@@ -114,18 +114,18 @@ async function redeem(client: Client, config: Configuration, callback: URL, erra
   }
 }
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
-  const isBroken = cause instanceof Response && cause.status >= 500
-  return isBroken || code === 'OAUTH_TIMEOUT' || error instanceof TypeError
+  const isServerError = cause instanceof Response && cause.status >= 500
+  return isServerError || code === 'OAUTH_TIMEOUT' || error instanceof TypeError
 }
 
-/** The way that the provider takes; that of the standard where it does not say. */
+/** The first supported method; client_secret_basic, the default of the standard, when the provider lists none. */
 function authenticate(client: Client, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None()
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
   return (server, ...rest) => {
-    const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (ways.includes('client_secret_basic') ? basic : post)(server, ...rest)
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest)
   }
 }

@@ -1,22 +1,22 @@
 import type { OutboundCode } from './errors.ts'
 
-/** A message to somebody else's server. */
+/** An HTTP request to somebody else's server: a webhook or an alert. */
 export interface OutgoingRequest {
   readonly url: string
-  /** POST unless said otherwise. */
+  /** POST by default. */
   readonly method?: 'POST' | 'PUT'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What came of it. Redirects are not followed: a 3xx is an answer like any other. */
+/** Redirects are not followed: a 3xx is a response like any other. */
 export type HttpResult =
   | {
       readonly answered: true
       readonly status: number
-      /** The value of Retry-After, if one came. */
+      /** The value of the Retry-After header. */
       readonly retryAfter: string | null
-      /** The beginning of the answer, as text. */
+      /** The start of the response body, as text. */
       readonly body: string
       readonly durationMs: number
     }
@@ -25,10 +25,10 @@ export type HttpResult =
       readonly code: OutboundCode
       /** One sentence for people. */
       readonly error: string
-      /** The fault is this machine's (out of sockets, stopping) and says nothing about the other side. */
+      /** The cause is on this machine (out of sockets, stopping) and says nothing about the server. */
       readonly isLocalFault: boolean
       readonly durationMs: number
     }
 
 /** Sends through the address guard; never throws. */
-export type SendHttp = (letter: OutgoingRequest, signal?: AbortSignal) => Promise<HttpResult>
+export type SendHttp = (request: OutgoingRequest, signal?: AbortSignal) => Promise<HttpResult>

@@ -4,15 +4,15 @@ import tls from 'node:tls'
 import { codeOf, type PeerCertificate, TlsError } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
 
-/** Making a context costs more than a handshake, so all connections of one kind share one. */
+/** Creating a context costs more than a handshake, so all connections of one kind share one, created on first use. */
 export interface TlsContexts {
   readonly verified: () => tls.SecureContext
-  /** For targets whose certificate nobody verifies: old protocol versions and weak keys are let through as well. */
+  /** For targets whose certificate is not verified: also accepts old protocol versions and weak keys. */
   readonly unverified: () => tls.SecureContext
 }
 
-// X25519 first: the cheapest, and nearly every server takes it. No hybrid with ML-KEM: a server that prefers one would
-// ask for it with a second round trip, and a check carries nothing that must stay secret for decades.
+// X25519 first: it is the cheapest, and nearly every server accepts it. No ML-KEM hybrids: a server that prefers one would
+// ask for it with a second round trip, and a check sends nothing that must stay secret for decades.
 const GROUPS = 'X25519:prime256v1:secp384r1:secp521r1'
 
 export function createTlsContexts(extraAuthorities: readonly string[]): TlsContexts {
@@ -20,7 +20,7 @@ export function createTlsContexts(extraAuthorities: readonly string[]): TlsConte
     verified: once(() =>
       tls.createSecureContext({
         ecdhCurve: GROUPS,
-        // Without `ca` Node shares its parsed store; with it, the list replaces that store.
+        // Without `ca` Node uses its own parsed store; a list replaces that store.
         ...(extraAuthorities.length > 0 && { ca: [...tls.getCACertificates('default'), ...extraAuthorities] }),
       }),
     ),
@@ -36,16 +36,16 @@ export function createTlsContexts(extraAuthorities: readonly string[]): TlsConte
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
+function once<T>(create: () => T): () => T {
+  let created: T | undefined
   return () => {
-    made ??= make()
-    return made
+    created ??= create()
+    return created
   }
 }
 
 export interface TlsOptions {
-  /** The name the certificate must bear; an IP address is not sent as server name. */
+  /** The name or address that the certificate must be valid for. An address is not sent as server name. */
   readonly host: string
   readonly contexts: TlsContexts
   readonly verify: boolean
@@ -59,8 +59,8 @@ export interface TlsConnection {
 }
 
 /**
- * TLS over a connected socket: a full handshake each time. When it fails, or the certificate does, both sockets are
- * destroyed. Throws a TlsError or the signal's reason.
+ * Starts TLS on a connected socket, with a full handshake each time. Destroys both sockets when the handshake or the
+ * verification fails. Throws a TlsError or the signal's reason.
  */
 export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSignal): Promise<TlsConnection> {
   return new Promise((resolve, reject) => {
@@ -75,12 +75,11 @@ export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSig
       secureContext: options.verify ? options.contexts.verified() : options.contexts.unverified(),
       servername: isIP(host) === 0 ? host : '',
       ...(options.alpn && { ALPNProtocols: options.alpn }),
-      // Node would destroy the socket before anyone could read why. `settle` below rejects in its place,
+      // Verified in `settle` below: Node would destroy the socket before the certificate could be read.
       rejectUnauthorized: false,
-      // and judges the name as well.
       checkServerIdentity: () => undefined,
     })
-    const restore = spareParsing(secured)
+    const restore = skipChainParsing(secured)
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', abort)
       secured.destroy()
@@ -92,30 +91,30 @@ export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSig
       restore()
       const presented = secured.getPeerX509Certificate()
       const certificate = presented && { fingerprint: presented.fingerprint256, expiresAt: expiryOf(presented) }
-      const fault = options.verify ? distrust(secured, presented, host) : null
-      if (fault !== null) return fail(new TlsError(fault, { certificate }))
+      const problem = options.verify ? certificateProblem(secured, presented, host) : null
+      if (problem !== null) return fail(new TlsError(problem, { certificate }))
       signal.removeEventListener('abort', abort)
       resolve({ socket: secured, tlsMs: performance.now() - startedAt, ...(certificate && { certificate }) })
     }
     secured.once('secureConnect', settle)
-    secured.on('error', (cause) => fail(new TlsError(handshakeFault(cause), { cause })))
+    secured.on('error', (cause) => fail(new TlsError(handshakeMessage(cause), { cause })))
     signal.addEventListener('abort', abort)
   })
 }
 
 /**
- * NaN for a date that nobody can read. Only the text says so every time: of such a date Node makes its `validToDate`
- * from memory that was never written, now and then a moment in a far future.
+ * NaN for an unreadable date. Only `validTo` shows that reliably: for such a date Node reads `validToDate` from
+ * uninitialised memory, which sometimes gives a date in the far future.
  */
 function expiryOf(certificate: X509Certificate): number {
   return certificate.validTo === 'Bad time value' ? Number.NaN : +certificate.validToDate
 }
 
 /**
- * Node turns the whole chain into objects for `checkServerIdentity`, a sixth of what a handshake costs, and we read
- * three fields of one certificate. Nothing but speed depends on Node asking the method that stands in here.
+ * Keeps Node from converting the whole certificate chain into objects for `checkServerIdentity`, which costs a sixth of a
+ * handshake. Only speed depends on Node calling the replaced method.
  */
-function spareParsing(secured: tls.TLSSocket): () => void {
+function skipChainParsing(secured: tls.TLSSocket): () => void {
   const original = secured.getPeerCertificate
   secured.getPeerCertificate = () => ({}) as tls.DetailedPeerCertificate
   return () => {
@@ -123,7 +122,7 @@ function spareParsing(secured: tls.TLSSocket): () => void {
   }
 }
 
-function handshakeFault(cause: Error): string {
+function handshakeMessage(cause: Error): string {
   const code = codeOf(cause)
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'The connection was closed during the TLS handshake'
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
@@ -133,16 +132,20 @@ function handshakeFault(cause: Error): string {
   return `The TLS handshake failed (${reason ?? code})`
 }
 
-/** Why a certificate is not to be trusted, or null. */
-function distrust(secured: tls.TLSSocket, presented: X509Certificate | undefined, host: string): string | null {
+/** Why the certificate is not trusted, or null. */
+function certificateProblem(
+  secured: tls.TLSSocket,
+  presented: X509Certificate | undefined,
+  host: string,
+): string | null {
   if (presented === undefined) return 'The server presented no certificate'
-  if (!secured.authorized) return chainFault(String(secured.authorizationError), presented)
-  const bearsName = isIP(host) === 0 ? presented.checkHost(host) : presented.checkIP(host)
-  return bearsName === undefined ? `The certificate is not valid for ${host}${namesOf(presented)}` : null
+  if (!secured.authorized) return chainProblem(String(secured.authorizationError), presented)
+  const matchedName = isIP(host) === 0 ? presented.checkHost(host) : presented.checkIP(host)
+  return matchedName === undefined ? `The certificate is not valid for ${host}${namesOf(presented)}` : null
 }
 
-/** By the code that OpenSSL gave. */
-function chainFault(code: string, { validFromDate, validToDate }: X509Certificate): string {
+/** The message for an error code of OpenSSL. */
+function chainProblem(code: string, { validFromDate, validToDate }: X509Certificate): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       if (validToDate.getTime() > Date.now()) return 'A certificate in the chain has expired'

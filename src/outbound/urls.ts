@@ -3,16 +3,16 @@ import { type AddressPolicy, permits } from './address-policy.ts'
 
 export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const
 
-// Names that exist only inside one network (RFC 6762, RFC 8375, ICANN's reserved .internal, and their habits).
+// Suffixes of names that exist only inside one network: RFC 6762, RFC 8375, ICANN's .internal, and common practice.
 const PRIVATE_SUFFIXES = ['.local', '.internal', '.home.arpa', '.localdomain', '.lan', '.intranet', '.corp', '.home']
 
-/** The host of a URL as look-ups want it: no brackets around IPv6. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 export function hostOf(url: URL): string {
   const { hostname } = url
-  return hostname.charCodeAt(0) === 91 /* [ */ ? hostname.slice(1, -1) : hostname
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** RFC 6761: `localhost` and everything below it is this machine, whatever a DNS server says. */
+/** RFC 6761: `localhost` and names below it are this machine, whatever a DNS server says. */
 export function isLocalhost(host: string): boolean {
   const name = withoutTrailingDots(host).toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost')
@@ -23,9 +23,8 @@ export function withoutTrailingDots(host: string): string {
 }
 
 /**
- * What is wrong with a webhook address, as far as its text tells, or null. It reads the parsed URL, where 0x7f.1,
- * 2130706433 and full-width digits have already become 127.0.0.1. A good name is judged again, by its addresses,
- * each time something is sent.
+ * What is wrong with the text of a webhook URL, or null. It reads the parsed URL, where 0x7f.1, 2130706433 and full-width
+ * digits have already become 127.0.0.1. The guard checks the addresses of a name each time something is sent.
  */
 export function webhookUrlProblem(text: string, policy: AddressPolicy): string | null {
   const url = URL.parse(text)
@@ -34,15 +33,15 @@ export function webhookUrlProblem(text: string, policy: AddressPolicy): string |
     return policy === 'allow' ? 'must begin with https:// or http://' : 'must begin with https://'
   }
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
-  return policy === 'allow' ? null : hostFault(hostOf(url), policy)
+  return policy === 'allow' ? null : hostProblem(hostOf(url), policy)
 }
 
-function hostFault(host: string, policy: Exclude<AddressPolicy, 'allow'>): string | null {
+function hostProblem(host: string, policy: Exclude<AddressPolicy, 'allow'>): string | null {
   if (isIP(host) !== 0) return permits(policy, host) ? null : 'must lead to a public address'
   if (isLocalhost(host)) {
     return LOOPBACK_ADDRESSES.every((address) => permits(policy, address)) ? null : 'must lead to a public address'
   }
-  // An operator who opened private networks has names there; their addresses are judged when something is sent.
+  // An operator who allowed private networks has names there; the guard checks their addresses when something is sent.
   if (policy !== 'deny') return null
   const name = withoutTrailingDots(host)
   const isPrivateName = !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))

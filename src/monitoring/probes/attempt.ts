@@ -1,31 +1,27 @@
 import type { Certificate, FailureCode, Sample, Timings } from '../../contract/probe.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import { DeadlineError, durationText, OutboundError, TlsError } from '../../outbound/errors.ts'
-import type { Guard } from '../../outbound/guard.ts'
 
-/** What probes that open sockets need. */
-export interface NetworkTools {
-  readonly guard: Guard
-}
+/** What an attempt is waiting for; the message of a timeout depends on it. */
+export type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
-/** What a visit is waiting for; a time-out names it. */
-export type Stage = 'lookup' | 'connect' | 'tls' | 'answer' | 'body'
-
-interface Seen {
+interface Observed {
   timings?: Timings
   certificate?: Certificate
   ip?: string
   statusCode?: number
 }
 
-/** One visit to a target: its deadline, and what it has seen so far, for the sample that ends it. */
-export interface Attempt extends Disposable {
+/** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
+export interface Attempt {
   readonly signal: AbortSignal
   readonly startedAt: number
-  observed: Seen
+  observed: Observed
   stage: Stage
   /** The host of the current hop. */
   host: string
+  /** Releases the timer and the listener of the deadline. */
+  end(): void
 }
 
 export interface Failure {
@@ -43,28 +39,28 @@ export function startAttempt(timeoutMs: number, signal: AbortSignal): Attempt {
     observed: {},
     stage: 'lookup',
     host: '',
-    [Symbol.dispose]: deadline[Symbol.dispose],
+    end: deadline[Symbol.dispose],
   }
 }
 
-export function successOf(visit: Attempt): Sample {
-  return { outcome: 'success', responseMs: msSince(visit.startedAt), ...visit.observed }
+export function successOf(attempt: Attempt): Sample {
+  return { outcome: 'success', responseMs: msSince(attempt.startedAt), ...attempt.observed }
 }
 
-export function failureOf(visit: Attempt, failure: Failure): Sample {
-  return { outcome: 'failure', responseMs: msSince(visit.startedAt), ...visit.observed, ...failure }
+export function failureOf(attempt: Attempt, failure: Failure): Sample {
+  return { outcome: 'failure', responseMs: msSince(attempt.startedAt), ...attempt.observed, ...failure }
 }
 
-/** The sample for an exception: the target's faults make it fail, everything else is our own trouble. */
-export function sampleOfError(visit: Attempt, error: unknown): Sample {
-  if (!(error instanceof OutboundError)) return { outcome: 'inconclusive', reason: reasonOf(error, visit.signal) }
+/** A failure when the target caused the error, else inconclusive. */
+export function sampleOfError(attempt: Attempt, error: unknown): Sample {
+  if (!(error instanceof OutboundError)) return { outcome: 'inconclusive', reason: reasonOf(error, attempt.signal) }
   if (error.isLocalFault) return { outcome: 'inconclusive', reason: error.message }
-  if (error instanceof TlsError && error.certificate) visit.observed.certificate = error.certificate
+  if (error instanceof TlsError && error.certificate) attempt.observed.certificate = error.certificate
   const code = error.code === 'BLOCKED_ADDRESS' ? 'CONNECT' : error.code
-  const sentence = error instanceof DeadlineError ? timeoutSentence(visit, error.timeoutMs) : error.message
-  // A forbidden address stays forbidden: asking again at once, as for a lost connection, would change nothing.
+  const message = error instanceof DeadlineError ? timeoutMessage(attempt, error.timeoutMs) : error.message
+  // A forbidden address stays forbidden, so it is not retried like a connection failure.
   const kind = error.code === 'BLOCKED_ADDRESS' ? 'content' : 'connection'
-  return failureOf(visit, { code, kind, error: sentence })
+  return failureOf(attempt, { code, kind, error: message })
 }
 
 function reasonOf(error: unknown, signal: AbortSignal): string {
@@ -72,7 +68,7 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   return `Unexpected fault: ${error instanceof Error ? error.message : String(error)}`
 }
 
-function timeoutSentence({ stage, host }: Attempt, timeoutMs: number): string {
+function timeoutMessage({ stage, host }: Attempt, timeoutMs: number): string {
   const time = durationText(timeoutMs)
   switch (stage) {
     case 'lookup':
@@ -81,14 +77,14 @@ function timeoutSentence({ stage, host }: Attempt, timeoutMs: number): string {
       return `No connection to ${host} within ${time}`
     case 'tls':
       return `The TLS handshake with ${host} did not end within ${time}`
-    case 'answer':
+    case 'response':
       return `No answer within ${time}`
     case 'body':
       return `The answer did not end within ${time}`
   }
 }
 
-/** Whole milliseconds: what is stored and shown. */
+/** Whole milliseconds, as they are stored. */
 export function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }

@@ -13,20 +13,19 @@ import type { Probe } from './probe.ts'
 import type { Sentinel } from './sentinels.ts'
 import { probeSsl } from './ssl.ts'
 
-/** What probing depends on; plain values, for they cross over to the threads that probe. */
+/** Plain values, because they are copied to the probe threads. */
 export interface ProbeSettings {
-  /** `allow`, `deny` or networks: may a target be at a private address? */
+  /** Whether targets may have private addresses: `allow`, `deny` or a list of networks. */
   readonly privateTargets: string
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
-  /** Hosts that tell a target that is down from a network that is. */
   readonly sentinels: readonly Sentinel[]
 }
 
 type Tools = PingTools & DnsTools & DomainTools
 
-/** Every way there is to look at a target. A CRON monitor is not looked at: it reports. */
+/** By monitor type. CRON monitors are not probed: their jobs report by themselves. */
 const probes: Readonly<Record<string, Probe<Tools>>> = {
   HTTP: probeHttp,
   KEYWORD: probeKeyword,
@@ -37,13 +36,13 @@ const probes: Readonly<Record<string, Probe<Tools>>> = {
   DOMAIN: probeDomain,
 }
 
-/** The probes with their tools: one look, one try. */
+/** Returns a function that makes one attempt, without retries. */
 export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: ProbeSettings): RunProbe {
   const guard = createGuard({ policy: parseAddressPolicy(privateTargets) })
   const tools: Tools = {
     ...createDomainTools({ guard, rdapBootstrap }),
     pinger: createPinger(),
-    askDns: createDnsClient(dnsServers),
+    queryDns: createDnsClient(dnsServers),
   }
   return (type, target, signal) =>
     probes[type]?.(target, tools, signal) ??

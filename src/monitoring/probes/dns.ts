@@ -1,49 +1,54 @@
 import { parseHostAndPort } from '../../lib/host.ts'
 import type { DnsQuery, DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
 import { codeOf, DeadlineError, durationText, LookupError } from '../../outbound/errors.ts'
-import { type Failure, failureOf, msSince, sampleOfError, startAttempt } from './attempt.ts'
+import { failureOf, msSince, sampleOfError, startAttempt } from './attempt.ts'
 import { missingValues, normalise } from './dns/records.ts'
 import type { Probe } from './probe.ts'
 
 export interface DnsTools {
-  readonly askDns: QueryDns
+  readonly queryDns: QueryDns
 }
 
-/** A name is up when it has records of the type asked for, and all the expected ones are among them. */
+/** A name is up when it has records of the type, and all expected ones are among them. */
 export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpected, timeoutMs }, tools, signal) => {
-  using visit = startAttempt(timeoutMs, signal)
-  const host = parseHostAndPort(url ?? '')?.host
-  if (host === undefined) return failureOf(visit, notAName(url ?? ''))
-  visit.host = host
+  const attempt = startAttempt(timeoutMs, signal)
   try {
-    const question = { name: host, type: dnsRecordType, withinMs: timeoutMs }
-    const records = normalise(dnsRecordType, await lookUp(tools.askDns, question, visit.signal))
+    const host = parseHostAndPort(url ?? '')?.host
+    if (host === undefined) {
+      return failureOf(attempt, { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" names no host` })
+    }
+    attempt.host = host
+    const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
+    const records = normalise(dnsRecordType, await lookUp(tools.queryDns, query, attempt.signal))
     const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
     if (missing.length > 0) {
       const error = `Expected ${listed(missing)}, got ${listed(records)}`
-      return failureOf(visit, { code: 'DNS_MISMATCH', kind: 'content', error })
+      return failureOf(attempt, { code: 'DNS_MISMATCH', kind: 'content', error })
     }
-    return { outcome: 'success', responseMs: msSince(visit.startedAt), records }
+    return { outcome: 'success', responseMs: msSince(attempt.startedAt), records }
   } catch (error) {
     if (error instanceof DeadlineError && !error.isLocalFault) {
-      const sentence = `No answer about the ${dnsRecordType} records of ${host} within ${durationText(error.timeoutMs)}`
-      return failureOf(visit, { code: 'TIMEOUT', kind: 'connection', error: sentence })
+      const time = durationText(error.timeoutMs)
+      const message = `No answer about the ${dnsRecordType} records of ${attempt.host} within ${time}`
+      return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: message })
     }
-    return sampleOfError(visit, error)
+    return sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
   }
 }
 
-async function lookUp(askDns: QueryDns, question: DnsQuery, signal: AbortSignal): Promise<readonly string[]> {
-  const records = await askDns(question, signal).catch((error) => {
-    throw signal.aborted ? signal.reason : lookupFault(question, codeOf(error))
+async function lookUp(queryDns: QueryDns, query: DnsQuery, signal: AbortSignal): Promise<readonly string[]> {
+  const records = await queryDns(query, signal).catch((error) => {
+    throw signal.aborted ? signal.reason : lookupError(query, codeOf(error))
   })
-  // An alias that leads nowhere is an answer without records.
-  if (records.length === 0) throw lookupFault(question, 'ENODATA')
+  // A CNAME whose target does not exist is answered without records.
+  if (records.length === 0) throw lookupError(query, 'ENODATA')
   return records
 }
 
-/** What DNS servers say of a name. */
-const ANSWERS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
+/** Errors that a DNS server reported. */
+const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
   ENOTFOUND: (host) => `The name ${host} does not exist`,
   ENODATA: (host, type) => `${host} has no ${type} record`,
   ESERVFAIL: (host) => `The DNS server could not find out about ${host} (SERVFAIL)`,
@@ -54,17 +59,13 @@ const ANSWERS: Readonly<Record<string, (host: string, type: DnsRecordType) => st
   EBADNAME: (host) => `${host} is not a name that DNS knows of`,
 }
 
-function lookupFault({ name, type }: DnsQuery, code: string): LookupError {
-  const answer = ANSWERS[code]?.(name, type)
-  if (answer !== undefined) return new LookupError('DNS', answer)
-  // A silent server may itself be waiting for the servers of the name, so this is not our fault for certain.
+function lookupError({ name, type }: DnsQuery, code: string): LookupError {
+  const message = SERVER_ERRORS[code]?.(name, type)
+  if (message !== undefined) return new LookupError('DNS', message)
+  // A server that does not answer may be waiting for the name's own servers, so this is not certainly a local fault.
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server answered about ${name}`)
-  // ECONNREFUSED and the like: no server could be spoken to, for want of a socket, of a route, or of a server there.
+  // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
   return new LookupError('DNS', `No DNS server could be asked about ${name} (${code})`, { isLocalFault: true })
-}
-
-function notAName(url: string): Failure {
-  return { code: 'DNS', kind: 'content', error: `"${shortened(url)}" names no host` }
 }
 
 const MAX_LISTED = 5

@@ -2,22 +2,14 @@ import type { Sample } from '../../contract/probe.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { OutboundError } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
-import {
-  type Attempt,
-  type Failure,
-  failureOf,
-  type NetworkTools,
-  sampleOfError,
-  startAttempt,
-  successOf,
-} from './attempt.ts'
+import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from './attempt.ts'
 import { candidatesOf, mostLikelyName } from './domain/candidate-names.ts'
 import { createRegistrationLookup, endOf, type Finding, type RegistrationLookup } from './domain/registration-lookup.ts'
 import { IANA, type WhoisRoot } from './domain/whois.ts'
-import type { Probe } from './probe.ts'
+import type { NetworkTools, Probe } from './probe.ts'
 import { endpointOf } from './ssl.ts'
 
-/** What the DOMAIN probe needs. Its memory lives as long as these tools do. */
+/** What the DOMAIN probe needs. The lookup caches its findings. */
 export interface DomainTools extends NetworkTools {
   readonly registrations: RegistrationLookup
   readonly clock: Clock
@@ -25,9 +17,9 @@ export interface DomainTools extends NetworkTools {
 
 export interface DomainOptions {
   readonly guard: Guard
-  /** Address of the list of RDAP servers. */
+  /** URL of the list of RDAP servers. */
   readonly rdapBootstrap: string
-  /** Where WHOIS begins; IANA's server by default. */
+  /** The first WHOIS server to ask; IANA's by default. */
   readonly whois?: WhoisRoot
   readonly clock?: Clock
 }
@@ -38,43 +30,44 @@ export function createDomainTools(options: DomainOptions): DomainTools {
 }
 
 /**
- * A domain is up while its registration lasts: asked by RDAP, then by WHOIS, at most twice a day while all is well.
- * Where the registry publishes no date, being registered is enough. A look-up that fails says nothing.
+ * A domain is up until its registration expires. Asks RDAP, then WHOIS, at most twice a day while all is well. Where the
+ * registry publishes no date, being registered is enough. A failed lookup is inconclusive.
  */
 export const probeDomain: Probe<DomainTools> = async (target, { registrations, clock }, signal) => {
-  using visit = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target.timeoutMs, signal)
   const host = endpointOf(target.url)?.host ?? ''
   const names = candidatesOf(host)
-  if (names.length === 0) {
-    const subject = host === '' ? 'The address of the monitor' : host
-    return failureOf(visit, { code: 'DOMAIN', kind: 'content', error: `${subject} is not a domain name` })
-  }
   try {
-    return judge(await registrations.find(names, target.timeoutMs, visit.signal), names, visit, clock.now())
+    if (names.length === 0) {
+      const subject = host === '' ? 'The address of the monitor' : host
+      return failureOf(attempt, failure(`${subject} is not a domain name`))
+    }
+    return judge(await registrations.find(names, target.timeoutMs, attempt.signal), names, attempt, clock.now())
   } catch (error) {
-    return error instanceof OutboundError ? unknown(names, error.message) : sampleOfError(visit, error)
+    return error instanceof OutboundError ? inconclusive(names, error.message) : sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
   }
 }
 
-function judge(finding: Finding, names: readonly string[], visit: Attempt, now: number): Sample {
-  if (finding.kind === 'failed') return unknown(names, finding.reason)
-  if (finding.kind === 'absent') return failureOf(visit, lost(`${mostLikelyName(names)} is not registered`))
+function judge(finding: Finding, names: readonly string[], attempt: Attempt, now: number): Sample {
+  if (finding.kind === 'failed') return inconclusive(names, finding.reason)
+  if (finding.kind === 'absent') return failureOf(attempt, failure(`${mostLikelyName(names)} is not registered`))
   const { name, expiresAt, lapsed } = finding
-  if (expiresAt !== null) {
-    visit.observed.certificate = { fingerprint: `${name} ${new Date(expiresAt).toISOString()}`, expiresAt }
-  }
-  if (lapsed !== null) return failureOf(visit, lost(`The registration of ${name} has lapsed (${lapsed})`))
+  const expiry = expiresAt === null ? '' : new Date(expiresAt).toISOString()
+  // Expiry warnings work as for certificates: one per fingerprint.
+  if (expiresAt !== null) attempt.observed.certificate = { fingerprint: `${name} ${expiry}`, expiresAt }
+  if (lapsed !== null) return failureOf(attempt, failure(`The registration of ${name} has lapsed (${lapsed})`))
   if (expiresAt !== null && now >= endOf(expiresAt)) {
-    return failureOf(
-      visit,
-      lost(`The registration of ${name} expired on ${new Date(expiresAt).toISOString().slice(0, 10)}`),
-    )
+    return failureOf(attempt, failure(`The registration of ${name} expired on ${expiry.slice(0, 10)}`))
   }
-  return successOf(visit)
+  return successOf(attempt)
 }
 
-const lost = (error: string): Failure => ({ code: 'DOMAIN', kind: 'content', error })
+function failure(error: string): Failure {
+  return { code: 'DOMAIN', kind: 'content', error }
+}
 
-function unknown(names: readonly string[], why: string): Sample {
+function inconclusive(names: readonly string[], why: string): Sample {
   return { outcome: 'inconclusive', reason: `The registration of ${mostLikelyName(names)} is not known: ${why}` }
 }

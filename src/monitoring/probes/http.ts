@@ -1,26 +1,22 @@
-import type { NetworkTools } from './attempt.ts'
 import { checkResponse } from './http/check-response.ts'
 import { readBody } from './http/read-body.ts'
-import type { Probe } from './probe.ts'
+import type { NetworkTools, Probe } from './probe.ts'
 
-/** Enough to see that a page is served whole, or nearly so, without fetching films. */
+/** Enough to notice a page that breaks off, without downloading large files. */
 const MAX_BODY_BYTES = 64 * 1024
 
-// Bodies that are not meant to end.
+// Bodies that do not end.
 const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
 
-/**
- * An HTTP target is up when its final answer has an expected status and its body arrives: a page that breaks off or
- * stands still halfway is no page to the people who want it.
- */
+/** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
 export const probeHttp: Probe<NetworkTools> = (target, tools, signal) =>
-  checkResponse(target, tools, signal, async (answer, visitSignal) => {
-    if (ENDLESS.test(answer.headers['content-type'] ?? '')) return null
+  checkResponse(target, tools, signal, async (response, attemptSignal) => {
+    if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
     let bytes = 0
     const count = (chunk: Buffer) => {
       bytes += chunk.length
       return bytes < MAX_BODY_BYTES
     }
-    await readBody(answer, count, visitSignal, 'as sent')
+    await readBody(response, count, attemptSignal, 'as sent')
     return null
   })

@@ -1,105 +1,108 @@
 import type { Sample } from '../../contract/probe.ts'
 import { DeadlineError, durationText } from '../../outbound/errors.ts'
-import { type Attempt, failureOf, type NetworkTools, sampleOfError, startAttempt } from './attempt.ts'
+import { type Attempt, failureOf, sampleOfError, startAttempt } from './attempt.ts'
 import type { Echo, EchoResult } from './ping/echo.ts'
 import type { Pinger } from './ping/pinger.ts'
-import type { Probe } from './probe.ts'
+import type { NetworkTools, Probe } from './probe.ts'
 
 export interface PingTools extends NetworkTools {
   readonly pinger: Pinger
 }
 
 const MAX_ECHOES = 3
-/** Most of them are only for networks that this machine has no route to. */
+/** Faults do not count as echoes, so further addresses are tried where this machine has no route to the first. */
 const MAX_ADDRESSES = 8
-/** A silent ping is followed by the next one after this long; its own reply still counts when it comes late. */
+/** The next echo is sent after this time without a reply; a later reply still counts. */
 const NEXT_ECHO_MS = 1000
 
-/** A host is up when one of up to three pings comes back; its response time is the mean of those that did. */
+/** A host is up when one of up to three echo requests is answered; its response time is the mean of those answered. */
 export const probePing: Probe<PingTools> = async (target, { guard, pinger }, signal) => {
-  using visit = startAttempt(target.timeoutMs, signal)
-  const { host } = target
-  if (host === null) return failureOf(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
-  visit.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+  const attempt = startAttempt(target.timeoutMs, signal)
   try {
-    const { addresses, dnsMs } = await guard.resolve(visit.host, visit.signal)
-    if (dnsMs !== undefined) visit.observed.timings = { dnsMs: Math.round(dnsMs) }
-    const tally = await exchange(addresses, pinger, Math.min(NEXT_ECHO_MS, target.timeoutMs / 4), visit.signal)
-    return judge(visit, tally)
+    const { host } = target
+    if (host === null) return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
+    attempt.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+    const { addresses, dnsMs } = await guard.resolve(attempt.host, attempt.signal)
+    if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
+    const nextEchoMs = Math.min(NEXT_ECHO_MS, target.timeoutMs / 4)
+    return judge(attempt, await sendEchoes(addresses, pinger, nextEchoMs, attempt.signal))
   } catch (error) {
-    return sampleOfError(visit, error)
+    return sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
   }
 }
 
-/** What all pings of one check brought home. */
-interface Tally {
+/** The results of all echoes of one attempt. */
+interface EchoResults {
   readonly rttsMs: number[]
-  /** The address of each ping that left this machine. */
+  /** The address of each echo that left this machine. */
   readonly sentTo: string[]
   /** The address that answered. */
   ip?: string
-  refusal?: Error
-  fault?: Error
-  /** An address could be pinged, and then no longer: its silence may be our own. */
+  unreachable?: Error
+  /** Why an echo could not be sent. */
+  sendError?: Error
+  /** An address could be pinged first and not later, so its missing reply may be a local problem. */
   isInDoubt?: boolean
 }
 
 /**
- * Sends ping after ping: the next one when the last was answered or has been silent for a while. A name with several
- * addresses is up when one of them is: while nobody answers they take turns, then the one that did gets the rest.
+ * Sends the next echo when the last was answered, or after `nextEchoMs`. The addresses of a name take turns until one
+ * answers; that one gets the remaining echoes.
  */
-async function exchange(
+async function sendEchoes(
   addresses: readonly string[],
   pinger: Pinger,
   nextEchoMs: number,
   signal: AbortSignal,
-): Promise<Tally> {
-  const tally: Tally = { rttsMs: [], sentTo: [] }
+): Promise<EchoResults> {
+  const results: EchoResults = { rttsMs: [], sentTo: [] }
   const echoes: Echo[] = []
-  const results: Promise<void>[] = []
+  const pending: Promise<void>[] = []
   const anyReply = Promise.withResolvers<void>()
   let candidates = addresses.slice(0, MAX_ADDRESSES)
 
   const take = (address: string, result: EchoResult): void => {
-    switch (result.got) {
+    switch (result.outcome) {
       case 'reply':
-        tally.rttsMs.push(result.rttMs)
-        tally.ip = address
+        results.rttsMs.push(result.rttMs)
+        results.ip = address
         candidates = [address]
         anyReply.resolve()
         return
-      case 'refusal':
-        tally.refusal = result.error
+      case 'unreachable':
+        results.unreachable = result.error
         return
-      case 'fault':
-        tally.fault = result.error
-        tally.sentTo.splice(tally.sentTo.indexOf(address), 1)
-        tally.isInDoubt ||= tally.sentTo.includes(address)
+      case 'not sent':
+        results.sendError = result.error
+        results.sentTo.splice(results.sentTo.indexOf(address), 1)
+        results.isInDoubt ||= results.sentTo.includes(address)
         candidates = candidates.filter((candidate) => candidate !== address)
     }
   }
-  const stop = () => {
+  const cancel = () => {
     for (const echo of echoes) echo.cancel()
   }
-  signal.addEventListener('abort', stop)
+  signal.addEventListener('abort', cancel)
   try {
-    while (tally.sentTo.length < MAX_ECHOES && !signal.aborted) {
+    while (results.sentTo.length < MAX_ECHOES && !signal.aborted) {
       const address = candidates.shift()
       if (address === undefined) break
       candidates.push(address)
       const echo = pinger.ping(address)
-      tally.sentTo.push(address)
+      results.sentTo.push(address)
       echoes.push(echo)
       const result = echo.settled.then((settled) => take(address, settled))
-      results.push(result)
+      pending.push(result)
       await within(result, nextEchoMs)
-      if (echo.isCostly && tally.rttsMs.length > 0) break
+      if (echo.isCostly && results.rttsMs.length > 0) break
     }
-    if (tally.rttsMs.length === 0) await Promise.race([anyReply.promise, Promise.all(results)])
-    return tally
+    if (results.rttsMs.length === 0) await Promise.race([anyReply.promise, Promise.all(pending)])
+    return results
   } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
+    signal.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 
@@ -110,17 +113,18 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-function judge(visit: Attempt, { rttsMs, sentTo, ip, refusal, fault, isInDoubt }: Tally): Sample {
+function judge(attempt: Attempt, results: EchoResults): Sample {
+  const { rttsMs, sentTo, ip, unreachable, sendError, isInDoubt } = results
   if (ip !== undefined) {
-    visit.observed.ip = ip
+    attempt.observed.ip = ip
     const meanMs = rttsMs.reduce((sum, rttMs) => sum + rttMs, 0) / rttsMs.length
-    return { outcome: 'success', ...visit.observed, responseMs: Math.round(meanMs) }
+    return { outcome: 'success', ...attempt.observed, responseMs: Math.round(meanMs) }
   }
-  const { aborted, reason } = visit.signal
-  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(visit, reason)
-  if (refusal !== undefined) return sampleOfError(visit, refusal)
-  if (fault !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(visit, fault)
+  const { aborted, reason } = attempt.signal
+  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(attempt, reason)
+  if (unreachable !== undefined) return sampleOfError(attempt, unreachable)
+  if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(attempt, sendError)
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
   const time = reason instanceof DeadlineError ? ` within ${durationText(reason.timeoutMs)}` : ''
-  return failureOf(visit, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
+  return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
 }

@@ -4,16 +4,8 @@ import { connectTcp } from '../../outbound/connect.ts'
 import { type PeerCertificate, TlsError } from '../../outbound/errors.ts'
 import { connectTls } from '../../outbound/tls.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import {
-  type Attempt,
-  type Failure,
-  failureOf,
-  type NetworkTools,
-  sampleOfError,
-  startAttempt,
-  successOf,
-} from './attempt.ts'
-import type { Probe } from './probe.ts'
+import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from './attempt.ts'
+import type { NetworkTools, Probe } from './probe.ts'
 
 export interface Endpoint {
   /** Lower case, in ASCII, without brackets. */
@@ -21,72 +13,69 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** What the `url` of an SSL or DOMAIN monitor names: an address, a bare host name or host:port. Null if nothing. */
+/** Parses the `url` of an SSL or DOMAIN monitor: a URL, a host name or host:port. Null when it is none of these. */
 export function endpointOf(url: string | null): Endpoint | null {
-  // Read as https whatever the scheme: only for schemes it knows does URL turn a name into lower case and punycode.
+  // Parsed as https whatever the scheme: URL converts names to lower case and punycode only for schemes that it knows.
   const parsed = URL.parse(`https://${(url ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')}`)
   if (parsed === null || parsed.port === '0') return null
   return { host: hostOf(parsed), port: parsed.port === '' ? 443 : Number(parsed.port) }
 }
 
-/** With its fraction: 2 days and an hour are more than 2 days. Negative when the time is over. */
+/** With its fraction: 2 days and an hour are more than 2 days. Negative after the expiry. */
 export function daysLeft(expiresAt: number, now: number): number {
   return (expiresAt - now) / DAY_MS
 }
 
 /**
- * A certificate is good when it stands up to a full handshake; how many days it must have left is judged elsewhere.
+ * A certificate is good when a full handshake succeeds; the judge decides about the days left.
  *
- * The server's own certificate gives the date, even where one of its issuers expires sooner. Issuers are made to
- * outlive what they sign; those sent along that do not are old cross-signatures, for which clients know another way to
- * a root that they trust, and warning about these would be a false alarm. Once an issuer is really missed, the
- * handshake itself fails and says so.
+ * The expiry date is that of the server's own certificate, even when an issuer in the chain expires sooner. Such issuers are
+ * usually old cross-signatures, for which clients know another path to a trusted root, so warning about them would be a
+ * false alarm. When an issuer is really missing, the handshake fails.
  */
 export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
-  using visit = startAttempt(target.timeoutMs, signal)
-  const endpoint = endpointOf(target.url)
-  if (endpoint === null) {
-    return failureOf(visit, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid address' })
-  }
+  const attempt = startAttempt(target.timeoutMs, signal)
   try {
-    const failure = judge(await shakeHands(endpoint, target, tools, visit), target)
-    return failure === null ? successOf(visit) : failureOf(visit, failure)
+    const endpoint = endpointOf(target.url)
+    if (endpoint === null) {
+      return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid address' })
+    }
+    const failure = judge(await handshake(endpoint, target, tools, attempt), target)
+    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
   } catch (error) {
-    // With a certificate at hand the handshake itself went well, and it is the certificate that is at fault.
-    if (!(error instanceof TlsError) || error.certificate === undefined) return sampleOfError(visit, error)
-    remember(visit, error.certificate)
-    return failureOf(visit, { code: 'CERTIFICATE', kind: 'content', error: error.message })
+    // With a certificate the handshake itself succeeded, and its verification failed.
+    if (!(error instanceof TlsError) || error.certificate === undefined) return sampleOfError(attempt, error)
+    observe(attempt, error.certificate)
+    return failureOf(attempt, { code: 'CERTIFICATE', kind: 'content', error: error.message })
+  } finally {
+    attempt.end()
   }
 }
 
-async function shakeHands(
-  { host, port }: Endpoint,
-  { verifySsl }: ProbeTarget,
-  { guard }: NetworkTools,
-  visit: Attempt,
-) {
-  visit.host = host
-  const { addresses, dnsMs } = await guard.resolve(host, visit.signal)
-  visit.observed.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
-  visit.stage = 'connect'
-  const { socket, address, connectMs } = await connectTcp(addresses, port, visit.signal)
-  visit.observed.timings.connectMs = Math.round(connectMs)
-  visit.observed.ip = address
-  visit.stage = 'tls'
-  // No ALPN: whatever protocol is spoken behind the certificate, it is not asked for.
-  const secured = await connectTls(socket, { host, contexts: guard.tlsContexts, verify: verifySsl }, visit.signal)
+async function handshake({ host, port }: Endpoint, target: ProbeTarget, { guard }: NetworkTools, attempt: Attempt) {
+  attempt.host = host
+  const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
+  attempt.observed.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
+  attempt.stage = 'connect'
+  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal)
+  attempt.observed.timings.connectMs = Math.round(connectMs)
+  attempt.observed.ip = address
+  attempt.stage = 'tls'
+  // No ALPN: the probe does not use the protocol behind TLS.
+  const options = { host, contexts: guard.tlsContexts, verify: target.verifySsl }
+  const secured = await connectTls(socket, options, attempt.signal)
   secured.socket.destroy()
-  visit.observed.timings.tlsMs = Math.round(secured.tlsMs)
-  if (secured.certificate) remember(visit, secured.certificate)
+  attempt.observed.timings.tlsMs = Math.round(secured.tlsMs)
+  if (secured.certificate) observe(attempt, secured.certificate)
   return secured.certificate
 }
 
-/** Keeps what can be stored: a date that cannot be read is no number. */
-function remember(visit: Attempt, certificate: PeerCertificate): void {
-  if (Number.isFinite(certificate.expiresAt)) visit.observed.certificate = certificate
+/** An unreadable expiry date (NaN) cannot be stored. */
+function observe(attempt: Attempt, certificate: PeerCertificate): void {
+  if (Number.isFinite(certificate.expiresAt)) attempt.observed.certificate = certificate
 }
 
-/** For monitors that verify nothing, expiry is looked at all the same; by the system's clock, as OpenSSL does it. */
+/** Checks the expiry for monitors that do not verify; by the system's clock, as OpenSSL does. */
 function judge(certificate: PeerCertificate | undefined, { verifySsl }: ProbeTarget): Failure | null {
   if (certificate === undefined) {
     return { code: 'TLS', kind: 'connection', error: 'The server presented no certificate' }

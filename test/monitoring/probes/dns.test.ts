@@ -31,7 +31,7 @@ async function askAt(servers: readonly string[], parts: Partial<ProbeTarget> = {
   const startedAt = performance.now()
   const sample = await probeDns(
     targetOf({ url: 'example.test', ...parts }),
-    { askDns: createDnsClient(servers) },
+    { queryDns: createDnsClient(servers) },
     signal,
   )
   return { sample, tookMs: performance.now() - startedAt }
@@ -86,8 +86,8 @@ test('the name is taken from whatever the url holds', async () => {
 
 test('every look-up is a fresh one, whatever life the records were given', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const askDns = createDnsClient([server.address])
-  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { askDns }, never)
+  const queryDns = createDnsClient([server.address])
+  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { queryDns }, never)
   assert.equal(server.questions.length, 3)
 })
 
@@ -150,9 +150,9 @@ test('a slow answer counts and takes its time, however fast its neighbours were'
     records: ['192.0.2.1'],
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
-  const askDns = createDnsClient([server.address])
-  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { askDns }, never)
-  const slow = await probeDns(targetOf({ url: 'slow.test' }), { askDns }, never)
+  const queryDns = createDnsClient([server.address])
+  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { queryDns }, never)
+  const slow = await probeDns(targetOf({ url: 'slow.test' }), { queryDns }, never)
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
   assert.ok(slow.responseMs >= 590 && slow.responseMs < 1500, `${slow.responseMs} ms`)
   assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
@@ -167,8 +167,8 @@ test('a question that got lost is asked again', async () => {
 test('a dead server among several costs one look-up its patience, not every one', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const askDns = createDnsClient([dead.address, alive.address])
-  const look = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 1200 }), { askDns }, never)
+  const queryDns = createDnsClient([dead.address, alive.address])
+  const look = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 1200 }), { queryDns }, never)
   assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
   const asked = dead.questions.length
   assert.ok(asked > 0)

@@ -1,49 +1,63 @@
-import { type NetworkTools, startAttempt } from '../attempt.ts'
-import { type HttpResponse, openConnection, sendRequest } from '../http/connection.ts'
+import { startAttempt } from '../attempt.ts'
+import { openConnection } from '../http/connection.ts'
 import { readBody } from '../http/read-body.ts'
 import { type HttpRequest, redirectedRequest } from '../http/request.ts'
+import { type HttpResponse, sendRequest } from '../http/response.ts'
+import type { NetworkTools } from '../probe.ts'
 import { RegistryError } from './registry-answer.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_MIB = 1
-/** For one document, redirects included. */
-const PATIENCE_MS = 10_000
+/** For each hop. */
+const TIMEOUT_MS = 10_000
 
-export interface Fetched {
+export interface FetchedDocument {
   readonly status: number
   readonly contentType: string
   /** Empty unless the status is 200. */
   readonly text: string
 }
 
-/** Gets a document, following redirects; every hop passes the guard. Throws an OutboundError or a RegistryFault. */
-export async function fetchDocument(url: URL, accept: string, tools: NetworkTools, signal: AbortSignal) {
+/** Gets a document and follows redirects; the guard checks every hop. Throws an OutboundError or a RegistryError. */
+export async function fetchDocument(
+  url: URL,
+  accept: string,
+  tools: NetworkTools,
+  signal: AbortSignal,
+): Promise<FetchedDocument> {
   let request: HttpRequest = { url, method: 'GET', headers: [['Accept', accept]], body: null }
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const step = await takeStep(request, tools, signal)
-    if ('status' in step) return step
-    request = step
+    const next = await exchange(request, tools, signal)
+    if ('status' in next) return next
+    request = next
   }
   throw new RegistryError(`${url.host} redirected more than ${MAX_REDIRECTS} times`)
 }
 
-async function takeStep(
+async function exchange(
   request: HttpRequest,
   tools: NetworkTools,
-  parent: AbortSignal,
-): Promise<Fetched | HttpRequest> {
-  using visit = startAttempt(PATIENCE_MS, parent)
-  using hop = await openConnection(request.url, true, tools, visit)
-  const answer = await sendRequest(request, hop, visit.signal)
-  const next = redirectedRequest(request, answer.status, answer.headers.location)
-  if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
-  return next ?? (await whole(answer, request.url.host, visit.signal))
+  signal: AbortSignal,
+): Promise<FetchedDocument | HttpRequest> {
+  const attempt = startAttempt(TIMEOUT_MS, signal)
+  try {
+    const connection = await openConnection(request.url, true, tools, attempt)
+    try {
+      const response = await sendRequest(request, connection, attempt.signal)
+      const next = redirectedRequest(request, response.status, response.headers.location)
+      if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
+      return next ?? (await readDocument(response, request.url.host, attempt.signal))
+    } finally {
+      connection.close()
+    }
+  } finally {
+    attempt.end()
+  }
 }
 
-/** The body is of interest only where the registry has something to say. */
-async function whole(answer: HttpResponse, host: string, signal: AbortSignal): Promise<Fetched> {
-  const contentType = answer.headers['content-type'] ?? ''
-  if (answer.status !== 200) return { status: answer.status, contentType, text: '' }
+async function readDocument(response: HttpResponse, host: string, signal: AbortSignal): Promise<FetchedDocument> {
+  const contentType = response.headers['content-type'] ?? ''
+  if (response.status !== 200) return { status: response.status, contentType, text: '' }
   const chunks: Buffer[] = []
   let bytes = 0
   const take = (chunk: Buffer) => {
@@ -51,12 +65,12 @@ async function whole(answer: HttpResponse, host: string, signal: AbortSignal): P
     chunks.push(chunk)
     return bytes <= MAX_MIB * 1024 * 1024
   }
-  await readBody(answer, take, signal, 'decoded')
+  await readBody(response, take, signal, 'decoded')
   if (bytes > MAX_MIB * 1024 * 1024) throw new RegistryError(`The answer of ${host} is larger than ${MAX_MIB} MiB`)
   return { status: 200, contentType, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-/** The value of a JSON text, or a fault that names who sent it. */
+/** Throws a RegistryError that names the host. */
 export function parseJson(text: string, host: string): unknown {
   try {
     return JSON.parse(text)

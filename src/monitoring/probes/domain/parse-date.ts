@@ -1,4 +1,4 @@
-/** Dates as registries write them. Pure, and in one table: a registry with yet another habit is one more row. */
+/** The date formats of registries. To support another one, add a row to FORMS. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
@@ -7,7 +7,7 @@ const YEAR = '(?<year>\\d{4})(?!\\d)'
 const SHORT_YEAR = '(?<shortYear>\\d{2})(?!\\d)'
 const DAY = '(?<day>\\d{1,2})(?!\\d)(?:st|nd|rd|th)?'
 const CLOCK = '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d{1,9})?)?(?: ?(?<half>[ap])m)?'
-// Names of zones are nobody's standard: what is not UTC is read as UTC, at most half a day off.
+// Zone names are not standardised, so they are read as UTC, which is at most half a day off.
 const ZONE = '(?: ?\\(?(?:z|utc|gmt)? ?(?<zone>[+-]\\d{1,2}(?::?\\d{2})?)(?!\\d))?'
 const TIME = `(?:(?:t| {1,3}|, ?)${CLOCK}${ZONE})?`
 const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? {1,3})?'
@@ -31,24 +31,24 @@ const FORMS: readonly RegExp[] = [
   `(?<first>\\d{1,2})[-/.](?<other>\\d{1,2})[-/.]${YEAR}${TIME}`,
 ].map((form) => new RegExp(`^${form}`, 'i'))
 
-/** A sane span: a date outside it is something else that looks like one. */
+/** A match outside these years is not a date. */
 const EARLIEST_YEAR = 1985
 const LATEST_YEAR = 2200
 
 /**
- * The moment that a text begins with, in milliseconds, or null. A day without a time is its midnight, UTC. Where two
- * numbers could both be the month, the first is the day: so write the registries, and only some registrars do not.
+ * Parses the date at the start of a text to milliseconds, or null. A date without a time is midnight UTC. Where both numbers
+ * could be the month, the first is the day: all registries write it so, and only some registrars do not.
  */
 export function parseDate(text: string): number | null {
   const start = text.trimStart()
   for (const form of FORMS) {
     const parts = form.exec(start)?.groups
-    if (parts !== undefined) return momentOf(parts)
+    if (parts !== undefined) return timestampOf(parts)
   }
   return null
 }
 
-function momentOf(parts: Readonly<Record<string, string | undefined>>): number | null {
+function timestampOf(parts: Readonly<Record<string, string | undefined>>): number | null {
   const { hour = '0', minute = '0', second = '0', half, zone } = parts
   const year = Number(parts.year ?? `20${parts.shortYear}`)
   const { month, day } = dayOf(parts)

@@ -1,43 +1,43 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
-import type { NetworkTools } from '../attempt.ts'
-import { createSingleFlight } from './cache.ts'
+import type { NetworkTools } from '../probe.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { RegistryError } from './registry-answer.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 const REFRESH_MS = DAY_MS
 const RETRY_MS = 10 * MINUTE_MS
 
-/** Base addresses by domain; most are top-level ones. */
+/** Base URLs by domain; most are top-level domains. */
 type Services = ReadonlyMap<string, URL>
 
-/** Which server answers RDAP for which domain, by the list that IANA publishes (RFC 9224). */
+/** Finds the RDAP server of a domain in the list that IANA publishes (RFC 9224). */
 export interface Bootstrap {
-  /** The base address for a name, null where none is listed. Throws when there is no list, not even an old one. */
+  /** The base URL for a name, or null. Throws when the list cannot be fetched and there is no older one. */
   serviceFor(name: string, signal: AbortSignal): Promise<URL | null>
 }
 
 export function createBootstrap(address: string, tools: NetworkTools, clock: Clock): Bootstrap {
-  const turns = createSingleFlight()
+  const singleFlight = createSingleFlight()
   let services: Services | undefined
-  let goodUntil = Number.NEGATIVE_INFINITY
+  let freshUntil = Number.NEGATIVE_INFINITY
 
   const refresh = async (signal: AbortSignal): Promise<Services> => {
     try {
       services = await fetchServices(new URL(address), tools, signal)
-      goodUntil = clock.now() + REFRESH_MS
+      freshUntil = clock.now() + REFRESH_MS
     } catch (error) {
-      const isTheirs = error instanceof OutboundError || error instanceof RegistryError
-      // A list of yesterday is nearly as good as today's.
-      if (services === undefined || !isTheirs) throw error
-      goodUntil = clock.now() + RETRY_MS
+      const isFetchError = error instanceof OutboundError || error instanceof RegistryError
+      // An old list is nearly as good as a new one.
+      if (services === undefined || !isFetchError) throw error
+      freshUntil = clock.now() + RETRY_MS
     }
     return services
   }
   return {
     async serviceFor(name, signal) {
-      const recall = () => (clock.now() < goodUntil ? services : undefined)
-      return longestMatch(await turns.take('', signal, { recall, work: () => refresh(signal) }), name)
+      const cached = () => (clock.now() < freshUntil ? services : undefined)
+      return longestMatch(await singleFlight.run('', signal, { cached, work: () => refresh(signal) }), name)
     },
   }
 }
@@ -50,7 +50,7 @@ async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSig
   return services
 }
 
-/** `{"services": [[["com", "net"], ["https://rdap.example/"]], …]}`; what is not of this form is passed over. */
+/** `{"services": [[["com", "net"], ["https://rdap.example/"]], …]}`; entries of another form are skipped. */
 export function readServices(list: unknown): Services {
   const services = new Map<string, URL>()
   for (const service of arrayOf((list as { services?: unknown } | null)?.services)) {

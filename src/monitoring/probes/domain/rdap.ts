@@ -1,18 +1,18 @@
 import { domainToASCII } from 'node:url'
-import type { NetworkTools } from '../attempt.ts'
+import type { NetworkTools } from '../probe.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { parseDate } from './parse-date.ts'
 import { arrayOf, type Bootstrap } from './rdap-bootstrap.ts'
 import {
-  assertNotSuffix,
   lapsedStatus,
   type NotRegistered,
   type Registered,
   type RegistryAnswer,
   RegistryError,
+  requireNotSuffix,
 } from './registry-answer.ts'
 
-/** Asks for each name, longest first, until one is registered. Throws an OutboundError or a RegistryFault. */
+/** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
 export async function askRdap(
   names: readonly string[],
   bootstrap: Bootstrap,
@@ -21,22 +21,22 @@ export async function askRdap(
 ): Promise<RegistryAnswer> {
   const base = await bootstrap.serviceFor(names[0] ?? '', signal)
   if (base === null) return { kind: 'unserved' }
-  let isPlain = true
+  let isProtocolAnswer = true
   for (const name of names) {
-    const answer = await askFor(name, base, tools, signal, name === names.at(-1))
-    if (answer.kind === 'registered') return assertNotSuffix(answer, names)
-    isPlain &&= answer.isProtocolAnswer
+    const answer = await queryName(name, base, tools, signal, name === names.at(-1))
+    if (answer.kind === 'registered') return requireNotSuffix(answer, names)
+    isProtocolAnswer &&= answer.isProtocolAnswer
   }
-  return { kind: 'absent', isProtocolAnswer: isPlain }
+  return { kind: 'absent', isProtocolAnswer }
 }
 
-async function askFor(name: string, base: URL, tools: NetworkTools, signal: AbortSignal, isLast: boolean) {
+async function queryName(name: string, base: URL, tools: NetworkTools, signal: AbortSignal, isLast: boolean) {
   const accept = 'application/rdap+json, application/json;q=0.9'
   const { status, contentType, text } = await fetchDocument(new URL(`domain/${name}`, base), accept, tools, signal)
   if (status === 200) return readDomain(parseJson(text, base.host), name, base.host)
   const absent: NotRegistered = { kind: 'absent', isProtocolAnswer: /^application\/rdap\+json\b/i.test(contentType) }
   if (status === 404) return absent
-  // Some refuse names with more labels than they sell, which denies the name just as well.
+  // Some registries refuse names with more labels than they register: such a name is not registered either.
   if (!isLast && (status === 400 || status === 422)) return absent
   throw new RegistryError(`${base.host} answered ${status}`)
 }
@@ -49,14 +49,14 @@ interface DomainObject {
   readonly status?: unknown
 }
 
-/** A domain object of RFC 9083, as far as it can be trusted to be about the name that was asked for. */
+/** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
 export function readDomain(value: unknown, asked: string, host: string): Registered | NotRegistered {
   const domain: DomainObject = typeof value === 'object' && value !== null ? value : {}
   if (domain.errorCode === 404) return { kind: 'absent', isProtocolAnswer: true }
   const name = typeof domain.ldhName === 'string' ? domainToASCII(domain.ldhName).replace(/\.$/, '') : asked
-  // Some answer for the registration that a host belongs to.
-  const isAboutIt = name === asked || (name.includes('.') && asked.endsWith(`.${name}`))
-  if (!isAboutIt || (domain.objectClassName !== undefined && domain.objectClassName !== 'domain')) {
+  // Some servers answer with the registration above the queried host.
+  const isAboutName = name === asked || (name.includes('.') && asked.endsWith(`.${name}`))
+  if (!isAboutName || (domain.objectClassName !== undefined && domain.objectClassName !== 'domain')) {
     throw new RegistryError(`${host} answered with something else than ${asked}`)
   }
   if (domain.objectClassName === undefined && domain.ldhName === undefined) {
@@ -67,7 +67,7 @@ export function readDomain(value: unknown, asked: string, host: string): Registe
   return { kind: 'registered', name, expiresAt: expiryIn(domain.events), lapsed }
 }
 
-/** The registry's date; the registrar's is a second best, for it may run on while the registry's has ended. */
+/** The registry's date, else the registrar's, which may be later than the registry's. */
 function expiryIn(events: unknown): number | null {
   for (const action of ['expiration', 'registrar expiration']) {
     for (const event of arrayOf(events)) {

@@ -1,24 +1,24 @@
 import { looksLikeSuffix } from './candidate-names.ts'
 
-/** What a registry, asked by RDAP or WHOIS, says about a name. */
+/** What a registry says about a name, by RDAP or WHOIS. */
 
 export interface Registered {
   readonly kind: 'registered'
-  /** The name that is registered: the host itself or one above it. */
+  /** The registered name: the host itself or a parent of it. */
   readonly name: string
   /** Null where the registry does not publish it, as for .de and .eu. */
   readonly expiresAt: number | null
-  /** Why the name is as good as lost whatever its date says, in the registry's words. */
+  /** The registry's status when the name is being deleted, whatever its date says. */
   readonly lapsed: string | null
 }
 
-/** There is no such registration. `isPlain` when it was said in the protocol's own words and not by some web server. */
+/** `isProtocolAnswer`: the answer was a valid RDAP or WHOIS response and not the 404 of some web server. */
 export interface NotRegistered {
   readonly kind: 'absent'
   readonly isProtocolAnswer: boolean
 }
 
-/** Nobody answers this kind of question for the top-level domain. */
+/** The top-level domain has no server of this protocol. */
 export interface Unserved {
   readonly kind: 'unserved'
 }
@@ -26,27 +26,27 @@ export interface Unserved {
 export interface LookupFailed {
   readonly kind: 'failed'
   readonly reason: string
-  /** There was no one to ask, as opposed to someone who did not answer well. */
+  /** No server could be reached, as opposed to a server that gave a bad answer. */
   readonly isUnreachable: boolean
 }
 
 export type RegistryAnswer = Registered | NotRegistered | Unserved | LookupFailed
 
-/** A registry that answers in a way that tells nothing; the message is a sentence for people. */
+/** A registry gave an unusable answer; the message is a sentence for people. */
 export class RegistryError extends Error {
-  override readonly name = 'RegistryFault'
+  override readonly name = 'RegistryError'
 }
 
-// The registrar has given the name up; who held it can buy it back for a while. Until then it does not resolve.
+// The registrar has deleted the name. It no longer resolves, but its former owner can still restore it for a while.
 const LAPSED = /^"?(redemption ?period|redemption|pending ?delete|in quarantine)\b/i
 
-/** Reads one of the status values of a registration. After expiry some registries renew the date by themselves. */
+/** The status, if it means that the name is being deleted. The date does not show that: some registries renew it after expiry. */
 export function lapsedStatus(status: string): string | null {
   return LAPSED.exec(status.trim())?.[1] ?? null
 }
 
-/** The registration, unless it is that of a suffix: co.uk exists whether or not example.co.uk is registered. */
-export function assertNotSuffix(found: Registered, names: readonly string[]): Registered {
+/** Throws when the registration is that of a public suffix: co.uk exists whether or not example.co.uk is registered. */
+export function requireNotSuffix(found: Registered, names: readonly string[]): Registered {
   const [host = ''] = names
   if (found.name === host || !looksLikeSuffix(found.name)) return found
   throw new RegistryError(`${found.name} is registered, which says nothing about ${host}`)

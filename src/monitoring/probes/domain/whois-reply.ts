@@ -3,26 +3,26 @@ import { isHostName } from './candidate-names.ts'
 import { parseDate } from './parse-date.ts'
 import { lapsedStatus } from './registry-answer.ts'
 
-/** What a WHOIS server's text says about the name that was asked for. */
+/** What a WHOIS reply says about the queried name. */
 export type WhoisReply =
   | {
       readonly kind: 'registered'
       readonly expiresAt: number | null
       readonly lapsed: string | null
-      /** The registrar's own server, which may know the date. */
+      /** The registrar's WHOIS server, which may know the date. */
       readonly referral: string | null
     }
   | { readonly kind: 'absent' }
-  /** Such a name is never registered there: it is one label too long, for instance. */
+  /** The registry does not register such names: it has too many labels, for instance. */
   | { readonly kind: 'invalid' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unclear' }
 
-/** No line that matters is longer, and no entry has more. */
+/** Longer lines are cut and further lines ignored. */
 const MAX_LINE = 300
 const MAX_LINES = 2000
 
-/** Each begins a line; a date must follow. What stands first counts more: a registrar's date may be an older one. */
+/** Labels at the start of a line that are followed by a date, in order of preference: a registrar's date may be outdated. */
 const EXPIRY_LABELS: readonly RegExp[] = [
   'registry expiry date',
   '(?:paid|reg)-till',
@@ -35,7 +35,7 @@ const EXPIRY_LABELS: readonly RegExp[] = [
   'registrar registration expiration date',
 ].map((label) => new RegExp(`^[ %#*\\[]*(?:${label})(?: ?\\([a-z/.-]{1,20}\\))?[ .:\\]=-]*`, 'i'))
 
-/** Stands for the name that was asked for; no line has it of its own, as white space is made plain. */
+/** Replaces the queried name in the lines. A tab cannot occur otherwise, because white space is normalised. */
 const NAME = '\t'
 
 const ABSENT: readonly RegExp[] = [
@@ -67,13 +67,13 @@ const ENTRY = new RegExp(
 const STATUS = /^(?:domain |registration )?(?:status|state)[ .]*: ?(.+)$/i
 const REFERRAL = /^(?:refer|whois|registrar whois server|whois server): ?(?:whois:\/\/)?([^ /:]+)/i
 
-/** Reads the reply to a question about `name`, in whatever form it comes. */
+/** Parses the free text of a reply to a query about `name`. */
 export function parseWhoisReply(text: string, name: string): WhoisReply {
   const lines = linesOf(text, name)
   const expiresAt = lines.some((line) => line.includes(NAME)) ? expiryIn(lines) : null
   const isAbsent = lines.some((line) => ABSENT.some((pattern) => pattern.test(line)))
   const isInvalid = lines.some((line) => INVALID_STATUS.test(line))
-  // A date settles it: the legal texts around an entry speak of limits and of names that are not found.
+  // A date decides: the legal text around an entry may mention limits and names that are not found.
   if (expiresAt !== null || (!isAbsent && !isInvalid && hasEntry(lines))) {
     return { kind: 'registered', expiresAt, lapsed: lapsedIn(lines), referral: referralIn(text) }
   }
@@ -82,7 +82,7 @@ export function parseWhoisReply(text: string, name: string): WhoisReply {
   return { kind: isInvalid || lines.some((line) => INVALID.test(line)) ? 'invalid' : 'unclear' }
 }
 
-/** The server that a reply sends the asker on to. */
+/** The server that a reply refers to. */
 export function referralIn(text: string): string | null {
   for (const line of linesOf(text)) {
     const host = REFERRAL.exec(line)?.[1]?.toLowerCase()
@@ -91,14 +91,14 @@ export function referralIn(text: string): string | null {
   return null
 }
 
-/** Lines that say something, with single spaces, and with NAME where the name stands and not one that contains it. */
+/** The non-empty lines, with single spaces, and with NAME in place of the name (but not inside longer names). */
 function linesOf(text: string, name?: string): readonly string[] {
   const lines = text.split(/[\r\n]+/, MAX_LINES).map((line) => line.slice(0, MAX_LINE).replaceAll(/\s+/g, ' ').trim())
-  const said = lines.filter((line) => line !== '')
-  if (name === undefined) return said
+  const filled = lines.filter((line) => line !== '')
+  if (name === undefined) return filled
   const forms = [name, domainToUnicode(name)].filter((form) => form !== '').map((form) => RegExp.escape(form))
   const pattern = new RegExp(`(?<![\\w.-])(?:${forms.join('|')})(?![\\w-]|\\.[\\w-])`, 'giu')
-  return said.map((line) => line.replaceAll(pattern, NAME))
+  return filled.map((line) => line.replaceAll(pattern, NAME))
 }
 
 function expiryIn(lines: readonly string[]): number | null {
@@ -107,7 +107,7 @@ function expiryIn(lines: readonly string[]): number | null {
       const found = label.exec(line)
       if (found === null) continue
       const value = line.slice(found[0].length)
-      // Some put the value on a line of its own.
+      // Some servers put the value on the next line.
       const expiresAt = parseDate(value === '' ? (lines[i + 1] ?? '') : value)
       if (expiresAt !== null) return expiresAt
     }

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
-import type { NetworkTools } from '../attempt.ts'
+import type { NetworkTools } from '../probe.ts'
 import { type Cache, createCache } from './cache.ts'
-import { assertNotSuffix, type RegistryAnswer, RegistryError } from './registry-answer.ts'
+import { type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
 import { parseWhoisReply, referralIn, type WhoisReply } from './whois-reply.ts'
 
 const MAX_REPLY_BYTES = 64 * 1024
-const MAX_TOPS = 2000
+const MAX_TLDS = 2000
 
-/** Where WHOIS begins. The port goes for every server that it refers to: nobody else may choose one for us. */
+/** The first server to ask. Its port is used for every server that it refers to: a referral must not choose one. */
 export interface WhoisRoot {
   readonly host: string
   readonly port: number
@@ -17,84 +17,84 @@ export interface WhoisRoot {
 
 export const IANA: WhoisRoot = { host: 'whois.iana.org', port: 43 }
 
-/** Servers that need to be told what kind of thing, or which language, is meant. */
-const QUESTIONS: Readonly<Record<string, (name: string) => string>> = {
+/** Servers that expect the query in a form of their own. */
+const QUERY_FORMS: Readonly<Record<string, (name: string) => string>> = {
   'whois.verisign-grs.com': (name) => `domain ${name}`,
   'whois.denic.de': (name) => `-T dn,ace ${name}`,
   'whois.jprs.jp': (name) => `${name}/e`,
 }
 
-/** The WHOIS server of a top-level domain, null when it has none, or that there is no such top-level domain. */
-type Top = { readonly server: string | null } | 'unknown'
+/** The WHOIS server of a top-level domain (null when it has none), or `unknown` when there is no such domain. */
+type TldServer = { readonly server: string | null } | 'unknown'
 
 export interface Whois {
-  /** Asks for each name, longest first, until one is registered. Throws an OutboundError or a RegistryFault. */
+  /** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
   ask(names: readonly string[], signal: AbortSignal): Promise<RegistryAnswer>
 }
 
 export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): Whois {
-  const tops: Cache<Top> = createCache(MAX_TOPS, clock)
-  const converse = (server: string, question: string, signal: AbortSignal) =>
+  const tlds: Cache<TldServer> = createCache(MAX_TLDS, clock)
+  const exchangeWith = (server: string, question: string, signal: AbortSignal) =>
     exchange({ host: server, port: root.port }, question, tools, signal)
 
-  const askServer = async (server: string, name: string, signal: AbortSignal): Promise<WhoisReply> =>
-    parseWhoisReply(await converse(server, QUESTIONS[server]?.(name) ?? name, signal), name)
+  const queryServer = async (server: string, name: string, signal: AbortSignal): Promise<WhoisReply> =>
+    parseWhoisReply(await exchangeWith(server, QUERY_FORMS[server]?.(name) ?? name, signal), name)
 
-  const findTop = async (label: string, signal: AbortSignal): Promise<Top> => {
-    const known = tops.get(label)
+  const findTld = async (label: string, signal: AbortSignal): Promise<TldServer> => {
+    const known = tlds.get(label)
     if (known !== undefined) return known
-    const top = readTop(await converse(root.host, label, signal), label, root.host)
-    tops.set(label, top, DAY_MS)
-    return top
+    const tld = parseTld(await exchangeWith(root.host, label, signal), label, root.host)
+    tlds.set(label, tld, DAY_MS)
+    return tld
   }
   return {
     async ask(names, signal) {
-      const top = await findTop(names[0]?.split('.').at(-1) ?? '', signal)
-      if (top === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
-      if (top.server === null) return { kind: 'unserved' }
-      return walk(names, top.server, askServer, signal)
+      const tld = await findTld(names[0]?.split('.').at(-1) ?? '', signal)
+      if (tld === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
+      if (tld.server === null) return { kind: 'unserved' }
+      return queryNames(names, tld.server, queryServer, signal)
     },
   }
 }
 
-type AskServer = (server: string, name: string, signal: AbortSignal) => Promise<WhoisReply>
+type QueryServer = (server: string, name: string, signal: AbortSignal) => Promise<WhoisReply>
 
-async function walk(
+async function queryNames(
   names: readonly string[],
   server: string,
-  ask: AskServer,
+  query: QueryServer,
   signal: AbortSignal,
 ): Promise<RegistryAnswer> {
-  let doubt: string | null = null
+  let problem: string | null = null
   for (const name of names) {
-    const reply = await ask(server, name, signal)
+    const reply = await query(server, name, signal)
     if (reply.kind === 'registered') {
-      const dated = await askRegistrar(reply, server, name, ask, signal)
-      return assertNotSuffix({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
+      const dated = await askRegistrar(reply, server, name, query, signal)
+      return requireNotSuffix({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
     }
     if (reply.kind === 'refused') throw new RegistryError(`${server} refused the question`)
-    const isDenied = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
-    if (!isDenied) doubt = `The answer of ${server} about ${name} was not understood`
+    const isAbsent = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
+    if (!isAbsent) problem = `The answer of ${server} about ${name} was not understood`
   }
-  if (doubt !== null) throw new RegistryError(doubt)
+  if (problem !== null) throw new RegistryError(problem)
   return { kind: 'absent', isProtocolAnswer: true }
 }
 
-/** Registries of the thin kind leave the date to the registrar: the second and last referral. */
+/** Thin registries leave the date to the registrar's server. This is the last referral that is followed. */
 async function askRegistrar(
   entry: Extract<WhoisReply, { kind: 'registered' }>,
   server: string,
   name: string,
-  ask: AskServer,
+  query: QueryServer,
   signal: AbortSignal,
 ) {
   const { expiresAt, lapsed, referral } = entry
   if (expiresAt !== null || lapsed !== null || referral === null || referral === server) return entry
-  const reply = await ask(referral, name, signal)
+  const reply = await query(referral, name, signal)
   return reply.kind === 'registered' ? reply : entry
 }
 
-function readTop(text: string, label: string, host: string): Top {
+function parseTld(text: string, label: string, host: string): TldServer {
   const server = referralIn(text)
   if (server !== null) return { server }
   const reply = parseWhoisReply(text, label)
@@ -111,7 +111,7 @@ async function exchange(server: WhoisRoot, question: string, { guard }: NetworkT
   return text
 }
 
-/** What the server says until it hangs up, in whatever manner, or has said enough. */
+/** Reads until the server closes the connection, even by a reset, or the limit is reached. */
 function readAll(socket: Socket, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -137,7 +137,7 @@ function readAll(socket: Socket, question: string, signal: AbortSignal): Promise
     })
     socket.once('end', finish)
     socket.once('close', finish)
-    // Our side stays open: some servers take its end for a farewell.
+    // Our side stays open: some servers stop answering when it is closed.
     socket.write(`${question}\r\n`)
   })
 }

@@ -1,7 +1,7 @@
-/** The longest excerpt that a failure carries. */
+/** The length limit of the excerpt in a failure. */
 export const EXCERPT_CHARS = 2048
 
-/** Turns the bytes of a body into text, chunk by chunk. */
+/** Decodes a body chunk by chunk. */
 export interface BodyTextDecoder {
   /** The text that these bytes complete. */
   decode(chunk: Uint8Array): string
@@ -9,7 +9,7 @@ export interface BodyTextDecoder {
   end(): string
 }
 
-/** Reads by the charset that the answer names, else by a byte order mark, else as UTF-8. */
+/** Uses the charset of the Content-Type, else that of a byte order mark, else UTF-8. */
 export function createTextDecoder(contentType: string | undefined): BodyTextDecoder {
   let decoder = decoderFor(charsetOf(contentType))
   let start: Uint8Array | null = decoder === null ? new Uint8Array() : null
@@ -17,7 +17,7 @@ export function createTextDecoder(contentType: string | undefined): BodyTextDeco
   return {
     decode(chunk) {
       if (decoder !== null) return decoder.decode(chunk, stream)
-      // A mark takes two bytes, and some servers send one at a time.
+      // A byte order mark has two bytes or more, and they may arrive one by one.
       start = Buffer.concat([start ?? new Uint8Array(), chunk])
       if (start.length < 2) return ''
       decoder = new TextDecoder(charsetOfMark(start))
@@ -44,11 +44,11 @@ function decoderFor(charset: string | undefined): TextDecoder | null {
   try {
     return new TextDecoder(charset)
   } catch {
-    return null // a charset that nobody knows is as good as none
+    return null // an unknown charset
   }
 }
 
-/** Storable text: no half characters, and no NUL, which PostgreSQL refuses. */
+/** Storable text: no lone surrogates, and no NUL, which PostgreSQL refuses. */
 export function excerptOf(text: string): string {
   return text.slice(0, EXCERPT_CHARS).toWellFormed().replaceAll('\0', '\uFFFD')
 }

@@ -1,4 +1,4 @@
-/** "200-206, 301, 302": three or more in a row become a range. */
+/** Such as "200-206, 301, 302": three or more in a row become a range. */
 export function describeStatuses(expected: readonly number[]): string {
   const sorted = [...new Set(expected)].sort((a, b) => a - b)
   const parts: string[] = []

@@ -2,21 +2,21 @@ import { pipeline, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { startDeadline } from '../../../outbound/deadline.ts'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
-import { type HttpResponse, responseError } from './connection.ts'
 import { createTextDecoder, EXCERPT_CHARS, excerptOf } from './decode-text.ts'
+import { BROKEN_OFF, type HttpResponse, responseError } from './response.ts'
 
 const MAX_EXCERPT_BYTES = 64 * 1024
-/** The verdict stands already; only a short wait is worth a look at the error page. */
+/** The check has already failed; the error page is only worth a short wait. */
 const EXCERPT_WAIT_MS = 1000
-/** Nobody codes a page more often than this with good intent. */
+/** A body with more content encodings is not decoded. */
 const MAX_CODINGS = 3
 
 /**
- * Hands the body to `take`, chunk by chunk, until it ends or `take` returns false. Decoding is done as the chunks are
- * taken, so a small body that unpacks to gigabytes costs no more than what is taken of it.
+ * Calls `take` with each chunk of the body until it ends or `take` returns false. Decodes while reading, so a small body
+ * that unpacks to gigabytes costs no more than what is taken of it.
  */
 export function readBody(
-  answer: HttpResponse,
+  response: HttpResponse,
   take: (chunk: Buffer) => boolean,
   signal: AbortSignal,
   form: 'decoded' | 'as sent',
@@ -25,38 +25,35 @@ export function readBody(
     if (signal.aborted) return reject(signal.reason)
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort)
-    const decoders = form === 'decoded' ? decodersFor(answer.headers['content-encoding']) : []
-    const reading = decoders.length === 0 ? answer.body.read(take) : readDecoded(answer, decoders, take, signal)
+    const decoders = form === 'decoded' ? decodersFor(response.headers['content-encoding']) : []
+    const reading = decoders.length === 0 ? response.body.read(take) : readDecoded(response, decoders, take, signal)
     reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
-type Decoder = Transform
-
 async function readDecoded(
-  answer: HttpResponse,
-  decoders: readonly Decoder[],
+  response: HttpResponse,
+  decoders: readonly Transform[],
   take: (chunk: Buffer) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { body } = answer
-  const [first, last] = [decoders[0] as Decoder, decoders.at(-1) as Decoder]
+  const { body } = response
+  const [first, last] = [decoders[0] as Transform, decoders.at(-1) as Transform]
   let isWanted = true
-  const decoded = new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      isWanted = false
-      resolve()
-    }
-    last.on('data', (chunk: Buffer) => {
-      if (isWanted && !take(chunk)) stop()
-    })
-    last.on('end', stop)
-    // Faults of any of them reach the last one.
-    last.on('error', (error) => reject(codingFault(error, answer)))
-    signal.addEventListener('abort', stop)
-    if (decoders.length > 1) pipeline(decoders as never, () => {})
-    first.on('drain', () => body.resume())
+  const ended = Promise.withResolvers<void>()
+  const stop = () => {
+    isWanted = false
+    ended.resolve()
+  }
+  last.on('data', (chunk: Buffer) => {
+    if (isWanted && !take(chunk)) stop()
   })
+  last.on('end', stop)
+  // The pipeline passes errors of the others on to the last one.
+  last.on('error', (error) => ended.reject(decodingError(error, response)))
+  signal.addEventListener('abort', stop)
+  if (decoders.length > 1) pipeline(decoders as never, () => {})
+  first.on('drain', () => body.resume())
   let isEmpty = true
   const sent = body.read((bytes) => {
     isEmpty = false
@@ -64,51 +61,52 @@ async function readDecoded(
     return isWanted
   })
   try {
-    // What is broken, or no longer wanted, is not waited for to its end.
-    await Promise.race([sent, decoded])
-    // Nothing is no valid gzip, but it is what answers to HEAD, and 204, consist of.
+    // Does not wait for the rest of a body that is invalid or no longer wanted.
+    await Promise.race([sent, ended.promise])
+    // An empty body is not valid gzip, but responses to HEAD, and 204, have none.
     if (isEmpty) return
     if (isWanted) first.end()
-    await decoded
+    await ended.promise
   } finally {
     isWanted = false
-    decoded.catch(() => {})
+    signal.removeEventListener('abort', stop)
+    ended.promise.catch(() => {})
     sent.catch(() => {})
     for (const decoder of decoders) decoder.destroy()
   }
 }
 
-/** The start of the body as text; a body that breaks or dawdles gives what there was of it. */
-export async function readExcerpt(answer: HttpResponse, signal: AbortSignal): Promise<string> {
+/** The start of the body as text: what arrives within a second, even if the body then breaks off. */
+export async function readExcerpt(response: HttpResponse, signal: AbortSignal): Promise<string> {
   using deadline = startDeadline(EXCERPT_WAIT_MS, signal)
-  const reader = createTextDecoder(answer.headers['content-type'])
+  const decoder = createTextDecoder(response.headers['content-type'])
   let text = ''
   let bytes = 0
   const take = (chunk: Buffer) => {
     bytes += chunk.length
-    text += reader.decode(chunk)
+    text += decoder.decode(chunk)
     return text.length < EXCERPT_CHARS && bytes < MAX_EXCERPT_BYTES
   }
   try {
-    await readBody(answer, take, deadline.signal, 'decoded')
+    await readBody(response, take, deadline.signal, 'decoded')
   } catch {
-    // The status has already failed the check; the excerpt only illustrates it.
+    // The check has already failed by its status.
   }
-  return excerptOf(text + reader.end())
+  return excerptOf(text + decoder.end())
 }
 
-function decodersFor(encoding: string | undefined): readonly Decoder[] {
+function decodersFor(encoding: string | undefined): readonly Transform[] {
   const codings = (encoding ?? '')
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length > MAX_CODINGS || !codings.every((coding) => coding in makers)) return []
-  return codings.reverse().map((coding) => (makers[coding] as () => Decoder)())
+  if (codings.length > MAX_CODINGS || !codings.every((coding) => Object.hasOwn(decoderFactories, coding))) return []
+  return codings.reverse().map((coding) => (decoderFactories[coding] as () => Transform)())
 }
 
-const makers: Readonly<Record<string, () => Decoder>> = {
-  // Reads gzip and zlib headers alike, as servers mix the two names up.
+const decoderFactories: Readonly<Record<string, () => Transform>> = {
+  // createUnzip accepts gzip and zlib headers; servers confuse the two names.
   gzip: () => zlib.createUnzip(),
   'x-gzip': () => zlib.createUnzip(),
   deflate: () => zlib.createUnzip(),
@@ -116,11 +114,11 @@ const makers: Readonly<Record<string, () => Decoder>> = {
   zstd: () => zlib.createZstdDecompress(),
 }
 
-function codingFault(error: Error, { headers, peer }: HttpResponse): ConnectError {
+function decodingError(error: Error, { headers, peer }: HttpResponse): ConnectError {
   if (/^(Z_|ZSTD_|ERR__)/.test(codeOf(error))) {
     return new ConnectError('CONNECT', `The body of the answer is not valid ${headers['content-encoding']}`, {
       cause: error,
     })
   }
-  return responseError(error, peer, 'The answer broke off: the connection was closed')
+  return responseError(error, peer, BROKEN_OFF)
 }

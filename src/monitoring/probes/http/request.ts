@@ -1,37 +1,39 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 
+type Header = readonly [name: string, value: string]
+
 export interface HttpRequest {
   readonly url: URL
   readonly method: string
   /** The monitor's own headers. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Bytes, not text: Node would write the headers in UTF-8 along with a text. */
+  readonly headers: readonly Header[]
+  /** As bytes, so that the headers before it can be written in Latin-1. */
   readonly body: Buffer | null
 }
 
 const USER_AGENT = 'Pharos/1 (uptime check)'
 
-// Decided by us: they frame the message, and a wrong one would make the target read it differently than we sent it.
+// Set by us: they frame the message, and a wrong value would make the target read it differently from how it was sent.
 const FRAMING = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'te', 'trailer'])
-const ABOUT_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language', 'content-location'])
-// `host` as well: a name chosen for one server would send the next one looking for a site that it does not have.
-const FOR_ONE_ORIGIN = new Set(['authorization', 'cookie', 'proxy-authorization', 'host'])
+const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-location'])
+// Not sent to another origin after a redirect. `host` too: the next server does not serve that name.
+const ORIGIN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'host'])
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** The monitor's request, or the sentence that says why it cannot be sent. */
+/** The monitor's request, or a sentence that says why it cannot be sent. */
 export function firstRequest(target: ProbeTarget): HttpRequest | string {
   const url = URL.parse(target.url ?? '')
   if (url === null) return 'The address of the monitor is not a valid URL'
   if (!isHttp(url)) return `An address that begins with ${url.protocol} cannot be checked over HTTP`
   const headers = target.requestHeaders === null ? [] : Object.entries(target.requestHeaders)
-  const fault = headerFault(headers)
+  const problem = headerProblem(headers)
   const body = target.requestBody === null ? null : Buffer.from(target.requestBody)
-  return fault ?? { url, method: target.method, headers, body }
+  return problem ?? { url, method: target.method, headers, body }
 }
 
-function headerFault(headers: HttpRequest['headers']): string | null {
+function headerProblem(headers: HttpRequest['headers']): string | null {
   for (const [name, value] of headers) {
     try {
       validateHeaderName(name)
@@ -47,23 +49,23 @@ function headerFault(headers: HttpRequest['headers']): string | null {
   return null
 }
 
-/** The header lines as node:http takes them without copying: name, value, name, value. */
-export function headerFields({ url, method, headers, body }: HttpRequest): string[] {
-  const lines: string[] = []
+/** The monitor's headers and ours, in the order in which they are sent. */
+export function headerFields({ url, method, headers, body }: HttpRequest): readonly Header[] {
+  const fields: Header[] = []
   const given = new Set<string>()
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
     if (FRAMING.has(key)) continue
     given.add(key)
-    lines.push(name, value)
+    fields.push([name, value])
   }
-  if (!given.has('host')) lines.unshift('Host', url.host)
-  if (!given.has('user-agent')) lines.push('User-Agent', USER_AGENT)
-  if (!given.has('accept')) lines.push('Accept', '*/*')
-  if (url.username !== '' && !given.has('authorization')) lines.push('Authorization', basicCredentials(url))
-  if (body !== null || !BODILESS.has(method)) lines.push('Content-Length', String(body?.length ?? 0))
-  lines.push('Connection', given.has('upgrade') ? 'Upgrade' : 'close')
-  return lines
+  if (!given.has('host')) fields.unshift(['Host', url.host])
+  if (!given.has('user-agent')) fields.push(['User-Agent', USER_AGENT])
+  if (!given.has('accept')) fields.push(['Accept', '*/*'])
+  if (url.username !== '' && !given.has('authorization')) fields.push(['Authorization', basicCredentials(url)])
+  if (body !== null || !BODILESS.has(method)) fields.push(['Content-Length', String(body?.length ?? 0)])
+  fields.push(['Connection', given.has('upgrade') ? 'Upgrade' : 'close'])
+  return fields
 }
 
 function basicCredentials({ username, password }: URL): string {
@@ -79,25 +81,28 @@ function decodePercent(text: string): string {
   }
 }
 
-/** The request that a redirect leads to, null when the answer is no redirect, or what is wrong with it. */
-export function redirectedRequest(request: HttpRequest, status: number, location: string | undefined) {
+/** The request that a redirect leads to, null when the response is no redirect, or a sentence that says what is wrong. */
+export function redirectedRequest(
+  request: HttpRequest,
+  status: number,
+  location: string | undefined,
+): HttpRequest | string | null {
   if (location === undefined || !REDIRECTS.has(status)) return null
-  // Header bytes arrive as Latin-1; what is not ASCII in an address is UTF-8 in practice.
+  // Headers are decoded as Latin-1, but non-ASCII characters of a Location are UTF-8 in practice.
   const url = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), request.url)
   if (url === null) return 'The answer redirects to an address that is not a valid URL'
   if (!isHttp(url)) return `The answer redirects to an address that begins with ${url.protocol}`
-  // As browsers do: 303 asks for a visit at another page, and POST becomes GET on the two old codes.
+  // As browsers do: 303 turns every method but HEAD into GET, 301 and 302 turn POST into GET.
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST'
   const dropped = new Set<string>()
-  if (becomesGet) for (const name of ABOUT_THE_BODY) dropped.add(name)
-  if (url.origin !== request.url.origin) for (const name of FOR_ONE_ORIGIN) dropped.add(name)
-  const next: HttpRequest = {
+  if (becomesGet) for (const name of BODY_HEADERS) dropped.add(name)
+  if (url.origin !== request.url.origin) for (const name of ORIGIN_HEADERS) dropped.add(name)
+  return {
     url,
     method: becomesGet ? 'GET' : request.method,
     headers: request.headers.filter(([name]) => !dropped.has(name.toLowerCase())),
     body: becomesGet ? null : request.body,
   }
-  return next
 }
 
 function isHttp({ protocol }: URL): boolean {

@@ -1,24 +1,24 @@
 import type { ConnectError } from '../../../outbound/errors.ts'
 
-/** What became of one echo request. */
+/** The result of one echo request. */
 export type EchoResult =
-  | { readonly got: 'reply'; readonly rttMs: number }
-  /** Something on the way said that the request did not arrive. */
-  | { readonly got: 'refusal'; readonly error: ConnectError }
-  | { readonly got: 'silence' }
-  /** It was never sent: this machine's own trouble. */
-  | { readonly got: 'fault'; readonly error: ConnectError }
+  | { readonly outcome: 'reply'; readonly rttMs: number }
+  /** A router reported that the request did not arrive. */
+  | { readonly outcome: 'unreachable'; readonly error: ConnectError }
+  | { readonly outcome: 'no reply' }
+  /** A local problem. */
+  | { readonly outcome: 'not sent'; readonly error: ConnectError }
 
 export interface Echo {
-  /** Never rejects. Without an answer it waits until it is cancelled. */
+  /** Never rejects. Without a reply it is pending until `cancel`. */
   readonly settled: Promise<EchoResult>
-  /** Stops waiting: what was silent so far has been silent. */
+  /** Stops waiting; the outcome is then `no reply`. */
   cancel(): void
-  /** It takes a process: one reply must do. */
+  /** Each echo takes a process, so one reply has to be enough. */
   readonly isCostly?: boolean
 }
 
-/** One way to ping addresses of one family. */
+/** Pings addresses of one family. */
 export interface Echoer {
   ping(address: string): Echo
   close(): void

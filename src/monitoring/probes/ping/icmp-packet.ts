@@ -1,11 +1,11 @@
-/** ICMP echo requests and what comes back for them, as bytes. Nothing here touches a socket. */
+/** Encodes ICMP echo requests and parses the replies. No I/O. */
 
 export type Family = 4 | 6
 
-/** Random bytes that only the one who got our request can send back. */
+/** Random bytes in each request, which only its receiver can send back. */
 export const TOKEN_BYTES = 16
 
-// 64 bytes in all, as the ping of every system sends: no firewall finds them odd.
+// 64 bytes in all, as most ping commands send, so that firewalls treat them alike.
 const HEADER_BYTES = 8
 const REQUEST_BYTES = 64
 
@@ -14,7 +14,7 @@ const REPLY = { 4: 0, 6: 129 } as const
 const UNREACHABLE = { 4: 3, 6: 1 } as const
 const TIME_EXCEEDED = { 4: 11, 6: 3 } as const
 
-/** The messages worth receiving. */
+/** The ICMP types that are received. */
 export const wantedTypes = (family: Family) => [REPLY[family], UNREACHABLE[family], TIME_EXCEEDED[family]]
 
 export interface Request {
@@ -24,9 +24,9 @@ export interface Request {
 }
 
 export type Message =
-  | ({ readonly is: 'reply' } & Request)
-  /** A router's word that the request did not arrive; it quotes as much of the request as it likes. */
-  | { readonly is: 'refusal'; readonly why: string; readonly to: string | null; readonly quoted: Request }
+  | ({ readonly kind: 'reply' } & Request)
+  /** A router reports that the request did not arrive. It may quote the request only in part. */
+  | { readonly kind: 'unreachable'; readonly reason: string; readonly to: string | null; readonly quoted: Request }
 
 export function encodeRequest(family: Family, { id, sequence, token }: Request): Buffer {
   const bytes = Buffer.alloc(REQUEST_BYTES)
@@ -34,22 +34,22 @@ export function encodeRequest(family: Family, { id, sequence, token }: Request):
   bytes.writeUInt16BE(id, 4)
   bytes.writeUInt16BE(sequence, 6)
   token.copy(bytes, HEADER_BYTES)
-  // For IPv6 the system puts its own in: that one covers the addresses too.
+  // For IPv6 the kernel sets the checksum, which covers the addresses too.
   if (family === 4) bytes.writeUInt16BE(checksum(bytes), 2)
   return bytes
 }
 
-/** What an ICMP socket received, if it is any concern of ours. */
+/** Parses what an ICMP socket received; null for messages of other types. */
 export function parseMessage(family: Family, received: Buffer): Message | null {
   const bytes = family === 4 ? withoutIpv4Header(received) : received
   if (bytes.length < HEADER_BYTES) return null
   const type = bytes[0] as number
-  if (type === REPLY[family]) return { is: 'reply', ...readRequest(bytes) }
-  const why = whyNot(family, type, bytes[1] as number)
-  return why === null ? null : readRefusal(family, why, bytes.subarray(HEADER_BYTES))
+  if (type === REPLY[family]) return { kind: 'reply', ...parseRequest(bytes) }
+  const reason = unreachableReason(family, type, bytes[1] as number)
+  return reason === null ? null : parseUnreachable(family, reason, bytes.subarray(HEADER_BYTES))
 }
 
-function readRequest(bytes: Buffer): Request {
+function parseRequest(bytes: Buffer): Request {
   return {
     id: bytes.readUInt16BE(4),
     sequence: bytes.readUInt16BE(6),
@@ -57,34 +57,34 @@ function readRequest(bytes: Buffer): Request {
   }
 }
 
-function readRefusal(family: Family, why: string, packet: Buffer): Message | null {
+function parseUnreachable(family: Family, reason: string, packet: Buffer): Message | null {
   const request = family === 4 ? withoutIpv4Header(packet) : packet.subarray(40)
   if (request.length < HEADER_BYTES || request[0] !== REQUEST[family]) return null
   const to = family === 4 ? packet.subarray(16, 20).join('.') : null
-  return { is: 'refusal', why, to, quoted: readRequest(request) }
+  return { kind: 'unreachable', reason, to, quoted: parseRequest(request) }
 }
 
-// Raw sockets, and macOS's datagram ones, hand out the IPv4 header as well. No ICMP type we know begins with a 4.
+// Raw sockets, and datagram sockets on macOS, include the IPv4 header. No ICMP type used here begins with a 4.
 function withoutIpv4Header(bytes: Buffer): Buffer {
   const first = bytes[0] ?? 0
   return first >> 4 === 4 ? bytes.subarray((first & 0x0f) * 4) : bytes
 }
 
-function whyNot(family: Family, type: number, code: number): string | null {
+function unreachableReason(family: Family, type: number, code: number): string | null {
   if (type === TIME_EXCEEDED[family]) return 'the way there is too long, or a loop'
   if (type !== UNREACHABLE[family]) return null
-  return (family === 4 ? whyNotIpv4 : whyNotIpv6)(code)
+  return (family === 4 ? ipv4Reason : ipv6Reason)(code)
 }
 
-function whyNotIpv4(code: number): string | null {
-  // 4 asks for smaller packets, which ours never are in need of.
+function ipv4Reason(code: number): string | null {
+  // Code 4 asks for smaller packets; ours are always small enough.
   if (code === 4) return null
   if (code === 0 || code === 6 || code === 11) return 'network unreachable'
   if (code === 9 || code === 10 || code === 13) return 'forbidden on the way'
   return 'host unreachable'
 }
 
-function whyNotIpv6(code: number): string {
+function ipv6Reason(code: number): string {
   if (code === 0) return 'network unreachable'
   if (code === 1 || code === 5 || code === 6) return 'forbidden on the way'
   return 'host unreachable'
@@ -92,7 +92,7 @@ function whyNotIpv6(code: number): string {
 
 function checksum(bytes: Buffer): number {
   let sum = 0
-  for (let at = 0; at < bytes.length; at += 2) sum += bytes.readUInt16BE(at)
+  for (let i = 0; i < bytes.length; i += 2) sum += bytes.readUInt16BE(i)
   sum = (sum & 0xffff) + (sum >>> 16)
   return ~(sum + (sum >>> 16)) & 0xffff
 }

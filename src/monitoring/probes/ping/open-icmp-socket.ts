@@ -5,12 +5,12 @@ import { type Family, wantedTypes } from './icmp-packet.ts'
 export type IcmpKind = 'datagram' | 'raw'
 
 /**
- * Opens a socket that speaks ICMP, which Node itself cannot. `node:ffi` asks the C library for one; from there on it
- * is one of Node's own UDP sockets, and nothing foreign is called per ping. Throws a sentence that says why not.
+ * Opens an ICMP socket, which Node cannot do by itself. `node:ffi` calls the C library to create it; Node then uses it as
+ * one of its UDP sockets, so no foreign call is made per ping. Throws an error that says why it is not possible.
  */
 export function openIcmpSocket(kind: IcmpKind, family: Family): dgram.Socket {
   libc ??= loadLibc()
-  const socket = dgram.createSocket({ type: family === 4 ? 'udp4' : 'udp6', lookup: literally })
+  const socket = dgram.createSocket({ type: family === 4 ? 'udp4' : 'udp6', lookup: skipLookup })
   try {
     if (kind === 'datagram') openDatagram(libc, socket, family)
     else openRaw(libc, socket, family)
@@ -28,12 +28,12 @@ interface Libc {
   setsockopt(fd: number, level: number, option: number, value: Buffer, size: number): number
   dup3(from: number, to: number, flags: number): number
   close(fd: number): number
-  /** What the last call met, as in EACCES. */
+  /** The errno of the last call, such as EACCES. */
   errorName(): string
 }
 
-// Addresses come out of the guard: there is nothing to look up.
-const literally = ((host: string, family: number, done: (error: null, address: string, family: number) => void) =>
+// The addresses come from the guard, so there is no name to resolve.
+const skipLookup = ((host: string, family: number, done: (error: null, address: string, family: number) => void) =>
   done(null, host, family)) as NonNullable<dgram.SocketOptions['lookup']>
 
 const isLinux = process.platform === 'linux'
@@ -41,9 +41,9 @@ const AF_INET = 2
 const AF_INET6 = isLinux ? 10 : 30
 const SOCK_DGRAM = 2
 const SOCK_RAW = 3
-/** Not for children. macOS has no such flag, and there Node lets children inherit nothing anyway. */
+/** Not inherited by child processes. macOS has no such flag, but Node closes descriptors in children there. */
 const CLOEXEC = isLinux ? 0o2000000 : 0
-/** Node sets this on the sockets it takes over; on the one that slips in, nobody would. */
+/** Node sets this on the sockets that it adopts, but not on the raw socket that replaces one (openRaw). */
 const NONBLOCK = 0o4000
 const IPPROTO_ICMP = 1
 const IPPROTO_ICMPV6 = 58
@@ -55,8 +55,8 @@ function openDatagram(libc: Libc, socket: dgram.Socket, family: Family): void {
 }
 
 /**
- * Node takes over datagram sockets only. So it gets a plain UDP socket, and before the event loop has looked at that,
- * the raw one slips into its place under the same number.
+ * Node adopts datagram sockets only. So it gets a plain UDP socket, and before the event loop polls it, dup3 replaces it by
+ * the raw socket under the same descriptor.
  */
 function openRaw(libc: Libc, socket: dgram.Socket, family: Family): void {
   if (!isLinux) throw new Error('raw sockets are for Linux')
@@ -90,7 +90,7 @@ function adopt(libc: Libc, socket: dgram.Socket, fd: number): void {
 
 const protocolOf = (family: Family) => (family === 4 ? IPPROTO_ICMP : IPPROTO_ICMPV6)
 
-/** A raw socket would get all ICMP of the machine; a set bit keeps a type out. */
+/** A raw socket receives all ICMP messages of the machine; each set bit filters out one type. */
 function filterOf(family: Family): Buffer {
   const words = new Uint32Array(family === 4 ? 1 : 8).fill(0xffffffff)
   for (const type of wantedTypes(family)) words[type >> 5] = (words[type >> 5] as number) & ~(1 << (type & 31))
@@ -112,7 +112,7 @@ function loadLibc(): Libc {
   }
 }
 
-/** Experimental, and absent from some builds; its warning is for those who develop, not for those who operate. */
+/** node:ffi is experimental and missing in some builds. Its warning would only confuse operators, so it is suppressed. */
 function loadFfi(): typeof import('node:ffi') {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -5,36 +5,36 @@ import type { Family } from './icmp-packet.ts'
 import { openIcmpSocket } from './open-icmp-socket.ts'
 import { echoOverSocket, failedEcho } from './socket-echo.ts'
 
-/** The ways to ping, the best first: the first two over one shared socket, the third with a process per ping. */
+/** Best first: two over one shared ICMP socket, and one with a process per ping. */
 export const pingMethods = ['datagram', 'raw', 'command'] as const
 export type PingMethod = (typeof pingMethods)[number]
 
 export interface PingMethods {
   readonly ipv4: PingMethod | 'none'
   readonly ipv6: PingMethod | 'none'
-  /** For people who look after the machine: which way is in use, and why no better one. */
+  /** For operators: the method in use, and why no better one is. */
   readonly sentence: string
 }
 
-/** Pings addresses in the best way that the system allows. Several may exist; each has its own sockets. */
+/** Pings addresses by the best method that the system allows. Each pinger has its own sockets. */
 export interface Pinger extends Disposable {
-  /** The address must come out of a guard. */
+  /** The address must come from a guard. */
   ping(address: string): Echo
   methods(): PingMethods
 }
 
 export interface PingerOptions {
-  /** The ways to try, in order; all by default. */
+  /** The methods to try, in order; all by default. */
   readonly methods?: readonly PingMethod[]
   readonly findCommand?: (family: Family) => string | null
 }
 
-/** A way that was closed may open: a setting changes, file descriptors come free again. */
-const TRY_AGAIN_MS = 60_000
+/** Better methods are tried again after this time: a setting may change, or file descriptors become free. */
+const RETRY_AFTER_MS = 60_000
 const REMEDY = 'allow net.ipv4.ping_group_range, give CAP_NET_RAW or install ping'
 
 interface Choice {
-  readonly way: PingMethod | 'none'
+  readonly method: PingMethod | 'none'
   readonly echoer: Echoer
   readonly text: string
   readonly until: number
@@ -45,40 +45,40 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
 
   const choose = (family: Family): Choice => {
     const refused: string[] = []
-    for (const way of methods) {
+    for (const method of methods) {
       try {
-        const { echoer, text } = open(way, family)
-        const isBest = way !== 'command'
-        const until = isBest ? Number.POSITIVE_INFINITY : performance.now() + TRY_AGAIN_MS
-        const because = isBest || refused.length === 0 ? '' : ` (${refused.join('; ')})`
-        return { way, echoer, text: text + because, until }
+        const { echoer, text } = open(method, family)
+        const isSocket = method !== 'command'
+        const until = isSocket ? Number.POSITIVE_INFINITY : performance.now() + RETRY_AFTER_MS
+        const because = isSocket || refused.length === 0 ? '' : ` (${refused.join('; ')})`
+        return { method, echoer, text: text + because, until }
       } catch (error) {
         refused.push((error as Error).message)
       }
     }
     const text = `This system offers no way to ping (${refused.join('; ')}); ${REMEDY}`
     const echoer = { ping: () => failedEcho(text), close() {} }
-    return { way: 'none', echoer, text, until: performance.now() + TRY_AGAIN_MS }
+    return { method: 'none', echoer, text, until: performance.now() + RETRY_AFTER_MS }
   }
 
-  const open = (way: PingMethod, family: Family): { echoer: Echoer; text: string } => {
-    if (way === 'command') {
+  const open = (method: PingMethod, family: Family): { echoer: Echoer; text: string } => {
+    if (method === 'command') {
       const command = findCommand(family)
       if (command === null) throw new Error('there is no ping command')
       return { echoer: echoByCommand(command), text: `a process of ${command} for each ping` }
     }
     try {
-      const socket = openIcmpSocket(way, family)
-      return { echoer: echoOverSocket(socket, family, () => choices.delete(family)), text: `${way} ICMP socket` }
+      const socket = openIcmpSocket(method, family)
+      return { echoer: echoOverSocket(socket, family, () => choices.delete(family)), text: `${method} ICMP socket` }
     } catch (error) {
-      throw new Error(`no ${way} ICMP socket: ${(error as Error).message}`)
+      throw new Error(`no ${method} ICMP socket: ${(error as Error).message}`)
     }
   }
 
   const choiceFor = (family: Family): Choice => {
     const known = choices.get(family)
     if (known !== undefined && performance.now() < known.until) return known
-    // Pings under way keep their processes; a process ends by itself or with its check.
+    // The old echoer is not closed: its running processes end by themselves or with their checks.
     const choice = choose(family)
     choices.set(family, choice)
     return choice
@@ -94,7 +94,7 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
     methods() {
       const [ipv4, ipv6] = [choiceFor(4), choiceFor(6)]
       const sentence = ipv4.text === ipv6.text ? ipv4.text : `IPv4: ${ipv4.text}, IPv6: ${ipv6.text}`
-      return { ipv4: ipv4.way, ipv6: ipv6.way, sentence }
+      return { ipv4: ipv4.method, ipv6: ipv6.method, sentence }
     },
     [Symbol.dispose]() {
       for (const { echoer } of choices.values()) echoer.close()

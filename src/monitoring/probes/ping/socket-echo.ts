@@ -4,21 +4,21 @@ import { ConnectError, codeOf } from '../../../outbound/errors.ts'
 import type { Echo, Echoer, EchoResult } from './echo.ts'
 import { encodeRequest, type Family, type Message, parseMessage, TOKEN_BYTES } from './icmp-packet.ts'
 
-/** More unanswered pings than this mean that something is wrong here, and sequence numbers end at 65,535. */
-const MAX_WAITING = 16_384
+/** Further pings fail. Sequence numbers end at 65,535. */
+const MAX_PENDING = 16_384
 const RECEIVE_BUFFER_BYTES = 1024 * 1024
-/** ICMP knows no ports. Linux takes this one, where it looks at all, for the protocol: ICMPv6's own number. */
+/** ICMP has no ports. Where Linux reads this value, it takes it for the protocol: ICMPv6 is 58. */
 const NO_PORT = 58
 
-/** What sending may say of the one address; everything else concerns this machine. */
-const ADDRESS_FAULTS: Readonly<Record<string, string>> = {
+/** Send errors that concern the address; all others concern this machine. */
+const ADDRESS_ERRORS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   EHOSTDOWN: 'host unreachable',
   EACCES: 'it is a broadcast address, or forbidden',
   EINVAL: 'it is no address for pings',
 }
 
-interface Waiting {
+interface Pending {
   readonly address: string
   readonly token: Buffer
   readonly sentAt: number
@@ -26,20 +26,20 @@ interface Waiting {
 }
 
 /**
- * All pings of one family over one ICMP socket. The kernel gives a datagram socket an id of its own, and a raw one hears
- * the replies to everybody's pings: so a reply is known by the random token that it brings back.
+ * Sends all pings of one family over one ICMP socket. Replies are matched by a random token: the kernel replaces the id of a
+ * datagram socket, and a raw socket receives the replies to pings of other processes too.
  */
 export function echoOverSocket(socket: dgram.Socket, family: Family, onBroken: () => void): Echoer {
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, Pending>()
   const id = randomInt(0x10000)
   let sequence = randomInt(0x10000)
   let isOpen = true
 
-  const close = (fault?: ConnectError) => {
+  const close = (error?: ConnectError) => {
     if (!isOpen) return
     isOpen = false
     socket.close()
-    for (const { settle } of waiting.values()) settle(fault ? { got: 'fault', error: fault } : { got: 'silence' })
+    for (const { settle } of pending.values()) settle(error ? { outcome: 'not sent', error } : { outcome: 'no reply' })
   }
   socket.on('error', (cause) => {
     close(new ConnectError('CONNECT', `The ICMP socket failed (${codeOf(cause)})`, { isLocalFault: true, cause }))
@@ -48,74 +48,74 @@ export function echoOverSocket(socket: dgram.Socket, family: Family, onBroken: (
   socket.on('message', (bytes) => {
     const message = parseMessage(family, bytes)
     if (message === null) return
-    const known = find(waiting, id, message)
-    if (message.is === 'reply') known?.settle({ got: 'reply', rttMs: performance.now() - known.sentAt })
-    else known?.settle({ got: 'refusal', error: unreachableError(known.address, message.why) })
+    const known = findPending(pending, id, message)
+    if (message.kind === 'reply') known?.settle({ outcome: 'reply', rttMs: performance.now() - known.sentAt })
+    else known?.settle({ outcome: 'unreachable', error: unreachableError(known.address, message.reason) })
   })
-  // A waiting check has its own timer; without one, nothing here keeps the process alive.
+  // The timer of a check keeps the process alive, not this socket.
   socket.unref()
-  widen(socket)
+  enlargeReceiveBuffer(socket)
 
   const nextSequence = () => {
     do sequence = (sequence + 1) & 0xffff
-    while (waiting.has(sequence))
+    while (pending.has(sequence))
     return sequence
   }
   return {
     ping(address) {
       if (!isOpen) return failedEcho('The ICMP socket is closed')
-      if (waiting.size >= MAX_WAITING) return failedEcho('Too many pings are waiting for their replies')
+      if (pending.size >= MAX_PENDING) return failedEcho('Too many pings are waiting for their replies')
       const number = nextSequence()
       const token = randomBytes(TOKEN_BYTES)
       const { promise, resolve } = Promise.withResolvers<EchoResult>()
       const settle = (result: EchoResult) => {
-        waiting.delete(number)
+        pending.delete(number)
         resolve(result)
       }
-      waiting.set(number, { address, token, sentAt: performance.now(), settle })
+      pending.set(number, { address, token, sentAt: performance.now(), settle })
       const request = encodeRequest(family, { id, sequence: number, token })
       socket.send(request, NO_PORT, address, (cause) => {
-        if (cause) settle(sendFault(address, cause))
+        if (cause) settle(sendError(address, cause))
       })
-      // A number that has gone to another ping since must not be taken from that one.
-      return { settled: promise, cancel: () => waiting.get(number)?.token === token && settle({ got: 'silence' }) }
+      // The number may belong to a later ping by then, hence the token.
+      return { settled: promise, cancel: () => pending.get(number)?.token === token && settle({ outcome: 'no reply' }) }
     },
     close: () => close(),
   }
 }
 
-function find(waiting: ReadonlyMap<number, Waiting>, id: number, message: Message): Waiting | undefined {
-  const quoted = message.is === 'reply' ? message : message.quoted
-  const known = waiting.get(quoted.sequence)
+function findPending(pending: ReadonlyMap<number, Pending>, id: number, message: Message): Pending | undefined {
+  const quoted = message.kind === 'reply' ? message : message.quoted
+  const known = pending.get(quoted.sequence)
   if (known === undefined) return undefined
   if (quoted.token.length === TOKEN_BYTES) return quoted.token.equals(known.token) ? known : undefined
-  // Old routers quote no more than the header of a request that they could not pass on.
-  return message.is === 'refusal' && quoted.id === id && message.to === known.address ? known : undefined
+  // Old routers quote only the header of the request, without the token.
+  return message.kind === 'unreachable' && quoted.id === id && message.to === known.address ? known : undefined
 }
 
-function sendFault(address: string, cause: Error): EchoResult {
+function sendError(address: string, cause: Error): EchoResult {
   const code = codeOf(cause)
-  const why = ADDRESS_FAULTS[code]
-  if (why !== undefined) return { got: 'refusal', error: unreachableError(address, why, cause) }
+  const reason = ADDRESS_ERRORS[code]
+  if (reason !== undefined) return { outcome: 'unreachable', error: unreachableError(address, reason, cause) }
   const sentence =
     code === 'ENETUNREACH' ? `This machine has no route to ${address}` : `${address} could not be pinged (${code})`
-  return { got: 'fault', error: new ConnectError('CONNECT', sentence, { isLocalFault: true, cause }) }
+  return { outcome: 'not sent', error: new ConnectError('CONNECT', sentence, { isLocalFault: true, cause }) }
 }
 
-export function unreachableError(address: string, why: string, cause?: unknown): ConnectError {
-  return new ConnectError('CONNECT', `${address} cannot be reached: ${why}`, { cause })
+export function unreachableError(address: string, reason: string, cause?: unknown): ConnectError {
+  return new ConnectError('CONNECT', `${address} cannot be reached: ${reason}`, { cause })
 }
 
 export function failedEcho(sentence: string): Echo {
   const error = new ConnectError('CONNECT', sentence, { isLocalFault: true })
-  return { settled: Promise.resolve({ got: 'fault', error }), cancel() {} }
+  return { settled: Promise.resolve({ outcome: 'not sent', error }), cancel() {} }
 }
 
-/** Hundreds of replies may arrive while the event loop is busy. The system may grant less: then it is as it was. */
-function widen(socket: dgram.Socket): void {
+/** Hundreds of replies may arrive while the event loop is busy. The system may refuse the size. */
+function enlargeReceiveBuffer(socket: dgram.Socket): void {
   try {
     socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES)
   } catch {
-    // Not granted.
+    // The default size stays.
   }
 }

@@ -72,28 +72,34 @@ test('nothing but a literal address becomes an argument', async () => {
   using pinger = createPinger()
   for (const text of ['-f', 'example.com', '127.0.0.1; reboot', '127.1', '']) {
     const result = await pinger.ping(text).settled
-    assert.ok(result.got === 'fault' && result.error.message === `"${text}" is not an address`)
+    assert.ok(result.outcome === 'not sent' && result.error.message === `"${text}" is not an address`)
   }
 })
 
 test('the output of every ping we know is understood', () => {
-  const got = (code: number, stdout: string) => {
+  const outcomeOf = (code: number, stdout: string) => {
     const result = readPingOutput({ code, stdout, stderr: '' }, 'x')
-    return result.got === 'reply' ? result.rttMs : result.got
+    return result.outcome === 'reply' ? result.rttMs : result.outcome
   }
   const none = '--- x ping statistics ---\n1 packets transmitted, 0 received, 100% packet loss, time 0ms\n'
-  assert.equal(got(0, 'PING x (x) 56(84) bytes of data.\n64 bytes from x: icmp_seq=1 ttl=64 time=0.029 ms\n'), 0.029)
   assert.equal(
-    got(0, '64 bytes from x: seq=0 ttl=64 time=0.031 ms\n\nround-trip min/avg/max = 0.031/0.031/0.031 ms'),
+    outcomeOf(0, 'PING x (x) 56(84) bytes of data.\n64 bytes from x: icmp_seq=1 ttl=64 time=0.029 ms\n'),
+    0.029,
+  )
+  assert.equal(
+    outcomeOf(0, '64 bytes from x: seq=0 ttl=64 time=0.031 ms\n\nround-trip min/avg/max = 0.031/0.031/0.031 ms'),
     0.031,
   )
-  assert.equal(got(0, '16 bytes from ::1, icmp_seq=0 hlim=64 time=0.120 ms\n'), 0.12)
-  assert.equal(got(0, 'Reply from x: bytes=32 time<1ms TTL=128\r\n    Minimum = 7ms, Maximum = 7ms'), 1)
-  assert.equal(got(0, 'Antwort von x: Bytes=32 Zeit=14ms TTL=57\r\n'), 14)
-  assert.equal(got(0, 'Ответ от x: число байт=32 время=14мс TTL=57\r\n'), 14)
-  assert.equal(got(0, 'Reply from 192.0.2.254: Destination host unreachable.\r\n'), 'refusal')
-  assert.equal(got(0, 'Antwort von 192.0.2.254: Zielhost nicht erreichbar.\r\n'), 'silence')
-  assert.equal(got(1, `From fd00::2 icmp_seq=1 Destination unreachable: Address unreachable\n${none}`), 'refusal')
-  assert.equal(got(1, none), 'silence')
-  assert.equal(got(2, '1 packets transmitted, 0 packets received, 100.0% packet loss\n'), 'silence')
+  assert.equal(outcomeOf(0, '16 bytes from ::1, icmp_seq=0 hlim=64 time=0.120 ms\n'), 0.12)
+  assert.equal(outcomeOf(0, 'Reply from x: bytes=32 time<1ms TTL=128\r\n    Minimum = 7ms, Maximum = 7ms'), 1)
+  assert.equal(outcomeOf(0, 'Antwort von x: Bytes=32 Zeit=14ms TTL=57\r\n'), 14)
+  assert.equal(outcomeOf(0, 'Ответ от x: число байт=32 время=14мс TTL=57\r\n'), 14)
+  assert.equal(outcomeOf(0, 'Reply from 192.0.2.254: Destination host unreachable.\r\n'), 'unreachable')
+  assert.equal(outcomeOf(0, 'Antwort von 192.0.2.254: Zielhost nicht erreichbar.\r\n'), 'no reply')
+  assert.equal(
+    outcomeOf(1, `From fd00::2 icmp_seq=1 Destination unreachable: Address unreachable\n${none}`),
+    'unreachable',
+  )
+  assert.equal(outcomeOf(1, none), 'no reply')
+  assert.equal(outcomeOf(2, '1 packets transmitted, 0 packets received, 100.0% packet loss\n'), 'no reply')
 })

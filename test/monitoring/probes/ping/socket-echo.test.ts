@@ -218,7 +218,7 @@ describe('our own trouble', () => {
     await using hosts = await startHosts(() => [])
     const echoes = Array.from({ length: 16_385 }, () => hosts.pinger.ping('192.0.2.9'))
     const last = await echoes.pop()?.settled
-    assert.ok(last?.got === 'fault' && last.error.isLocalFault)
+    assert.ok(last?.outcome === 'not sent' && last.error.isLocalFault)
     for (const echo of echoes) echo.cancel()
   })
 })
@@ -230,10 +230,10 @@ test('an IPv6 request, its reply and a refusal that quotes it', () => {
   assert.equal(parseMessage(6, request), null)
   const reply = Buffer.from(request)
   reply[0] = 129
-  assert.deepEqual(parseMessage(6, reply), { is: 'reply', id: 1, sequence: 2, token })
+  assert.deepEqual(parseMessage(6, reply), { kind: 'reply', id: 1, sequence: 2, token })
   const refusal = Buffer.concat([Buffer.from([1, 3, 0, 0, 0, 0, 0, 0]), Buffer.alloc(40, 0x60), request])
   const quoted = { id: 1, sequence: 2, token }
-  assert.deepEqual(parseMessage(6, refusal), { is: 'refusal', why: 'host unreachable', to: null, quoted })
+  assert.deepEqual(parseMessage(6, refusal), { kind: 'unreachable', reason: 'host unreachable', to: null, quoted })
 })
 
 test('the checksum is the one that RFC 1071 asks for', () => {

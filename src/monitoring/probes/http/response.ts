@@ -1,0 +1,180 @@
+import type { Socket } from 'node:net'
+import { ConnectError, codeOf, socketError } from '../../../outbound/errors.ts'
+import type { HttpConnection, Peer } from './connection.ts'
+import { type HttpRequest, headerFields } from './request.ts'
+import {
+  HeadTooLarge,
+  InvalidResponse,
+  MAX_HEAD_KIB,
+  type ResponseHandler,
+  type ResponseHead,
+  type ResponseHeaders,
+  ResponseParser,
+} from './response-parser.ts'
+
+/** A response whose head has arrived; its body has not been read yet. */
+export interface HttpResponse {
+  readonly headers: ResponseHeaders
+  readonly status: number
+  readonly peer: Peer
+  readonly body: ResponseBody
+}
+
+/** The body without decoding. */
+export interface ResponseBody {
+  /** Calls `take` with each piece until the body ends or `take` returns false. Rejects with a ConnectError. */
+  read(take: (bytes: Buffer) => boolean): Promise<void>
+  pause(): void
+  resume(): void
+}
+
+/** Sends the request and waits for the head of the response. */
+export function sendRequest(
+  request: HttpRequest,
+  { socket, peer, timings }: HttpConnection,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const startedAt = performance.now()
+    const abort = () => {
+      socket.destroy()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort)
+    const stream = new ResponseStream(socket, peer, request.method === 'HEAD', {
+      head({ status, headers }) {
+        signal.removeEventListener('abort', abort)
+        timings.firstByteMs = Math.round(performance.now() - startedAt)
+        resolve({ status, headers, peer, body: stream })
+      },
+      failed(error) {
+        signal.removeEventListener('abort', abort)
+        reject(error)
+      },
+    })
+    writeRequest(socket, request)
+  })
+}
+
+function writeRequest(socket: Socket, request: HttpRequest): void {
+  const { url, method, body } = request
+  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
+  for (const [name, value] of headerFields(request)) head += `${name}: ${value}\r\n`
+  head += '\r\n'
+  if (body === null) socket.write(head, 'latin1')
+  else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
+}
+
+export const BROKEN_OFF = 'The answer broke off: the connection was closed'
+
+/** Turns an error that ended a response into a ConnectError. */
+export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError {
+  if (cause instanceof HeadTooLarge) {
+    return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEAD_KIB} KiB`, { cause })
+  }
+  if (cause instanceof InvalidResponse) {
+    return new ConnectError('CONNECT', `The answer is not valid HTTP: ${cause.message}`, { cause })
+  }
+  const code = codeOf(cause)
+  if (cause instanceof ClosedEarly || code === 'ECONNRESET' || code === 'EPIPE') {
+    return new ConnectError('CONNECT', ifClosed, { cause })
+  }
+  return socketError(cause, address, port)
+}
+
+/** The server closed the connection before the response was complete. */
+class ClosedEarly extends Error {}
+
+interface HeadListener {
+  head(head: ResponseHead): void
+  failed(error: ConnectError): void
+}
+
+/** Feeds the socket's bytes to the parser. The head goes to the listener, the body to the caller of `read`. */
+class ResponseStream implements ResponseBody, ResponseHandler {
+  readonly #socket: Socket
+  readonly #peer: Peer
+  readonly #parser: ResponseParser
+  readonly #listener: HeadListener
+  #error: ConnectError | undefined
+  #take: ((bytes: Buffer) => boolean) | undefined
+  #settle: ((error?: ConnectError) => void) | undefined
+
+  constructor(socket: Socket, peer: Peer, isHeadRequest: boolean, listener: HeadListener) {
+    this.#socket = socket
+    this.#peer = peer
+    this.#listener = listener
+    this.#parser = new ResponseParser(isHeadRequest, this)
+    socket.on('data', (bytes: Buffer) => this.#parse(() => this.#parser.feed(bytes)))
+    socket.on('end', () => this.#closed())
+    socket.on('close', () => this.#closed())
+    socket.on('error', (error) => this.#fail(error))
+  }
+
+  head(head: ResponseHead): void {
+    // The body may never be read, so it must not accumulate.
+    this.#socket.pause()
+    this.#listener.head(head)
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#take?.(bytes) === false) this.#finish()
+  }
+
+  end(): void {
+    // Sends our FIN before the socket closes, so that neither side gets a reset.
+    if (!('encrypted' in this.#socket)) this.#socket.destroySoon()
+    this.#finish()
+  }
+
+  read(take: (bytes: Buffer) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#error !== undefined) return reject(this.#error)
+      this.#take = take
+      this.#settle = (error) => (error === undefined ? resolve() : reject(error))
+      this.#parse(() => this.#parser.readBody())
+      this.#socket.resume()
+    })
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  #parse(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#fail(error as Error)
+      this.#socket.destroy()
+    }
+  }
+
+  #closed(): void {
+    if (!this.#parser.finish()) this.#fail(new ClosedEarly('The connection was closed'))
+  }
+
+  #fail(cause: Error): void {
+    if (this.#error !== undefined || this.#parser.isDone) return
+    const { hasHead } = this.#parser
+    this.#error = responseError(
+      cause,
+      this.#peer,
+      hasHead ? BROKEN_OFF : 'The connection was closed before an answer came',
+    )
+    if (hasHead) this.#finish(this.#error)
+    else this.#listener.failed(this.#error)
+  }
+
+  #finish(error?: ConnectError): void {
+    const settle = this.#settle
+    this.#settle = undefined
+    this.#take = undefined
+    settle?.(error)
+  }
+}
