@@ -4,10 +4,10 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { SQLITE_FILE } from '../storage/sqlite/database.ts'
 import { CommandError, type PlainCommand } from './command.ts'
 
-/** Page by page beside a running server: a consistent copy, and nobody waits. */
+/** Copies page by page, so that a running server is not blocked. The copy is consistent. */
 export const backupDatabase: PlainCommand = {
   name: 'backup',
-  summary: 'Copy the SQLite database to a file, beside a running server',
+  summary: 'Copy the SQLite database to a file; the server may be running',
   positionals: ['FILE'],
   async start({ databaseUrl, dataDir }, { positionals, options }) {
     const [file] = positionals as [string]
@@ -17,7 +17,7 @@ export const backupDatabase: PlainCommand = {
     if (existsSync(file)) throw new CommandError(`${file} exists already; name a new file`)
     const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
     return {
-      text: `Copied ${source} to ${file}. Keep ${join(dataDir, 'secret.key')} with it: without that key the secrets in it stay sealed.`,
+      text: `Copied ${source} to ${file}. Keep ${join(dataDir, 'secret.key')} with it: without that key the secrets in the copy cannot be decrypted.`,
       json: { source, file, pages },
     }
   },
@@ -31,7 +31,7 @@ async function copy(source: string, file: string, showProgress: boolean): Promis
   try {
     return await backup(database, file, { rate: 2_000, progress })
   } catch (error) {
-    // Half a copy must not be taken for one.
+    // An incomplete copy must not remain.
     rmSync(file, { force: true })
     throw new CommandError(`${file} cannot be written (${(error as Error).message})`)
   } finally {

@@ -1,16 +1,16 @@
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
+import type { DbWork } from '../storage/query.ts'
 
-/** A mistake in how a command was called, or something it cannot do: one sentence, no stack. */
+/** Wrong usage, or something the command cannot do. Printed as one sentence without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
 
 export interface Option {
-  /** What stands for the value in the help; none for a switch. */
+  /** The placeholder of the value in the help; absent for a boolean option. */
   readonly value?: string
   readonly required?: boolean
-  /** May be given several times. */
   readonly repeats?: boolean
   readonly help: string
 }
@@ -18,40 +18,40 @@ export interface Option {
 export interface Arguments {
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, string | undefined>>
-  /** Of options that may be given several times. */
+  /** The values of options that may be given several times. */
   readonly repeated: Readonly<Record<string, readonly string[] | undefined>>
 }
 
-/** What a command prints: for people, and with --json for programs. */
+/** Printed as text, or as JSON with --json. */
 export interface Report {
   readonly text: string
   readonly json: unknown
-  /** Other than 0 where what was asked for is not so (doctor). */
+  /** 0 by default. */
   readonly exitCode?: number
 }
 
 export interface Command {
-  /** As it is typed: `keys create`. */
+  /** As typed: `keys create`. */
   readonly name: string
   readonly summary: string
   /** Names of the positional arguments, all required. */
   readonly positionals?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
-  /** What the help says below the options. */
+  /** Shown in the help below the options. */
   readonly notes?: () => string
 }
 
-/** A command that works on the database, beside a running server. */
+/** A command that works on the database; a server may be running. */
 export interface DatabaseCommand extends Command {
   run(database: Database, args: Arguments, now: number, config: Config): Promise<Report>
 }
 
 export interface PlainCommand extends Command {
-  /** Without a report the command has printed for itself. */
+  /** Undefined if the command has printed its own output. */
   start(config: Config, args: Arguments): Promise<Report | undefined>
 }
 
-/** Rows under headings, in columns as wide as they need to be. */
+/** Aligned columns under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>
@@ -62,6 +62,26 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [headings, ...rows].map(line).join('\n')
 }
 
-export function moment(ms: number | null): string | null {
+export function timestamp(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
+}
+
+const PAGE_SIZE = 500
+
+/** Reads all rows, one page per query: `pageAfter` gets the last row of the page before. */
+export async function readAll<Row>(
+  database: Database,
+  pageAfter: (last: Row | undefined, limit: number) => DbWork<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const page = await database.read(pageAfter(rows.at(-1), PAGE_SIZE))
+    rows.push(...page)
+    if (page.length < PAGE_SIZE) return rows
+  }
+}
+
+/** The public address of the server, which a command does not need to be running. */
+export function baseUrlOf({ baseUrl, port }: Config): string {
+  return baseUrl ?? `http://localhost:${port}`
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type ChannelName, channelNames, channels } from '../notifications/contacts/channels/index.ts'
 import { CommandError } from './command.ts'
+import { readInput } from './input.ts'
 
 interface Property {
   readonly type?: string
@@ -13,34 +13,26 @@ function propertiesOf(channel: ChannelName): Readonly<Record<string, Property>> 
   return channels[channel].settingsSchema.properties as unknown as Readonly<Record<string, Property>>
 }
 
-/** The settings out of `--set key=value` and `--set-file key=path`: of a file, its text without the line break at its end. */
+/** The settings from `--set key=value` and `--set-file key=path`. */
 export function settingsFrom(
   channel: ChannelName,
   set: readonly string[],
   setFile: readonly string[],
 ): Record<string, unknown> {
   const given: Record<string, unknown> = {}
-  const keep = (option: string, pair: string, read: (text: string) => string): void => {
+  const add = (option: string, pair: string, read: (text: string) => string): void => {
     const [, name, text] = /^([A-Za-z]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || text === undefined)
-      throw new CommandError(`${option} wants the name of a setting, "=" and a value`)
+      throw new CommandError(`${option} must be the name of a setting, "=" and a value`)
     if (Object.hasOwn(given, name)) throw new CommandError(`${name} is set twice`)
     given[name] = typed(propertiesOf(channel)[name]?.type, read(text))
   }
-  for (const pair of set) keep('--set', pair, (text) => text)
-  for (const pair of setFile) keep('--set-file', pair, textIn)
+  for (const pair of set) add('--set', pair, (text) => text)
+  for (const pair of setFile) add('--set-file', pair, readInput)
   return given
 }
 
-function textIn(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    throw new CommandError(`${path === '-' ? 'Standard input' : path} cannot be read (${(error as Error).message})`)
-  }
-}
-
-/** Text that is no number stays text, and is refused as such. */
+/** Text that is not a number is left as it is: the validation of the settings rejects it. */
 function typed(type: string | undefined, text: string): unknown {
   return type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
@@ -58,19 +50,16 @@ export function describeSettings(): string {
       ...Object.entries(properties).map(([key, property]) => lineOf(key, property, required)),
     ]
   })
-  return [
-    'Settings (secrets are better given by --set-file, so that they stay out of the history of the shell):',
-    ...lines,
-  ].join('\n')
+  return ['Settings (use --set-file for secrets, to keep them out of the shell history):', ...lines].join('\n')
 }
 
 function lineOf(
   key: string,
-  { description = '', default: usual, secret }: Property,
+  { description = '', default: defaultValue, secret }: Property,
   required: readonly string[],
 ): string {
   const remarks = [
-    ...(usual === undefined ? (required.includes(key) ? [] : ['optional']) : [String(usual)]),
+    ...(defaultValue === undefined ? (required.includes(key) ? [] : ['optional']) : [String(defaultValue)]),
     ...(secret === true ? ['secret'] : []),
   ]
   return `    ${key.padEnd(12)} ${description}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`

@@ -2,7 +2,7 @@ import { ApiError, type Fault } from '../contract/errors.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { monitorNumOf, setAttached } from '../notifications/contacts/attach.ts'
 import { type ChannelName, channelNames, isChannelName } from '../notifications/contacts/channels/index.ts'
-import { createContact } from '../notifications/contacts/create.ts'
+import { insertContact } from '../notifications/contacts/create.ts'
 import { disableContact, enableContact } from '../notifications/contacts/enable.ts'
 import { contactsOf, contactWithId } from '../notifications/contacts/queries.ts'
 import { removeContact as dropContact } from '../notifications/contacts/remove.ts'
@@ -10,37 +10,38 @@ import { renderContact } from '../notifications/contacts/render.ts'
 import { checkSettings } from '../notifications/contacts/settings.ts'
 import { recordTest, sendTest } from '../notifications/contacts/test.ts'
 import { type AlertKind, alertKinds } from '../notifications/contacts/types.ts'
-import { type ContactChange, updateContact } from '../notifications/contacts/update.ts'
-import { parsePolicy } from '../outbound/addresses.ts'
+import { type ContactChange, changeContact } from '../notifications/contacts/update.ts'
+import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import type { Config } from '../server/config/config.ts'
 import { claimSealKey, loadSealer } from '../server/seal-keys.ts'
 import { openTransports } from '../server/workers/alerts.ts'
 import type { Database } from '../storage/database.ts'
 import { constant } from '../storage/query.ts'
-import type { ContactTable } from '../storage/schema-contacts.ts'
+import type { ContactTable } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, table } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand, table } from './command.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
+import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
 export const addContact: DatabaseCommand = {
   name: 'contacts add',
-  summary: 'Add a contact that is told when monitors go down',
+  summary: 'Add an alert contact',
   options: {
     org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
-    name: { value: 'NAME', required: true, help: 'what it is called' },
+    name: { value: 'NAME', required: true, help: 'its name' },
     channel: { value: 'CHANNEL', required: true, help: `one of ${channelNames.join(', ').toLowerCase()}` },
     set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of the channel (below)' },
     'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
-    kinds: { value: 'KINDS', help: `comma list of the alerts that it wants (all): ${alertKinds.join(', ')}` },
+    kinds: { value: 'KINDS', help: `comma-separated kinds of alerts to send (all): ${alertKinds.join(', ')}` },
     monitors: {
       value: 'WHICH',
-      help: 'all, those to come included, or attached, for those named by "contacts attach" (all)',
+      help: 'all, including future ones, or attached, for those chosen with "contacts attach" (all)',
     },
   },
   notes: describeSettings,
   async run(database, { options, repeated }, now, config) {
-    const name = nameIn(options.name as string)
+    const name = requireName(options.name as string)
     const channel = (options.channel as string).toUpperCase()
     if (!isChannelName(channel)) {
       throw new CommandError(
@@ -50,27 +51,27 @@ export const addContact: DatabaseCommand = {
     const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
     const kinds = kindsOf(options.kinds)
     const coversAll = coverageOf(options.monitors ?? 'all')
-    const verdict = checkSettings(channel, given, parsePolicy(config.privateWebhooks))
-    if ('faults' in verdict) throw notRight(verdict.faults)
+    const verdict = checkSettings(channel, given, parseAddressPolicy(config.privateWebhooks))
+    if ('faults' in verdict) throw invalidSettings(verdict.faults)
     const org = await requireOrganization(database, options.org as string)
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
     const row = await database
-      .write(() => audited(createContact(contact, sealer, now), (made) => doneTo('add', made), now))
-      .catch(refused)
-    return { text: `Added ${describe(row)}. Try it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
+      .write(() => audited(insertContact(contact, sealer, now), (made) => auditEntry('add', made), now))
+      .catch(toCommandError)
+    return { text: `Added ${describe(row)}. Test it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
   },
 }
 
 export const updateAlertContact: DatabaseCommand = {
   name: 'contacts update',
-  summary: 'Change an alert contact; what is not named stays as it is',
+  summary: 'Change an alert contact; options that are not given keep their values',
   positionals: ['ID'],
   options: {
-    name: { value: 'NAME', help: 'what it is called' },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of its channel; KEY= takes one away' },
+    name: { value: 'NAME', help: 'its name' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of its channel; KEY= removes it' },
     'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
-    kinds: { value: 'KINDS', help: `comma list of the alerts that it wants, or all: ${alertKinds.join(', ')}` },
+    kinds: { value: 'KINDS', help: `comma-separated kinds of alerts to send, or all: ${alertKinds.join(', ')}` },
   },
   notes: describeSettings,
   async run(database, { positionals, options, repeated }, now, config) {
@@ -80,23 +81,23 @@ export const updateAlertContact: DatabaseCommand = {
     const settings = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]))
     const kinds = options.kinds === 'all' ? null : kindsOf(options.kinds)
     const change: ContactChange = {
-      ...(options.name !== undefined && { name: nameIn(options.name) }),
+      ...(options.name !== undefined && { name: requireName(options.name) }),
       ...(Object.keys(settings).length > 0 && { settings }),
       ...(kinds !== undefined && { kinds }),
     }
     if (Object.keys(change).length === 0)
-      throw new CommandError('Say what to change; see "pharos contacts update --help"')
-    const rules = { sealer: await sealerOf(database, config), policy: parsePolicy(config.privateWebhooks) }
+      throw new CommandError('Give at least one option to change; see "pharos contacts update --help"')
+    const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
     const row = await database
-      .write(() => audited(updateContact(orgId, id, change, rules, now), (made) => doneTo('update', made), now))
-      .catch(refused)
-    return { text: `Changed ${describe(row)}. Try it with "pharos contacts test ${id}"`, json: renderContact(row) }
+      .write(() => audited(changeContact(orgId, id, change, rules, now), (made) => auditEntry('update', made), now))
+      .catch(toCommandError)
+    return { text: `Changed ${describe(row)}. Test it with "pharos contacts test ${id}"`, json: renderContact(row) }
   },
 }
 
 export const listContacts: DatabaseCommand = {
   name: 'contacts list',
-  summary: "Show an organization's alert contacts and how they fare",
+  summary: "List an organization's alert contacts and their delivery status",
   options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
   async run(database, { options }) {
     const org = await requireOrganization(database, options.org ?? 'default')
@@ -116,7 +117,7 @@ export const listContacts: DatabaseCommand = {
 
 export const showContact: DatabaseCommand = {
   name: 'contacts show',
-  summary: 'Show an alert contact; of its secrets only a hint',
+  summary: 'Show an alert contact; secrets are masked',
   positionals: ['ID'],
   async run(database, { positionals }) {
     const contact = renderContact(await requireContact(database, positionals[0] as string))
@@ -145,7 +146,7 @@ export const testContact: DatabaseCommand = {
   async run(database, { positionals }, now, config) {
     const contact = await requireContact(database, positionals[0] as string)
     const sealer = await sealerOf(database, config)
-    const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
+    const baseUrl = baseUrlOf(config)
     const { transports, close } = openTransports(config)
     const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
     await database.write(() => recordTest(contact, sent, now))
@@ -159,17 +160,17 @@ export const testContact: DatabaseCommand = {
 
 export const removeContact: DatabaseCommand = {
   name: 'contacts remove',
-  summary: 'Remove an alert contact, with the record of what it was told',
+  summary: 'Remove an alert contact and its delivery history',
   positionals: ['ID'],
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
     await dropContact(database, contact.org_id, contact.id, now)
-    await database.write(() => audited(constant(contact), (gone) => doneTo('remove', gone), now))
+    await database.write(() => audited(constant(contact), (gone) => auditEntry('remove', gone), now))
     return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
   },
 }
 
-function switching(word: 'enable' | 'disable', summary: string, change: typeof enableContact): DatabaseCommand {
+function enablingCommand(word: 'enable' | 'disable', summary: string, change: typeof enableContact): DatabaseCommand {
   return {
     name: `contacts ${word}`,
     summary,
@@ -178,7 +179,7 @@ function switching(word: 'enable' | 'disable', summary: string, change: typeof e
       const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
       const contact =
         (await database.write(() =>
-          audited(change(orgId, id, now), (changed) => changed && doneTo(word, changed), now),
+          audited(change(orgId, id, now), (changed) => changed && auditEntry(word, changed), now),
         )) ?? (await requireContact(database, id))
       return {
         text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describe(contact)}`,
@@ -188,10 +189,10 @@ function switching(word: 'enable' | 'disable', summary: string, change: typeof e
   }
 }
 
-export const enableAlertContact = switching('enable', 'Tell an alert contact again', enableContact)
-export const disableAlertContact = switching('disable', 'Tell an alert contact nothing any more', disableContact)
+export const enableAlertContact = enablingCommand('enable', 'Enable an alert contact', enableContact)
+export const disableAlertContact = enablingCommand('disable', 'Disable an alert contact', disableContact)
 
-function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand {
+function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseCommand {
   return {
     name: `contacts ${word}`,
     summary,
@@ -202,18 +203,18 @@ function attaching(word: 'attach' | 'detach', summary: string): DatabaseCommand 
       const num = await database.read(monitorNumOf(contact.org_id, monitorId))
       if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
       await database.write(() =>
-        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => doneTo(word, contact), now),
+        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => auditEntry(word, contact), now),
       )
-      const text = `${describe(contact)} is ${word === 'attach' ? 'now' : 'no longer'} told of ${monitorId}`
+      const text = `${describe(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts of ${monitorId}`
       return { text, json: { id, monitorId, attached: word === 'attach' } }
     },
   }
 }
 
-export const attachContact = attaching('attach', 'Tell an alert contact of a monitor')
-export const detachContact = attaching('detach', 'Tell an alert contact nothing of a monitor')
+export const attachContact = attachingCommand('attach', 'Send the alerts of a monitor to an alert contact')
+export const detachContact = attachingCommand('detach', 'Stop sending the alerts of a monitor to an alert contact')
 
-function doneTo(word: string, { org_id: orgId, id, name }: ContactTable) {
+function auditEntry(word: string, { org_id: orgId, id, name }: ContactTable) {
   return { orgId, command: `contacts ${word}`, target: id, targetName: name }
 }
 
@@ -223,7 +224,7 @@ async function requireContact(database: Database, id: string): Promise<ContactTa
   return contact
 }
 
-/** The same key as the servers': they must be able to open what is sealed here. */
+/** Uses the servers' key: they must be able to decrypt what is sealed here. */
 async function sealerOf(database: Database, config: Config): Promise<Sealer> {
   const sealer = loadSealer(config.secretKeys, config.dataDir)
   await claimSealKey(database, sealer)
@@ -243,20 +244,14 @@ function coverageOf(text: string): boolean {
   throw new CommandError(`--monitors is all or attached, not "${text}"`)
 }
 
-function refused(error: unknown): never {
+function toCommandError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
-  throw error.details === undefined ? new CommandError(error.message) : notRight(error.details)
+  throw error.details === undefined ? new CommandError(error.message) : invalidSettings(error.details)
 }
 
-function notRight(faults: readonly Fault[]): CommandError {
+function invalidSettings(faults: readonly Fault[]): CommandError {
   const sentences = faults.map(({ path, message }) => `${path.replace('settings.', '')} ${message}`)
-  return new CommandError(`The settings are not right: ${sentences.join('; ')}; see "pharos contacts add --help"`)
-}
-
-function nameIn(text: string): string {
-  const name = text.trim()
-  if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
-  return name
+  return new CommandError(`Invalid settings: ${sentences.join('; ')}; see "pharos contacts add --help"`)
 }
 
 function describe({ name, channel, id }: ContactTable): string {

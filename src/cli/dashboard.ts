@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
-/** What it is built from besides its own sources: the versions of its tools, and the colours of the pages. */
+/** Inputs of the build outside its own folder: the versions of its tools, and the colours of the status pages. */
 const shared = ['package.json', 'src/publishing/public-site/styles/tokens.css']
-/** Says what the built files were built from. */
-const MARK = '.built-from'
+/** Holds the fingerprint of the sources of the build. */
+const FINGERPRINT_FILE = '.built-from'
 
 /**
- * Builds the dashboard unless it stands already as it would be built now. An installation without the tools to build it uses
- * what it came with. `say` is told what takes its time. False where there is none afterwards.
+ * Builds the dashboard unless the existing build is up to date. An installation without the build tools uses the build that
+ * it came with. Returns whether there is a dashboard to serve.
  */
 export async function ensureDashboard(say: (text: string) => void): Promise<boolean> {
   const wanted = existsSync(join(folder, 'index.html')) ? fingerprint() : undefined
@@ -22,7 +22,7 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
   const vite = viteProgram()
   if (vite === undefined) {
     if (existsSync(join(dist, 'index.html'))) return true
-    say('The dashboard is not built, and this installation lacks what builds it: run "npm ci && npm run build".\n')
+    say('The dashboard is not built, and its build tools are not installed: run "npm ci && npm run build".\n')
     return false
   }
   const startedAt = performance.now()
@@ -30,23 +30,23 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
   const temporary = join(folder, `dist.${process.pid}`)
   try {
     await build(vite, temporary)
-    writeFileSync(join(temporary, MARK), wanted)
-    // In one step: another process that starts at the same time finds all of it or builds its own.
+    writeFileSync(join(temporary, FINGERPRINT_FILE), wanted)
+    // A rename is atomic: a process that starts at the same time sees a complete build or none.
     rmSync(dist, { recursive: true, force: true })
     renameSync(temporary, dist)
     say(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
     return true
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })
-    const isThere = builtFrom() === wanted
-    say(isThere ? 'done by another process\n' : `failed; everything else works.\n${(error as Error).message}\n`)
-    return isThere
+    const isBuilt = builtFrom() === wanted
+    say(isBuilt ? 'done by another process\n' : `failed; everything else works.\n${(error as Error).message}\n`)
+    return isBuilt
   }
 }
 
 function builtFrom(): string | undefined {
   try {
-    return readFileSync(join(dist, MARK), 'utf8')
+    return readFileSync(join(dist, FINGERPRINT_FILE), 'utf8')
   } catch {
     return undefined
   }
@@ -78,9 +78,9 @@ function build(vite: string, outDir: string): Promise<void> {
   const args = [vite, 'build', '--config', join(folder, 'vite.config.ts'), '--outDir', outDir, '--logLevel', 'error']
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    let told = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     child.on('error', reject)
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(told.trim() || `vite ended with ${code}`))))
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(output.trim() || `vite ended with ${code}`))))
   })
 }

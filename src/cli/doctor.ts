@@ -18,7 +18,7 @@ interface Finding {
 
 export const doctor: PlainCommand = {
   name: 'doctor',
-  summary: 'Say whether this machine and configuration are fit to run Pharos',
+  summary: 'Check whether Pharos can run with this machine and configuration',
   async start(config) {
     const findings = [
       runtime(),
@@ -32,7 +32,7 @@ export const doctor: PlainCommand = {
     const mark = { ok: '✓', note: '·', problem: '✗' }
     const lines = findings.map(({ check, state, message }) => `${mark[state]} ${check.padEnd(12)} ${message}`)
     const problems = findings.filter((finding) => finding.state === 'problem').length
-    lines.push('', problems === 0 ? 'All is well.' : `${problems} problem${problems === 1 ? '' : 's'} found.`)
+    lines.push('', problems === 0 ? 'No problems found.' : `${problems} problem${problems === 1 ? '' : 's'} found.`)
     return { text: lines.join('\n'), json: { problems, findings }, exitCode: problems === 0 ? 0 : 1 }
   },
 }
@@ -50,7 +50,7 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
   const path = resolve(dataDir)
   if (!existsSync(path)) {
     const needed = databaseUrl === undefined || secretKeys.length === 0
-    return { check, state: 'note', message: needed ? `${path} will be made at the first start` : 'not needed' }
+    return { check, state: 'note', message: needed ? `${path} will be created at the first start` : 'not needed' }
   }
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -60,16 +60,16 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
   }
 }
 
-/** Looks without leaving a trace: a SQLite file that does not exist is not made. */
+/** Reads only: does not create a missing SQLite file. */
 async function database(config: Config): Promise<Finding[]> {
   const { databaseUrl, databasePool: poolSize, dataDir, secretKeys } = config
   const check = 'database'
   if (databaseUrl === undefined && !existsSync(resolve(dataDir, 'pharos.db'))) {
-    return [{ check, state: 'note', message: 'SQLite; the file will be made at the first start' }]
+    return [{ check, state: 'note', message: 'SQLite; the file will be created at the first start' }]
   }
   try {
     const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
-    const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rule }, systemClock, silentLog)
+    const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rateLimit: rule }, systemClock, silentLog)
     try {
       const pending = await opened.read(pendingMigrations(opened.engine))
       const schema =
@@ -80,7 +80,7 @@ async function database(config: Config): Promise<Finding[]> {
         {
           check: 'secret key',
           state: 'ok',
-          message: sealer === undefined ? 'made at the first start' : `id ${sealer.keyId}`,
+          message: sealer === undefined ? 'will be created at the first start' : `id ${sealer.keyId}`,
         },
       ]
     } finally {
@@ -100,14 +100,14 @@ function address({ baseUrl, host }: Config): Finding {
 
 function metrics({ metrics: listen }: Config): Finding {
   const message =
-    listen === undefined ? 'off; set PHAROS_METRICS_LISTEN to have them' : `on ${listen.host}:${listen.port}`
+    listen === undefined ? 'off; set PHAROS_METRICS_LISTEN to enable them' : `on ${listen.host}:${listen.port}`
   return { check: 'metrics', state: 'note', message }
 }
 
-/** PING monitors need a way to ping; without one they stay PENDING. */
+/** Without a way to ping, PING monitors stay PENDING. */
 function ping(): Finding {
   using pinger = createPinger()
-  const { ipv4, sentence } = pinger.method()
+  const { ipv4, sentence } = pinger.methods()
   return { check: 'ping', state: ipv4 === 'none' ? 'problem' : 'ok', message: sentence }
 }
 

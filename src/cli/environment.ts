@@ -1,2 +1,2 @@
-/** The one place where the environment is read; everything else is handed what it needs. */
+/** The only place that reads the environment; other code gets what it needs as arguments. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env

@@ -4,14 +4,14 @@ export function overview(commands: readonly Command[]): string {
   const usages = commands.map((command) => [usageOf(command), command.summary] as const)
   const width = Math.max(...usages.map(([usage]) => usage.length))
   return [
-    'Pharos watches what you run and says when it is down.',
+    'Pharos monitors what you run and alerts you when it is down.',
     '',
     'Usage: pharos COMMAND [--json] [--help]',
     '',
     ...usages.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
     '',
     'Every command reads its configuration from environment variables (docs/configuration.md)',
-    'and works beside a running server. "pharos COMMAND --help" says more.',
+    'and can be used while the server is running. See also "pharos COMMAND --help".',
   ].join('\n')
 }
 

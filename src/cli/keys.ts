@@ -1,85 +1,83 @@
 import { createKey } from '../accounts/keys/create.ts'
 import { type KeyRow, keysOf } from '../accounts/keys/queries.ts'
+import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
+import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
+import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
-
-const PAGE = 500
 
 export const createApiKey: DatabaseCommand = {
   name: 'keys create',
-  summary: 'Make an API key; it is shown once',
+  summary: 'Create an API key; it is shown once',
   options: {
     org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
     name: { value: 'NAME', required: true, help: 'what it is for' },
     access: { value: 'LEVEL', required: true, help: 'full or read-only' },
-    'expires-in': { value: 'TIME', help: 'such as 90s, 45m, 12h or 30d' },
-    'expires-at': { value: 'MOMENT', help: 'such as 2027-01-31T12:00:00Z' },
+    'expires-in': { value: 'DURATION', help: 'such as 90s, 45m, 12h or 30d' },
+    'expires-at': { value: 'TIME', help: 'such as 2027-01-31T12:00:00Z' },
   },
   async run(database, { options }, now) {
     const { access } = options
-    const name = (options.name as string).trim()
-    if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+    const name = requireName(options.name as string)
     if (access !== 'full' && access !== 'read-only') {
       throw new CommandError(`--access is full or read-only, not "${access}"`)
     }
     const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
     const org = await requireOrganization(database, options.org as string)
     const { key, secret } = await database.write(() =>
-      audited(createKey({ orgId: org.id, name, access, expiresAt }, now), (made) => doneTo('create', made.key), now),
+      audited(
+        createKey({ orgId: org.id, name, access, expiresAt }, now),
+        (made) => auditEntry('create', made.key),
+        now,
+      ),
     )
-    const until = expiresAt === null ? 'never expires' : `expires ${moment(expiresAt)}`
+    const until = expiresAt === null ? 'never expires' : `expires ${timestamp(expiresAt)}`
     return {
       text: `${secret}\n\nThis is the only time the key is shown (${key.id}, ${access}, ${until}).`,
-      json: { ...shown(key, now), key: secret },
+      json: { ...keyJson(key, now), key: secret },
     }
   },
 }
 
 export const listApiKeys: DatabaseCommand = {
   name: 'keys list',
-  summary: "Show an organization's API keys",
+  summary: "List an organization's API keys",
   options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
   async run(database, { options }, now) {
     const org = await requireOrganization(database, options.org ?? 'default')
-    const keys: KeyRow[] = []
-    for (;;) {
-      const page = await database.read(keysOf(org.id, keys.at(-1)?.id ?? '', PAGE))
-      keys.push(...page)
-      if (page.length < PAGE) break
-    }
+    const keys = await readAll<KeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
     const rows = keys.map((key) => [
       key.id,
       `…${key.hint}`,
       key.access,
-      statusOf(key, now),
-      moment(key.last_used_at) ?? 'never',
+      keyStatus(key, now),
+      timestamp(key.last_used_at) ?? 'never',
       key.name,
     ])
     return {
       text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'NAME'], rows),
-      json: keys.map((key) => shown(key, now)),
+      json: keys.map((key) => keyJson(key, now)),
     }
   },
 }
 
 export const revokeApiKey: DatabaseCommand = {
   name: 'keys revoke',
-  summary: 'End an API key for good',
+  summary: 'Revoke an API key',
   positionals: ['KEY'],
   async run(database, { positionals }, now) {
     const [id] = positionals as [string]
     const key = await database.write(() =>
-      audited(revokeKey(id, now), (revoked) => revoked && doneTo('revoke', revoked), now),
+      audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
     )
     if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
-    return { text: `Revoked ${key.name} (${key.id})`, json: shown(key, now) }
+    return { text: `Revoked ${key.name} (${key.id})`, json: keyJson(key, now) }
   },
 }
 
-function doneTo(word: string, { org_id: orgId, id, name }: KeyRow) {
+function auditEntry(word: string, { org_id: orgId, id, name }: KeyRow) {
   return { orgId, command: `keys ${word}`, target: id, targetName: name }
 }
 
@@ -90,33 +88,19 @@ function expiryOf(span: string | undefined, at: string | undefined, now: number)
   if (span !== undefined) {
     const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(span) ?? []
     const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
-    if (!(ms > 0)) throw new CommandError(`--expires-in is a time such as 90s, 45m, 12h or 30d, not "${span}"`)
+    if (!(ms > 0)) throw new CommandError(`--expires-in must be a duration such as 90s, 45m, 12h or 30d, not "${span}"`)
     return now + ms
   }
   if (at === undefined) return null
   const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(at)
     ? Date.parse(at)
     : Number.NaN
-  if (!(ms > now)) throw new CommandError(`--expires-at is a moment to come, such as 2030-01-31T12:00:00Z, not "${at}"`)
+  if (!(ms > now))
+    throw new CommandError(`--expires-at must be a time in the future such as 2030-01-31T12:00:00Z, not "${at}"`)
   return ms
 }
 
-function statusOf(key: KeyRow, now: number): string {
-  if (key.revoked_at !== null) return 'revoked'
-  if (key.disabled_at !== null) return 'disabled'
-  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active'
-}
-
-function shown(key: KeyRow, now: number) {
-  return {
-    id: key.id,
-    orgId: key.org_id,
-    name: key.name,
-    hint: key.hint,
-    access: key.access,
-    status: statusOf(key, now),
-    expiresAt: moment(key.expires_at),
-    lastUsedAt: moment(key.last_used_at),
-    createdAt: moment(key.created_at),
-  }
+function keyJson(key: KeyRow, now: number) {
+  const { id, ...rest } = renderKey(key, now)
+  return { id, orgId: key.org_id, ...rest }
 }

@@ -8,7 +8,7 @@ import { RATE_WINDOW_MS } from '../server/start.ts'
 import { StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
-import { FRESH_MS } from '../storage/sqlite/row-cache.ts'
+import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
 import { backupDatabase } from './backup.ts'
 import {
   type Arguments,
@@ -73,7 +73,7 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   doctor,
 ]
 
-/** Runs one command line. Mistakes end with one clear sentence and exit code 1; only faults of ours show a stack. */
+/** Runs one command line. Expected errors print one sentence and exit with 1; bugs also print a stack. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
     const command = commandOf(argv)
@@ -132,9 +132,9 @@ function argumentsOf(command: Command, argv: readonly string[]): Arguments {
     const [sentence] = (error as Error).message.split('. ')
     throw new CommandError(`${sentence}; see "pharos ${command.name} --help"`)
   }
-  const wanted = command.positionals ?? []
-  if (parsed.positionals.length !== wanted.length) {
-    const usage = wanted.length === 0 ? 'takes no arguments' : `takes ${wanted.join(' ')}`
+  const expected = command.positionals ?? []
+  if (parsed.positionals.length !== expected.length) {
+    const usage = expected.length === 0 ? 'takes no arguments' : `takes ${expected.join(' ')}`
     throw new CommandError(`"pharos ${command.name}" ${usage}; see "pharos ${command.name} --help"`)
   }
   const missing = Object.keys(declared).find(
@@ -157,12 +157,12 @@ async function execute(command: DatabaseCommand | PlainCommand, args: Arguments)
   return onDatabase(command, args, config)
 }
 
-/** What a command changed holds for every request that is sent after its report: servers look for it this often. */
-const REPORT_DELAY_MS = 10 * FRESH_MS
+/** Waits until running servers have dropped the rows they cached before the change, so that the next request sees it. */
+const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
 
 async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
   const { databaseUrl, dataDir, rateLimit } = config
-  const storage = { databaseUrl, poolSize: 2, dataDir, rule: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
+  const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
   const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
   try {
     const now = systemClock.now()

@@ -3,7 +3,7 @@ import type { DatabaseCommand } from './command.ts'
 
 export const migrateDatabase: DatabaseCommand = {
   name: 'migrate',
-  summary: 'Bring the database schema up to date',
+  summary: 'Update the database schema',
   async run(database, _args, now) {
     const applied = (await migrate(database, now)).map(({ id, name }) => ({ id, name }))
     const done = applied.map(({ id, name }) => `Applied ${id}, ${name}`)

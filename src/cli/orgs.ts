@@ -3,40 +3,33 @@ import { organizationsAfter, organizationWithIdOrSlug } from '../accounts/organi
 import { type OrganizationChange, setOrganization } from '../accounts/organizations/set.ts'
 import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts'
 import type { Database } from '../storage/database.ts'
-import type { OrganizationTable } from '../storage/schema.ts'
+import type { OrganizationTable } from '../storage/schema/organizations.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
-
-const PAGE = 500
+import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
+import { requireName } from './input.ts'
 
 export const createOrg: DatabaseCommand = {
   name: 'orgs create',
-  summary: 'Make an organization',
+  summary: 'Create an organization',
   options: {
-    name: { value: 'NAME', required: true, help: 'what it is called' },
+    name: { value: 'NAME', required: true, help: 'its name' },
     plan: { value: 'PLAN', help: `one of ${planNames.join(', ')} (FREE)` },
   },
   async run(database, { options }, now) {
-    const name = (options.name as string).trim()
-    if (name === '' || name.length > 120) throw new CommandError('--name must have 1 to 120 characters')
+    const name = requireName(options.name as string)
     const plan = planOf(options.plan ?? 'FREE')
     const org = await database.write(() => createOrganization({ name, plan }, now))
-    return { text: `Made ${describe(org)}`, json: shown(org) }
+    return { text: `Created ${describe(org)}`, json: organizationJson(org) }
   },
 }
 
 export const listOrgs: DatabaseCommand = {
   name: 'orgs list',
-  summary: 'Show all organizations',
+  summary: 'List all organizations',
   async run(database) {
-    const orgs: OrganizationTable[] = []
-    for (;;) {
-      const page = await database.read(organizationsAfter(orgs.at(-1)?.id ?? '', PAGE))
-      orgs.push(...page)
-      if (page.length < PAGE) break
-    }
+    const orgs = await readAll<OrganizationTable>(database, (last, limit) => organizationsAfter(last?.id ?? '', limit))
     const rows = orgs.map((org) => [org.id, org.slug, org.plan, org.subscription, org.name])
-    return { text: table(['ID', 'SLUG', 'PLAN', 'SUBSCRIPTION', 'NAME'], rows), json: orgs.map(shown) }
+    return { text: table(['ID', 'SLUG', 'PLAN', 'SUBSCRIPTION', 'NAME'], rows), json: orgs.map(organizationJson) }
   },
 }
 
@@ -63,7 +56,7 @@ export const setOrg: DatabaseCommand = {
         now,
       ),
     )
-    return { text: `Now ${describe(changed)}`, json: shown(changed) }
+    return { text: `Now ${describe(changed)}`, json: organizationJson(changed) }
   },
 }
 
@@ -87,6 +80,6 @@ function describe(org: OrganizationTable): string {
   return `${org.name} (${org.slug}, ${org.id}), plan ${org.plan}, subscription ${org.subscription}`
 }
 
-function shown({ created_at, ...org }: OrganizationTable) {
-  return { ...org, createdAt: moment(created_at) }
+function organizationJson({ created_at, ...org }: OrganizationTable) {
+  return { ...org, createdAt: timestamp(created_at) }
 }

@@ -16,16 +16,16 @@ export const resetSecondFactor: DatabaseCommand = {
     const user = await database.read(userWithEmail(positionals[0] as string))
     if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
     const removed = await database.write(function* () {
-      const had = yield* dropFactors(user.id)
+      const hadFactors = yield* dropFactors(user.id)
       yield* endSessionsOf(user.id)
-      for (const { id: orgId } of had ? yield* membershipsOf(user.id) : []) {
-        const done = { orgId, command: name, target: user.id, targetName: user.name }
-        yield* audited(constant(undefined), () => done, now)
+      for (const { id: orgId } of hadFactors ? yield* membershipsOf(user.id) : []) {
+        const entry = { orgId, command: name, target: user.id, targetName: user.name }
+        yield* audited(constant(undefined), () => entry, now)
       }
-      return had
+      return hadFactors
     })
     const text = removed
-      ? `${user.email} signs in with the password alone now; all sessions have ended`
+      ? `${user.email} can now sign in with the password alone; all sessions have ended`
       : `${user.email} had no second factor and no passkeys; all sessions have ended`
     return { text, json: { email: user.email, removed } }
   },

@@ -6,7 +6,7 @@ import type { PlainCommand } from './command.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
 
-/** What is under way gets this long to finish once a stop was asked for. */
+/** Requests and checks in progress get this long to finish after a stop signal. */
 const STOP_DEADLINE_MS = 25_000
 
 export const startServer: PlainCommand = {
@@ -17,12 +17,12 @@ export const startServer: PlainCommand = {
     for (const name of unknownVariables(environment)) log.warn(`${name} is not a setting of Pharos and has no effect`)
     if (config.roles.includes('api')) await ensureDashboard((text) => process.stdout.write(text))
     const running = await startPharos(config, { clock: systemClock, log })
-    // Before the greeting: whoever has read that it runs may tell it to stop.
+    // Before the greeting, after which a signal may be sent.
     stopOnSignal(running, log)
     process.stdout.write(greeting(config, running))
     if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
       log.warn(
-        'PHAROS_BOOTSTRAP_KEY was ignored: it counts at the first start only; make keys with "npx pharos keys create"',
+        'PHAROS_BOOTSTRAP_KEY was ignored: it is used at the first start only; create keys with "npx pharos keys create"',
       )
     }
     return undefined
@@ -48,20 +48,20 @@ function greeting(config: Config, running: RunningServer): string {
   return `\n┌${edge}┐\n${body.join('\n')}\n└${edge}┘\n\n`
 }
 
-/** Whoever opens it first owns the installation; the next start prints another one, until one is used. */
+/** The setup link, until somebody has used one: its user becomes the owner. Every start prints a new one. */
 function firstUser({ roles }: Config, { setupToken, hasDashboard }: RunningServer, address: string): string[] {
   if (setupToken === undefined || !roles.includes('api')) return []
   if (!hasDashboard) return [`First user POST ${address}/app/api/setup with the token ${setupToken}`]
-  return [`Set up     ${address}/setup?token=${setupToken}`, '           Open it in a browser: good once.']
+  return [`Set up     ${address}/setup?token=${setupToken}`, '           Open it in a browser. It works once.']
 }
 
-/** A key that the operator chose is known already and is not printed. */
+/** A key chosen by the operator is not printed. */
 function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstrapped'], address: string): string[] {
   if (!bootstrapped.first) return []
   if (bootstrapKey !== undefined) return ['API key    the one in PHAROS_BOOTSTRAP_KEY']
   return [
     `API key    ${bootstrapped.secret}`,
-    '           Shown this once; make more with "npx pharos keys create".',
+    '           Not shown again; create more with "npx pharos keys create".',
     '',
     'Try it:',
     `  curl -H 'X-API-Key: ${bootstrapped.secret}' ${address}/api/v1/monitors`,
@@ -69,13 +69,13 @@ function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstr
 }
 
 function stopOnSignal(running: RunningServer, log: Log): void {
-  let asked = false
+  let isStopping = false
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (asked) process.exit(130)
-    asked = true
-    log.info(`${signal}: finishing what is under way; once more to stop at once`)
+    if (isStopping) process.exit(130)
+    isStopping = true
+    log.info(`${signal}: finishing requests and checks in progress; send it again to stop immediately`)
     const deadline = setTimeout(() => {
-      log.error(`what is under way did not finish within ${STOP_DEADLINE_MS / 1000} s`)
+      log.error(`requests and checks in progress did not finish within ${STOP_DEADLINE_MS / 1000} s`)
       process.exit(1)
     }, STOP_DEADLINE_MS)
     try {

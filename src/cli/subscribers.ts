@@ -2,45 +2,44 @@ import { parseAddress } from '../notifications/subscribers/address.ts'
 import { pageBySlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
-import { CommandError, type DatabaseCommand, moment, table } from './command.ts'
+import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
 
-const PAGE = 500
 const page = { value: 'SLUG', required: true, help: 'slug of the status page' } as const
 
 export const listSubscribers: DatabaseCommand = {
   name: 'subscribers list',
-  summary: 'Show who is told of a status page by mail',
+  summary: 'List the e-mail subscribers of a status page',
   options: { page },
   async run(database, { options }) {
     const rows = await all(database, await requirePage(database, options.page as string))
-    const shown = rows.map(rendered)
-    const cells = shown.map((each) => [
-      each.address,
-      each.state.toLowerCase(),
-      each.confirmedAt ?? '-',
-      each.lastError ?? '',
+    const json = rows.map(subscriberJson)
+    const cells = json.map(({ address, state, confirmedAt, lastError }) => [
+      address,
+      state.toLowerCase(),
+      confirmedAt ?? '-',
+      lastError ?? '',
     ])
-    return { text: table(['ADDRESS', 'STATE', 'CONFIRMED', 'LAST ERROR'], cells), json: shown }
+    return { text: table(['ADDRESS', 'STATE', 'CONFIRMED', 'LAST ERROR'], cells), json }
   },
 }
 
 export const exportSubscribers: DatabaseCommand = {
   name: 'subscribers export',
-  summary: 'Print who is told of a status page by mail as a table that other programs read (CSV)',
+  summary: 'Print the e-mail subscribers of a status page as CSV',
   options: { page },
   async run(database, { options }) {
     const rows = await all(database, await requirePage(database, options.page as string))
-    const shown = rows.map(rendered)
-    const lines = shown.map(({ address, state, createdAt, confirmedAt }) =>
-      [address, state, createdAt, confirmedAt ?? ''].map(cell).join(','),
+    const json = rows.map(subscriberJson)
+    const lines = json.map(({ address, state, createdAt, confirmedAt }) =>
+      [address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
     )
-    return { text: ['address,state,created_at,confirmed_at', ...lines].join('\n'), json: shown }
+    return { text: ['address,state,created_at,confirmed_at', ...lines].join('\n'), json }
   },
 }
 
 export const removeSubscriber: DatabaseCommand = {
   name: 'subscribers remove',
-  summary: 'Forget an address, so that it is told of a status page no more',
+  summary: 'Remove an e-mail subscriber of a status page',
   positionals: ['ADDRESS'],
   options: { page },
   async run(database, { positionals, options }) {
@@ -48,10 +47,10 @@ export const removeSubscriber: DatabaseCommand = {
     const { orgId, pageId } = await requirePage(database, slug)
     const given = positionals[0] as string
     const address = parseAddress(given)
-    const isGone = address !== undefined && (await database.write(() => removeAddress(orgId, pageId, address)))
-    if (!isGone)
-      throw new CommandError(`${given} is no subscriber of ${slug}; see "pharos subscribers list --page ${slug}"`)
-    return { text: `Forgot ${address}`, json: { page: pageId, address } }
+    const isRemoved = address !== undefined && (await database.write(() => removeAddress(orgId, pageId, address)))
+    if (!isRemoved)
+      throw new CommandError(`${given} is not a subscriber of ${slug}; see "pharos subscribers list --page ${slug}"`)
+    return { text: `Removed ${address}`, json: { page: pageId, address } }
   },
 }
 
@@ -67,27 +66,22 @@ async function requirePage(database: Database, slug: string): Promise<Place> {
 }
 
 async function all(database: Database, { orgId, pageId }: Place): Promise<SubscriberRow[]> {
-  const rows: SubscriberRow[] = []
-  for (;;) {
-    const some = await database.read(subscribersAfter(orgId, pageId, rows.at(-1)?.num ?? 0, PAGE))
-    rows.push(...some)
-    if (some.length < PAGE) return rows
-  }
+  return readAll(database, (last, limit) => subscribersAfter(orgId, pageId, last?.num ?? 0, limit))
 }
 
-function rendered(row: SubscriberRow) {
+function subscriberJson(row: SubscriberRow) {
   return {
     id: row.id,
     address: row.address,
     state: row.state,
     rejections: row.rejections,
     lastError: row.last_error,
-    createdAt: moment(row.created_at),
-    confirmedAt: moment(row.confirmed_at),
+    createdAt: timestamp(row.created_at),
+    confirmedAt: timestamp(row.confirmed_at),
   }
 }
 
-/** Addresses begin with nothing that a table takes for a formula (see subscribers/address.ts). */
-function cell(text: string | null): string {
+/** Valid addresses cannot start with a character that spreadsheets read as a formula (see subscribers/address.ts). */
+function csvCell(text: string | null): string {
   return `"${(text ?? '').replaceAll('"', '""')}"`
 }

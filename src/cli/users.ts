@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { dropChallengesOf } from '../accounts/factors/challenges.ts'
 import { addMember, membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
@@ -11,40 +10,35 @@ import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
-import { type Role, roles, type UserTable } from '../storage/schema-accounts.ts'
+import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, moment, type Option, table } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand, type Option, readAll, table, timestamp } from './command.ts'
+import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
-const PAGE = 500
-/** A new user may be asleep. */
-const WELCOME_LIFE_MS = 7 * DAY_MS
+const NEW_USER_LINK_LIFETIME_MS = 7 * DAY_MS
+const RESET_LINK_LIFETIME_MS = HOUR_MS
 
 const passwordFile: Option = {
   value: 'FILE',
-  help: 'set the password that stands in a file; - for standard input (otherwise a link is printed)',
+  help: 'read the password from a file; - for standard input (without it a link is printed)',
 }
 
 export const listUsers: DatabaseCommand = {
   name: 'users list',
-  summary: 'Show everybody who can sign in',
+  summary: 'List all users',
   async run(database) {
-    const users: UserTable[] = []
-    for (;;) {
-      const page = await database.read(usersAfter(users.at(-1)?.id ?? '', PAGE))
-      users.push(...page)
-      if (page.length < PAGE) break
-    }
-    const shown = []
+    const users = await readAll<UserTable>(database, (last, limit) => usersAfter(last?.id ?? '', limit))
+    const json = []
     for (const user of users) {
       const organizations = await database.read(membershipsOf(user.id))
-      shown.push({ ...shownUser(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
+      json.push({ ...userJson(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
     }
-    const rows = shown.map(({ id, email, name, organizations }) => [
+    const rows = json.map(({ id, email, name, organizations }) => [
       ...[id, email, name],
       organizations.map(({ slug, role }) => `${slug} (${role.toLowerCase()})`).join(', '),
     ])
-    return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json: shown }
+    return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json }
   },
 }
 
@@ -65,18 +59,18 @@ export const addUser: DatabaseCommand = {
     const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
     const passwordHash = password === undefined ? null : await hashPassword(password)
     const user = await database.write(function* () {
-      const made = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
-      if (made === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
-      const done = { orgId: org.id, command: 'users create', target: made.id, targetName: made.name }
-      yield* audited(addMember(org.id, made.id, role, now), () => done, now)
-      return made
+      const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
+      if (created === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
+      const entry = { orgId: org.id, command: 'users create', target: created.id, targetName: created.name }
+      yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
+      return created
     })
-    const made = `Added ${email} to ${org.name} as ${role.toLowerCase()}`
-    if (password !== undefined) return { text: made, json: shownUser(user) }
-    const link = await linkFor(database, user, config, now, WELCOME_LIFE_MS)
+    const added = `Added ${email} to ${org.name} as ${role.toLowerCase()}`
+    if (password !== undefined) return { text: added, json: userJson(user) }
+    const link = await linkFor(database, user, config, now, NEW_USER_LINK_LIFETIME_MS)
     return {
-      text: `${made}. This link sets the password within 7 days, once:\n\n${link}`,
-      json: { ...shownUser(user), link },
+      text: `${added}. Set the password with this link; it works once and expires in 7 days:\n\n${link}`,
+      json: { ...userJson(user), link },
     }
   },
 }
@@ -90,9 +84,9 @@ export const resetUserPassword: DatabaseCommand = {
     const user = await database.read(userWithEmail(positionals[0] as string))
     if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
     if (options['password-file'] === undefined) {
-      const link = await linkFor(database, user, config, now, HOUR_MS)
+      const link = await linkFor(database, user, config, now, RESET_LINK_LIFETIME_MS)
       return {
-        text: `This link sets a new password within the hour, once:\n\n${link}`,
+        text: `Set a new password with this link; it works once and expires in an hour:\n\n${link}`,
         json: { email: user.email, link },
       }
     }
@@ -114,17 +108,11 @@ async function linkFor(
   lifeMs: number,
 ): Promise<string> {
   const token = await database.write(() => issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, lifeMs))
-  return resetLink(config.baseUrl ?? `http://localhost:${config.port}`, token)
+  return resetLink(baseUrlOf(config), token)
 }
 
 function passwordIn(path: string): string {
-  let text: string
-  try {
-    text = readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    throw new CommandError(`${path === '-' ? 'Standard input' : path} cannot be read (${(error as Error).message})`)
-  }
-  const password = normalizePassword(text)
+  const password = normalizePassword(readInput(path))
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return password
   throw new CommandError(`A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
 }
@@ -136,12 +124,12 @@ function roleOf(text: string): Role {
   return role
 }
 
-function shownUser(user: UserTable) {
+function userJson(user: UserTable) {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
     hasPassword: user.password_hash !== null,
-    createdAt: moment(user.created_at),
+    createdAt: timestamp(user.created_at),
   }
 }

@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 interface Settings {
-  /** The page that asks, as the browser tells. */
+  /** The origin of the page, as the browser reports it. */
   readonly origin: string
   readonly rpId?: string
-  /** Whether it has made sure who uses it. */
+  /** Whether it reports user verification. */
   readonly verifies?: boolean
 }
 
@@ -18,7 +18,7 @@ const PRESENT = 0x01
 const VERIFIED = 0x04
 const ATTESTED = 0x40
 
-/** A passkey of a browser, made of plain cryptography: it can lie where a real one cannot be made to. */
+/** A software passkey that can send forged responses. */
 export class Authenticator {
   readonly id = randomBytes(32).toString('base64url')
   readonly #key: KeyObject
@@ -49,7 +49,7 @@ export class Authenticator {
     this.verifies = verifies
   }
 
-  /** What `navigator.credentials.create()` gives. */
+  /** The result of `navigator.credentials.create()`. */
   create({ challenge, user }: Ceremony) {
     this.userHandle = user?.id
     const id = Buffer.from(this.id, 'base64url')
@@ -62,19 +62,19 @@ export class Authenticator {
       ['authData', new Uint8Array(authData)],
     ])
     return this.#credential({
-      clientDataJSON: this.#told('webauthn.create', challenge).toString('base64url'),
+      clientDataJSON: this.#clientData('webauthn.create', challenge).toString('base64url'),
       attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
       transports: ['internal', '<script>'],
     })
   }
 
-  /** What `navigator.credentials.get()` gives. */
+  /** The result of `navigator.credentials.get()`. */
   use({ challenge }: Ceremony) {
     this.counter += 1
-    const [told, data] = [this.#told('webauthn.get', challenge), this.#data(0)]
-    const signed = Buffer.concat([data, createHash('sha256').update(told).digest()])
+    const [clientData, data] = [this.#clientData('webauthn.get', challenge), this.#data(0)]
+    const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()])
     return this.#credential({
-      clientDataJSON: told.toString('base64url'),
+      clientDataJSON: clientData.toString('base64url'),
       authenticatorData: data.toString('base64url'),
       signature: sign('sha256', signed, this.#key).toString('base64url'),
       userHandle: this.userHandle,
@@ -85,7 +85,7 @@ export class Authenticator {
     return { id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {}, response }
   }
 
-  #told(type: string, challenge: string): Buffer {
+  #clientData(type: string, challenge: string): Buffer {
     return Buffer.from(JSON.stringify({ type, challenge, origin: this.origin, crossOrigin: false }))
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConfigError, readConfig } from '../../src/server/config/config.ts'
-import { refusesToStart } from '../support/pharos-process.ts'
+import { assertStartFails } from '../support/pharos-process.ts'
 
-describe('a setting that is wrong stops the start with a sentence that names it', () => {
+describe('an invalid setting prevents the start with a message that names it', () => {
   const wrong: readonly (readonly [name: string, value: string, sentence: RegExp])[] = [
     ['PORT', '99999', /^PORT: "99999" is not a whole number between 0 and 65535$/],
     ['PORT', 'http', /^PORT: "http"/],
@@ -57,21 +57,21 @@ describe('a setting that is wrong stops the start with a sentence that names it'
   for (const [name, value, sentence] of wrong.filter(
     ([, value]) => value === '99999' || value === 'GOLD' || value === '10.0.0.0/33',
   )) {
-    test(`${name}=${value}, as a process of its own`, () => refusesToStart({ [name]: value }, sentence))
+    test(`${name}=${value}, as a process of its own`, () => assertStartFails({ [name]: value }, sentence))
   }
 
-  test('every setting there is has been tried', () => {
-    const asked: string[] = []
-    readConfig(new Proxy<Record<string, string>>({}, { get: (_, name) => void asked.push(String(name)) }))
+  test('the cases above cover every setting', () => {
+    const names: string[] = []
+    readConfig(new Proxy<Record<string, string>>({}, { get: (_, name) => void names.push(String(name)) }))
     const tried = new Set(wrong.map(([name]) => name))
     assert.deepEqual(
-      [...new Set(asked)].filter((name) => !tried.has(name)),
+      [...new Set(names)].filter((name) => !tried.has(name)),
       [],
     )
   })
 
-  test('several wrong ones are all named, one line each', () =>
-    refusesToStart(
+  test('several invalid settings are reported one per line', () =>
+    assertStartFails(
       { PORT: '-1', PHAROS_SIGNUP_PLAN: 'GOLD', PHAROS_PRIVATE_TARGETS: '1.2.3.4/x' },
       /^PORT/,
       /^PHAROS_PRIVATE_TARGETS/,

@@ -18,7 +18,7 @@ const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
   ['contacts add --org nobody --name a --channel ntfy --set topic=x', /no organization "nobody"/],
   [`${base} pigeon`, /no channel "pigeon"; the channels are email, slack, /],
   [`${base} slack`, /webhookUrl is required; see "pharos contacts add --help"/],
-  [`${base} slack --set webhookUrl`, /--set wants the name of a setting, "=" and a value/],
+  [`${base} slack --set webhookUrl`, /--set must be the name of a setting, "=" and a value/],
   [`${base} slack --set webhookUrl=ftp://x`, /webhookUrl must begin with https:\/\/ or http:\/\//],
   [`${base} ntfy --set topic=x --set topic=y`, /topic is set twice/],
   [`${base} ntfy --set topic=x --set colour=red`, /colour is not a known field/],
@@ -35,7 +35,7 @@ const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
   ['contacts', /"contacts add", "contacts list"/],
 ]
 
-/** In a process of its own: the shell of the tests has another use for its standard input. */
+/** In a process of its own: the test shell reads commands from its standard input. */
 async function addFromStdin(env: Env, server: string) {
   const args = ['contacts', 'add', '--org', 'default', '--name', 'stdin', '--channel', 'gotify', '--json']
   const child = spawn(process.execPath, [program, ...args, '--set', `server=${server}`, '--set-file', 'token=-'], {
@@ -52,8 +52,8 @@ async function addFromStdin(env: Env, server: string) {
   return JSON.parse(output)
 }
 
-forEachEngine('alert contacts beside a running server', (engine) => {
-  const at = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+forEachEngine('pharos contacts', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
   let service: Service
   before(async () => {
     service = await startService(() => ({ status: 200 }))
@@ -61,12 +61,18 @@ forEachEngine('alert contacts beside a running server', (engine) => {
   after(() => service[Symbol.asyncDispose]())
 
   const add = (name: string, ...more: string[]) =>
-    at.json('contacts add --org default --channel webhook --name', name, '--set', `url=${service.url}/${name}`, ...more)
+    cli.json(
+      'contacts add --org default --channel webhook --name',
+      name,
+      '--set',
+      `url=${service.url}/${name}`,
+      ...more,
+    )
 
-  test('a contact is added, listed and shown, and its secrets are not', async () => {
-    const file = join(at.place.folder, 'token')
+  test('add, list and show never print secrets', async () => {
+    const file = join(cli.workspace.folder, 'token')
     writeFileSync(file, `${SECRET}\n`)
-    const made = await at.json(
+    const made = await cli.json(
       'contacts add --org default --channel NTFY --name',
       'Ops phones',
       ...['--set', 'topic=ops', '--set', 'priority=4', '--set-file', `token=${file}`, '--kinds', 'opened,resolved'],
@@ -86,49 +92,49 @@ forEachEngine('alert contacts beside a running server', (engine) => {
       lastError: null,
       failingSince: null,
     })
-    assert.deepEqual(await at.json(`contacts show ${id}`), made)
-    assert.deepEqual((await at.json('contacts list'))[0], made)
-    const [list, show] = [await at.text('contacts list --org default'), await at.text(`contacts show ${id}`)]
+    assert.deepEqual(await cli.json(`contacts show ${id}`), made)
+    assert.deepEqual((await cli.json('contacts list'))[0], made)
+    const [list, show] = [await cli.text('contacts list --org default'), await cli.text(`contacts show ${id}`)]
     assert.match(list, /^ID +CHANNEL +STATUS +LAST SENT +NAME\ncon_\w+ +ntfy +ok +never +Ops phones\n$/)
     assert.match(show, /^Channel +ntfy$/m)
     assert.match(show, /^ {2}token +…oken$/m)
     for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
     assert.match(
-      await at.text('contacts add --org default --name T --channel email --set address=ops@example.com'),
-      /^Added T \(email, con_\w+\)\. Try it with "pharos contacts test con_\w+"\n$/,
+      await cli.text('contacts add --org default --name T --channel email --set address=ops@example.com'),
+      /^Added T \(email, con_\w+\)\. Test it with "pharos contacts test con_\w+"\n$/,
     )
   })
 
-  test('a secret comes from standard input too', async () => {
-    const { id, settings } = await addFromStdin(at.env, service.url)
+  test('a secret can be read from standard input', async () => {
+    const { id, settings } = await addFromStdin(cli.env, service.url)
     assert.equal(settings.token, '…oken')
     const count = service.received.length
-    assert.equal((await at.json(`contacts test ${id}`)).sent, true)
+    assert.equal((await cli.json(`contacts test ${id}`)).sent, true)
     assert.equal(service.received[count]?.headers['x-gotify-key'], SECRET)
   })
 
-  test('a test message goes out now, and what came of it is printed and kept', async () => {
+  test('test sends a message immediately, and prints and stores the result', async () => {
     const { id } = await add('tested')
-    assert.match(await at.text(`contacts test ${id}`), /^Sent to tested \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.text(`contacts test ${id}`), /^Sent to tested \(webhook, con_\w+\)\n$/)
     const { body } = service.received.at(-1) ?? { body: {} }
     assert.deepEqual([body.title, body.severity], ['Test of an alert contact', 'info'])
-    assert.notEqual((await at.json(`contacts show ${id}`)).lastSentAt, null)
+    assert.notEqual((await cli.json(`contacts show ${id}`)).lastSentAt, null)
     service.replies.push({ status: 403, body: 'go away' })
-    const { sent, error } = JSON.parse((await at.run('contacts', 'test', id, '--json')).stdout)
+    const { sent, error } = JSON.parse((await cli.run('contacts', 'test', id, '--json')).stdout)
     assert.deepEqual([sent, error], [false, 'The webhook answered 403: go away'])
     service.replies.push({ status: 403, body: 'go away' })
-    const { code, stdout } = await at.run('contacts', 'test', id)
+    const { code, stdout } = await cli.run('contacts', 'test', id)
     assert.equal(code, 1)
     assert.match(stdout, /^Not sent to tested \(webhook, con_\w+\): The webhook answered 403: go away\n$/)
-    const shown = await at.json(`contacts show ${id}`)
+    const shown = await cli.json(`contacts show ${id}`)
     assert.equal(shown.lastError, 'The webhook answered 403: go away')
     assert.notEqual(shown.failingSince, null)
-    assert.match(await at.text('contacts list'), /webhook +failing/)
+    assert.match(await cli.text('contacts list'), /webhook +failing/)
   })
 
-  test('a mail contact says clearly that there is no mail server', async () => {
-    const { id } = await at.json('contacts add --org default --name m --channel email --set address=a@example.com')
-    const { stdout } = await at.run('contacts', 'test', id)
+  test('testing an e-mail contact without a mail server says what to set', async () => {
+    const { id } = await cli.json('contacts add --org default --name m --channel email --set address=a@example.com')
+    const { stdout } = await cli.run('contacts', 'test', id)
     assert.match(
       stdout,
       /No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again\n$/,
@@ -137,46 +143,46 @@ forEachEngine('alert contacts beside a running server', (engine) => {
 
   test('a contact is disabled, enabled, attached, detached and removed', async () => {
     const { id } = await add('short-lived', '--monitors', 'attached')
-    const client = at.server.client(BOOTSTRAP_KEY)
+    const client = cli.server.client(BOOTSTRAP_KEY)
     const monitor = (await client.post('/monitors', { name: 'job', type: 'CRON' })).body
-    assert.equal((await at.json(`contacts disable ${id}`)).enabled, false)
-    assert.match(await at.text(`contacts enable ${id}`), /^Enabled short-lived/)
-    assert.deepEqual(await at.json(`contacts attach ${id} ${monitor.id}`), {
+    assert.equal((await cli.json(`contacts disable ${id}`)).enabled, false)
+    assert.match(await cli.text(`contacts enable ${id}`), /^Enabled short-lived/)
+    assert.deepEqual(await cli.json(`contacts attach ${id} ${monitor.id}`), {
       id,
       monitorId: monitor.id,
       attached: true,
     })
-    assert.match(await at.text(`contacts detach ${id} ${monitor.id}`), /is no longer told of mon_\w+\n$/)
-    assert.match(await at.refusal(`contacts attach ${id} mon_none`), /no monitor "mon_none"/)
-    assert.match(await at.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
-    assert.match(await at.refusal(`contacts show ${id}`), /no contact "con_\w+"; "pharos contacts list" shows the ids/)
+    assert.match(await cli.text(`contacts detach ${id} ${monitor.id}`), /no longer gets alerts of mon_\w+\n$/)
+    assert.match(await cli.refusal(`contacts attach ${id} mon_none`), /no monitor "mon_none"/)
+    assert.match(await cli.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.refusal(`contacts show ${id}`), /no contact "con_\w+"; "pharos contacts list" shows the ids/)
   })
 
-  test('a command that is called wrongly ends with one sentence that says what is wrong', async () => {
-    for (const [line, sentence] of mistakes) assert.match(await at.refusal(line), sentence, line)
+  test('wrong usage is answered with one sentence', async () => {
+    for (const [line, sentence] of mistakes) assert.match(await cli.refusal(line), sentence, line)
     assert.match(
-      await at.refusal('contacts add --org default --channel slack --name', ' '),
+      await cli.refusal('contacts add --org default --channel slack --name', ' '),
       /--name must have 1 to 120/,
     )
   })
 })
 
-forEachEngine('changing alert contacts beside a running server', (engine) => {
-  const at = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+forEachEngine('pharos contacts update', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
 
-  test('a contact is changed, and what is not named stays', async () => {
+  test('changes the given options only', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
-    const made = await at.json('contacts add --org default --channel webhook --name Before', ...settings)
-    const changed = await at.json('contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
+    const made = await cli.json('contacts add --org default --channel webhook --name Before', ...settings)
+    const changed = await cli.json('contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
     assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['opened', 'resolved'], made.settings])
-    await at.json('contacts update', made.id, '--set', `url=${service.url}/after`, '--kinds', 'all')
-    await at.json('contacts test', made.id)
+    await cli.json('contacts update', made.id, '--set', `url=${service.url}/after`, '--kinds', 'all')
+    await cli.json('contacts test', made.id)
     const { path, headers } = service.received.at(-1) as Received
     assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])
-    const bare = await at.json('contacts update', made.id, '--set', 'token=')
+    const bare = await cli.json('contacts update', made.id, '--set', 'token=')
     assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
-    assert.match(await at.refusal('contacts update', made.id), /Say what to change/)
-    assert.match(await at.refusal('contacts update', made.id, '--set', 'url='), /url is required/)
+    assert.match(await cli.refusal('contacts update', made.id), /Give at least one option to change/)
+    assert.match(await cli.refusal('contacts update', made.id, '--set', 'url='), /url is required/)
   })
 })

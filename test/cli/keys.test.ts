@@ -6,47 +6,49 @@ import { forEachEngine } from '../support/engines.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
-forEachEngine('API keys beside a running server', (engine) => {
-  const at = new CommandLine(engine)
+forEachEngine('pharos keys', (engine) => {
+  const cli = new CommandLine(engine)
 
-  test('a new key works at once, within its access and its organization', async () => {
-    const made = await at.json('keys create --org default --name', 'For reading', '--access', 'read-only')
+  test('a new key works immediately, within its access and organization', async () => {
+    const made = await cli.json('keys create --org default --name', 'For reading', '--access', 'read-only')
     assert.match(made.key, /^phr_[A-Za-z0-9_-]{43}$/)
     assert.equal(made.hint, made.key.slice(-4))
     assert.equal(made.status, 'active')
-    const reader = at.server.client(made.key)
+    const reader = cli.server.client(made.key)
     assert.equal((await reader.get('/monitors')).status, 200)
     assert.equal((await reader.post('/monitors', CRON)).body.error.code, 'forbidden')
-    const stdout = await at.text('keys create --org default --name t --access full')
+    const stdout = await cli.text('keys create --org default --name t --access full')
     const shown = /^phr_[\w-]{43}$/m.exec(stdout)?.[0] ?? ''
-    assert.equal((await at.server.client(shown).post('/monitors', CRON)).status, 201)
+    assert.equal((await cli.server.client(shown).post('/monitors', CRON)).status, 201)
     assert.match(stdout, /only time the key is shown \(key_\w+, full, never expires\)/)
   })
 
-  test('a key ends at its moment', async () => {
-    const short = await at.json('keys create --org default --name short --access full --expires-in 3s')
-    const client = at.server.client(short.key)
+  test('a key stops working when it expires', async () => {
+    const short = await cli.json('keys create --org default --name short --access full --expires-in 3s')
+    const client = cli.server.client(short.key)
     assert.equal((await client.get('/monitors')).status, 200)
     await delay(Math.max(0, Date.parse(short.expiresAt) - Date.now() + 50))
     assert.equal((await client.get('/monitors')).body.error.code, 'unauthorized')
-    const listed = await at.json('keys list --org default')
+    const listed = await cli.json('keys list --org default')
     assert.equal(listed.find(({ id }: { id: string }) => id === short.id).status, 'expired')
-    const dated = await at.json('keys create --org default --name at --access full --expires-at 2999-01-31T12:00+02:00')
+    const dated = await cli.json(
+      'keys create --org default --name at --access full --expires-at 2999-01-31T12:00+02:00',
+    )
     assert.equal(dated.expiresAt, '2999-01-31T10:00:00.000Z')
   })
 
-  test('a revoked key ends with the next request, for good, and revoking it again changes nothing', async () => {
-    const { id, key } = await at.json('keys create --org default --name doomed --access full')
-    const client = at.server.client(key)
+  test('a revoked key is refused from the next request on, and revoking it again changes nothing', async () => {
+    const { id, key } = await cli.json('keys create --org default --name doomed --access full')
+    const client = cli.server.client(key)
     assert.equal((await client.get('/monitors')).status, 200)
-    assert.match(await at.text(`keys revoke ${id}`), /^Revoked doomed \(key_\w+\)\n$/)
+    assert.match(await cli.text(`keys revoke ${id}`), /^Revoked doomed \(key_\w+\)\n$/)
     assert.equal((await client.get('/monitors')).body.error.code, 'unauthorized')
-    assert.equal((await at.json(`keys revoke ${id}`)).status, 'revoked')
+    assert.equal((await cli.json(`keys revoke ${id}`)).status, 'revoked')
   })
 
-  test('the list of keys never holds a key', async () => {
-    const { key } = await at.json('keys create --org default --name secret --access full')
-    const [text, data] = [await at.text('keys list'), await at.text('keys list --json')]
+  test('the list contains no secrets', async () => {
+    const { key } = await cli.json('keys create --org default --name secret --access full')
+    const [text, data] = [await cli.text('keys list'), await cli.text('keys list --json')]
     assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +NAME\n/)
     for (const output of [text, data]) {
       assert.ok(output.includes(key.slice(-4)))

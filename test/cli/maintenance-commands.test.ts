@@ -5,17 +5,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { type Ended, pharos, startServer } from '../support/pharos-process.ts'
+import { type CommandResult, pharos, startServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
-forEachEngine('upkeep beside a running server', (engine) => {
-  const at = new CommandLine(engine)
+forEachEngine('maintenance commands with a running server', (engine) => {
+  const cli = new CommandLine(engine)
 
-  test('every command works as a process of its own, with --json for programs', async () => {
+  test('commands work in processes of their own and print JSON with --json', async () => {
     const run = async (...args: string[]) => {
-      const ended: Ended = await pharos([...args, '--json'], { env: at.env })
+      const ended: CommandResult = await pharos([...args, '--json'], { env: cli.env })
       assert.deepEqual([ended.code, ended.stderr], [0, ''], args.join(' '))
       return JSON.parse(ended.stdout)
     }
@@ -31,25 +31,25 @@ forEachEngine('upkeep beside a running server', (engine) => {
   })
 
   test('migrate has nothing to do', async () => {
-    assert.match(await at.text('migrate'), /^Nothing to do: the schema is at \d+ \(/)
+    assert.match(await cli.text('migrate'), /^Nothing to do: the schema is at \d+ \(/)
   })
 
-  test('doctor sees the server and finds no fault', async () => {
-    const text = await at.text('doctor')
+  test('doctor finds the server and no problems', async () => {
+    const text = await cli.text('doctor')
     assert.match(text, /✓ database +.*schema up to date/)
     assert.match(text, /✓ server +running and ready at/)
-    assert.match(text, /All is well\.\n$/)
-    const { findings } = await at.json('doctor')
+    assert.match(text, /No problems found\.\n$/)
+    const { findings } = await cli.json('doctor')
     assert.ok(findings.every(({ state }: { state: string }) => state !== 'problem'))
   })
 
-  test('a backup is whole, and a server started from it has everything', async () => {
-    const file = join(at.place.folder, 'pharos.db')
+  test('a backup made during writes is consistent, and a server can start from it', async () => {
+    const file = join(cli.workspace.folder, 'pharos.db')
     if (engine === 'postgres') {
-      assert.equal(await at.refusal(`backup ${file}`), 'The database is PostgreSQL: back it up with pg_dump')
+      assert.equal(await cli.refusal(`backup ${file}`), 'The database is PostgreSQL: back it up with pg_dump')
       return
     }
-    const client = at.server.client(BOOTSTRAP_KEY)
+    const client = cli.server.client(BOOTSTRAP_KEY)
     const before = (await client.get('/monitors')).body.pagination.total
     let writes = 0
     const writing = (async () => {
@@ -58,23 +58,23 @@ forEachEngine('upkeep beside a running server', (engine) => {
         await client.post('/monitors', CRON, { 'idempotency-key': `w${writes}` })
       }
     })()
-    assert.ok((await at.json(`backup ${file}`)).pages > 0)
+    assert.ok((await cli.json(`backup ${file}`)).pages > 0)
     await writing
     assert.equal(integrityOf(file), 'ok')
-    const secret = readFileSync(join(at.place.env.PHAROS_DATA_DIR as string, 'secret.key'), 'utf8').trim()
-    await using restored = await startServer({ PHAROS_DATA_DIR: at.place.folder, PHAROS_SECRET_KEY: secret })
+    const secret = readFileSync(join(cli.workspace.env.PHAROS_DATA_DIR as string, 'secret.key'), 'utf8').trim()
+    await using restored = await startServer({ PHAROS_DATA_DIR: cli.workspace.folder, PHAROS_SECRET_KEY: secret })
     const total = (await restored.client(BOOTSTRAP_KEY).get('/monitors')).body.pagination.total
     assert.ok(total >= before && total <= before + writes, `${before} ≤ ${total} ≤ ${before + writes}`)
     const again = await restored.client(BOOTSTRAP_KEY).post('/monitors', CRON, { 'idempotency-key': 'w1' })
-    assert.equal(again.status, 201, 'what was sealed can be opened')
+    assert.equal(again.status, 201, 'sealed values can be opened')
   })
 
-  test('a backup overwrites nothing and names what it cannot write', async () => {
+  test('backup does not overwrite files and names the file that it cannot write', async () => {
     if (engine === 'postgres') return
-    const taken = join(at.place.folder, 'data', 'pharos.db')
-    assert.match(await at.refusal(`backup ${taken}`), /exists already; name a new file/)
-    const nowhere = join(at.place.folder, 'nowhere', 'copy.db')
-    assert.match(await at.refusal(`backup ${nowhere}`), /copy\.db cannot be written/)
+    const taken = join(cli.workspace.folder, 'data', 'pharos.db')
+    assert.match(await cli.refusal(`backup ${taken}`), /exists already; name a new file/)
+    const nowhere = join(cli.workspace.folder, 'nowhere', 'copy.db')
+    assert.match(await cli.refusal(`backup ${nowhere}`), /copy\.db cannot be written/)
   })
 })
 

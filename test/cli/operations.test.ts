@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
-import { endOf, newPlace, pharos, startServer } from '../support/pharos-process.ts'
+import { newWorkspace, pharos, startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('operating a server', (engine) => {
-  test('it is alive and ready, and shows its metrics only where it was told to', async () => {
-    await using place = await newPlace(engine)
+  test('health endpoints answer, and metrics are served only on their own address', async () => {
+    await using place = await newWorkspace(engine)
     await using server = await startServer({ ...place.env, PHAROS_METRICS_LISTEN: '127.0.0.1:0' })
     const get = async (url: string) => {
       const response = await fetch(url)
@@ -25,14 +25,14 @@ forEachEngine('operating a server', (engine) => {
     assert.match(text, /^pharos_ready 1$/m)
     assert.match(text, /^pharos_http_request_seconds_count\{operation="listMonitors",status="401"\} 1$/m)
     assert.equal((await get(new URL('/', metrics).href))[0], 404)
-    await endOf(server)
+    await stopServer(server)
     await using plain = await startServer(place.env)
     assert.equal((await get(`${plain.url}/metrics`))[0], 404)
     assert.doesNotMatch(plain.output.stdout, /Metrics/)
   })
 
-  test('the log never holds a key, however much is logged', async () => {
-    await using place = await newPlace(engine)
+  test('the log contains no keys, even at level trace', async () => {
+    await using place = await newWorkspace(engine)
     await using server = await startServer({
       ...place.env,
       PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
@@ -53,7 +53,7 @@ forEachEngine('operating a server', (engine) => {
     await client.get(`/monitors/%zz?key=${secrets[1]}`)
     await server.client(secrets[1] as string).get('/monitors')
     await fetch(`${server.url}/api/v1/monitors`, { headers: { authorization: `Bearer ${BOOTSTRAP_KEY}` } })
-    await endOf(server)
+    await stopServer(server)
     const written = server.output.stdout + server.output.stderr
     assert.match(written, /PHAROS_TYPO is not a setting of Pharos/)
     for (const secret of secrets) assert.ok(!written.includes(secret), `${secret} is in:\n${written}`)
@@ -67,7 +67,7 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
 })
 const withoutOldNode = oldNode === undefined ? 'there is no older Node on this machine' : false
 
-test('an older Node hands over to the pinned one: output, exit code and signals pass through', {
+test('an older Node starts the pinned one: output, exit code and signals pass through', {
   skip: withoutOldNode,
 }, async () => {
   const node = oldNode as string
@@ -76,9 +76,9 @@ test('an older Node hands over to the pinned one: output, exit code and signals 
   const wrong = await pharos(['fly'], { node })
   assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
   assert.match(wrong.stderr, /^pharos: There is no command "fly"/)
-  await using place = await newPlace('sqlite')
+  await using place = await newWorkspace('sqlite')
   await using server = await startServer(place.env, node)
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
-  assert.deepEqual(await endOf(server), { code: 0, signal: null })
+  assert.deepEqual(await stopServer(server), { code: 0, signal: null })
   await assert.rejects(fetch(`${server.url}/readyz`), 'the server itself has ended')
 })

@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { forEachEngine } from '../support/engines.ts'
-import { type Env, newPlace, pharos, refusesToStart, startServer } from '../support/pharos-process.ts'
+import { assertStartFails, type Env, newWorkspace, pharos, startServer } from '../support/pharos-process.ts'
 
-describe('surroundings that are unfit stop the start', () => {
+describe('the start fails with one sentence for', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
@@ -18,53 +18,53 @@ describe('surroundings that are unfit stop the start', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a data folder that cannot be made', () =>
-    refusesToStart(
+  test('a data folder that cannot be created', () =>
+    assertStartFails(
       { PHAROS_DATA_DIR: join(folder, 'file', 'data') },
       /^PHAROS_DATA_DIR: .*file\/data.* cannot be opened for writing/,
     ))
 
-  test('a database that nobody serves; its password is not printed', () =>
-    refusesToStart(
+  test('a database that refuses connections; the password is not printed', () =>
+    assertStartFails(
       { DATABASE_URL: 'postgres://pharos:geheim@127.0.0.1:1/pharos' },
       /^DATABASE_URL: postgres:\/\/pharos@127\.0\.0\.1:1\/pharos cannot be reached \(.*ECONNREFUSED/,
     ))
 
-  test('a database that takes the connection and says nothing', async () => {
+  test('a database that accepts the connection and does not answer', async () => {
     await using silent = await occupyPort()
-    await refusesToStart(
+    await assertStartFails(
       { DATABASE_URL: `postgres://pharos:geheim@127.0.0.1:${silent.port}/pharos` },
       /^DATABASE_URL: (?!.*geheim).* cannot be reached/,
     )
   })
 
-  test('a database address that is none', () =>
-    refusesToStart({ DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: .* cannot be reached/))
+  test('an invalid database URL', () =>
+    assertStartFails({ DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: .* cannot be reached/))
 
-  test('a file that is no database', () => {
+  test('a SQLite file that is not a database', () => {
     mkdirSync(join(folder, 'odd'))
     writeFileSync(join(folder, 'odd', 'pharos.db'), 'this is not a database, it only has the name of one'.repeat(99))
-    return refusesToStart({ PHAROS_DATA_DIR: join(folder, 'odd') }, /^PHAROS_DATA_DIR: .*pharos\.db.*not a database/)
+    return assertStartFails({ PHAROS_DATA_DIR: join(folder, 'odd') }, /^PHAROS_DATA_DIR: .*pharos\.db.*not a database/)
   })
 
-  test('a key file that holds no key', () => {
+  test('a key file without a valid key', () => {
     mkdirSync(join(folder, 'keyless'))
     writeFileSync(join(folder, 'keyless', 'secret.key'), 'short\n')
-    return refusesToStart({ PHAROS_DATA_DIR: join(folder, 'keyless') }, /secret\.key does not hold a key of 32 bytes/)
+    return assertStartFails({ PHAROS_DATA_DIR: join(folder, 'keyless') }, /secret\.key does not hold a key of 32 bytes/)
   })
 
-  test('an address that is not this machine’s', () =>
-    refusesToStart(
+  test('a listen address that this machine does not have', () =>
+    assertStartFails(
       { HOST: '203.0.113.7', PHAROS_DATA_DIR: join(folder, 'a') },
       /^HOST: cannot listen on 203\.0\.113\.7/,
     ))
 
-  test('a port that is in use, of the server or of its metrics', async () => {
+  test('a port in use, for the server or for metrics', async () => {
     await using taken = await occupyPort()
     const { port } = taken
     const env = { PHAROS_DATA_DIR: join(folder, 'b') }
-    await refusesToStart({ ...env, PORT: `${port}` }, new RegExp(`^PORT: 127\\.0\\.0\\.1:${port} is already in use`))
-    await refusesToStart(
+    await assertStartFails({ ...env, PORT: `${port}` }, new RegExp(`^PORT: 127\\.0\\.0\\.1:${port} is already in use`))
+    await assertStartFails(
       { ...env, PHAROS_METRICS_LISTEN: `127.0.0.1:${port}` },
       new RegExp(`^PHAROS_METRICS_LISTEN: cannot listen on 127\\.0\\.0\\.1:${port} `),
     )
@@ -73,32 +73,32 @@ describe('surroundings that are unfit stop the start', () => {
   test('a data folder that another server is using', async () => {
     const env = { PHAROS_DATA_DIR: join(folder, 'c') }
     await using _first = await startServer(env)
-    await refusesToStart(env, /^Another Pharos server is using the data folder .*c; .*PHAROS_DATA_DIR/)
+    await assertStartFails(env, /^Another Pharos server is using the data folder .*c; .*PHAROS_DATA_DIR/)
   })
 })
 
-forEachEngine('a database that is not for this server stops the start', (engine) => {
-  test('its secrets are sealed with another key; or its schema is newer', async () => {
-    await using place = await newPlace(engine)
+forEachEngine('the start fails with a database', (engine) => {
+  test('whose secrets are sealed with another key, or whose schema is newer', async () => {
+    await using place = await newWorkspace(engine)
     const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
     {
       await using first = await startServer({ ...place.env, PHAROS_SECRET_KEY: key(1) })
       first.signal('SIGTERM')
       assert.deepEqual(await first.ended, { code: 0, signal: null })
     }
-    await refusesToStart(
+    await assertStartFails(
       { ...place.env, PHAROS_SECRET_KEY: key(2) },
       /^PHAROS_SECRET_KEY: .* sealed with the key [0-9a-f]{8}, which is not among/,
     )
     {
-      // A new first key beside the old one: from now on it seals.
+      // Key rotation: the first key seals from now on, the second only opens.
       await using rotated = await startServer({ ...place.env, PHAROS_SECRET_KEY: `${key(2)},${key(1)}` })
       rotated.signal('SIGTERM')
       await rotated.ended
     }
-    await refusesToStart({ ...place.env, PHAROS_SECRET_KEY: key(1) }, /^PHAROS_SECRET_KEY: /)
+    await assertStartFails({ ...place.env, PHAROS_SECRET_KEY: key(1) }, /^PHAROS_SECRET_KEY: /)
     await pretendNewerSchema(place.env)
-    await refusesToStart(
+    await assertStartFails(
       { ...place.env, PHAROS_SECRET_KEY: key(2) },
       /^The database was last used by a newer Pharos \(it has migration 9999,/,
     )
@@ -108,7 +108,7 @@ forEachEngine('a database that is not for this server stops the start', (engine)
   })
 })
 
-/** Something that listens, takes connections and says nothing. */
+/** Listens, accepts connections and never answers. */
 async function occupyPort(): Promise<AsyncDisposable & { port: number }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')

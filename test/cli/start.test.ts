@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forEachEngine } from '../support/engines.ts'
-import { endOf, newPlace, startServer } from '../support/pharos-process.ts'
+import { newWorkspace, startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
-/** A target that answers when it is told to. */
+/** A target that answers after `ms`. */
 async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; asked: Promise<unknown> }> {
   const server = createServer((_request, response) => void setTimeout(() => response.end('ok'), ms).unref())
   const asked = once(server, 'request')
@@ -26,9 +26,9 @@ async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; 
   }
 }
 
-forEachEngine('the life of a server', (engine) => {
-  test('the first start prints a key that works, and no later start prints one', async () => {
-    await using place = await newPlace(engine)
+forEachEngine('pharos start', (engine) => {
+  test('only the first start prints a key, and it works', async () => {
+    await using place = await newWorkspace(engine)
     let key = ''
     {
       await using first = await startServer(place.env)
@@ -37,22 +37,22 @@ forEachEngine('the life of a server', (engine) => {
       ;[key] = [...keys] as [string]
       assert.match(key, /^phr_[A-Za-z0-9_-]{43}$/)
       assert.equal((await first.client(key).post('/monitors', CRON)).status, 201)
-      assert.deepEqual(await endOf(first), { code: 0, signal: null })
+      assert.deepEqual(await stopServer(first), { code: 0, signal: null })
     }
     await using second = await startServer(place.env)
     assert.doesNotMatch(second.output.stdout + second.output.stderr, /phr_/)
     assert.equal((await second.client(key).get('/monitors')).body.pagination.total, 1, 'and everything is still there')
-    assert.deepEqual(await endOf(second, 'SIGINT'), { code: 0, signal: null })
+    assert.deepEqual(await stopServer(second, 'SIGINT'), { code: 0, signal: null })
   })
 
-  test('a first key that the operator chose is not printed; at a later start another one is ignored, and that is said', async () => {
-    await using place = await newPlace(engine)
+  test('PHAROS_BOOTSTRAP_KEY is not printed, and is ignored with a warning after the first start', async () => {
+    await using place = await newWorkspace(engine)
     {
       await using first = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
       assert.equal((await first.client(BOOTSTRAP_KEY).get('/monitors')).status, 200)
       assert.doesNotMatch(first.output.stdout, /phr_/)
       assert.match(first.output.stdout, /the one in PHAROS_BOOTSTRAP_KEY/)
-      await endOf(first)
+      await stopServer(first)
     }
     const other = `phr_${'o'.repeat(43)}`
     await using second = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: other })
@@ -61,12 +61,12 @@ forEachEngine('the life of a server', (engine) => {
     assert.ok(!second.output.stdout.includes(other))
   })
 
-  test('a stop lets the check under way finish and answers it, takes nothing new, and ends with 0', async () => {
-    await using place = await newPlace(engine)
+  test('SIGTERM lets the running check finish, accepts nothing new, and exits with 0', async () => {
+    await using place = await newWorkspace(engine)
     await using target = await slowTarget(1_500)
     await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
     const client = server.client(BOOTSTRAP_KEY)
-    // A connection that stays open and idle must not hold the server up.
+    // An idle keep-alive connection must not delay the stop.
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     const { body } = await client.post('/monitors', { name: 'slow', type: 'HTTP', url: target.url })
     const checking = client.post(`/monitors/${body.id}/check`, {})
@@ -82,8 +82,8 @@ forEachEngine('the life of a server', (engine) => {
     assert.match(server.output.stdout, /"msg":"stopped"/)
   })
 
-  test('a second signal ends it at once', async () => {
-    await using place = await newPlace(engine)
+  test('a second signal ends the process immediately', async () => {
+    await using place = await newWorkspace(engine)
     await using target = await slowTarget(60_000)
     await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
     const client = server.client(BOOTSTRAP_KEY)
@@ -92,7 +92,7 @@ forEachEngine('the life of a server', (engine) => {
     await target.asked
     server.signal('SIGTERM')
     await delay(200)
-    assert.deepEqual(await endOf(server, 'SIGTERM'), { code: 130, signal: null })
+    assert.deepEqual(await stopServer(server, 'SIGTERM'), { code: 130, signal: null })
     assert.equal(await checking, 'cut off')
   })
 })

@@ -11,14 +11,14 @@ import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
-forEachEngine('subscribers beside a running server', (engine) => {
-  const at = new CommandLine(engine)
+forEachEngine('pharos subscribers', (engine) => {
+  const cli = new CommandLine(engine)
   let page: ApiObject
   before(async () => {
-    const client = at.server.client(BOOTSTRAP_KEY)
+    const client = cli.server.client(BOOTSTRAP_KEY)
     page = await createPage(client, [], { slug: 'acme', published: false })
     const other = await createPage(client, [], { slug: 'other' })
-    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = at.env
+    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = cli.env
     const rule = { quota: 1, windowMs: 1 }
     const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rateLimit: rule }, systemClock, silentLog)
     const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
@@ -34,8 +34,8 @@ forEachEngine('subscribers beside a running server', (engine) => {
     await database.close()
   })
 
-  test('all subscribers of a page are listed, and nobody else', async () => {
-    const list = await at.json('subscribers list --page acme')
+  test('list shows all subscribers of the page and no others', async () => {
+    const list = await cli.json('subscribers list --page acme')
     assert.equal(list.length, 511)
     const { id, ...first } = list[0]
     assert.match(id, /^sub_/)
@@ -43,14 +43,14 @@ forEachEngine('subscribers beside a running server', (engine) => {
       ...{ address: 'u0@example.com', state: 'CONFIRMED', rejections: 0, lastError: null },
       ...{ createdAt: '1970-01-01T00:00:00.001Z', confirmedAt: '1970-01-01T00:00:00.001Z' },
     })
-    const text = await at.text('subscribers list --page acme')
+    const text = await cli.text('subscribers list --page acme')
     assert.match(text, /^ADDRESS +STATE +CONFIRMED +LAST ERROR\nu0@example\.com +confirmed +1970-/)
     assert.match(text, /disabled .* The mail server refused: 550\n$/)
     assert.doesNotMatch(text, /elsewhere/)
   })
 
-  test('they are exported as CSV', async () => {
-    const lines = (await at.text('subscribers export --page acme')).trimEnd().split('\n')
+  test('export prints CSV', async () => {
+    const lines = (await cli.text('subscribers export --page acme')).trimEnd().split('\n')
     assert.equal(lines.length, 512)
     assert.deepEqual(lines.slice(0, 2), [
       'address,state,created_at,confirmed_at',
@@ -59,18 +59,21 @@ forEachEngine('subscribers beside a running server', (engine) => {
     assert.match(lines[511] ?? '', /^"""odd""@example\.com","DISABLED",/)
   })
 
-  test('one is removed, and only from the page that is named', async () => {
-    assert.match(await at.text('subscribers remove --page acme u7@EXAMPLE.com'), /^Forgot u7@example\.com\n$/)
-    assert.equal((await at.json('subscribers list --page acme')).length, 510)
-    const again = await at.refusal('subscribers remove --page acme u7@example.com')
-    assert.equal(again, 'u7@example.com is no subscriber of acme; see "pharos subscribers list --page acme"')
-    assert.match(await at.refusal('subscribers remove --page acme elsewhere@example.com'), /is no subscriber of acme/)
-    assert.deepEqual(await at.json('subscribers remove --page other elsewhere@example.com'), {
-      page: (await at.server.client(BOOTSTRAP_KEY).get('/status-pages?q=other')).body.data[0].id,
+  test('remove removes an address from the given page only', async () => {
+    assert.match(await cli.text('subscribers remove --page acme u7@EXAMPLE.com'), /^Removed u7@example\.com\n$/)
+    assert.equal((await cli.json('subscribers list --page acme')).length, 510)
+    const again = await cli.refusal('subscribers remove --page acme u7@example.com')
+    assert.equal(again, 'u7@example.com is not a subscriber of acme; see "pharos subscribers list --page acme"')
+    assert.match(
+      await cli.refusal('subscribers remove --page acme elsewhere@example.com'),
+      /is not a subscriber of acme/,
+    )
+    assert.deepEqual(await cli.json('subscribers remove --page other elsewhere@example.com'), {
+      page: (await cli.server.client(BOOTSTRAP_KEY).get('/status-pages?q=other')).body.data[0].id,
       address: 'elsewhere@example.com',
     })
-    assert.match(await at.refusal('subscribers list --page nobody'), /no status page with the slug "nobody"/)
-    assert.match(await at.refusal('subscribers list'), /--page is missing/)
-    assert.match(await at.refusal('subscribers'), /"subscribers list", "subscribers export", "subscribers remove"/)
+    assert.match(await cli.refusal('subscribers list --page nobody'), /no status page with the slug "nobody"/)
+    assert.match(await cli.refusal('subscribers list'), /--page is missing/)
+    assert.match(await cli.refusal('subscribers'), /"subscribers list", "subscribers export", "subscribers remove"/)
   })
 })

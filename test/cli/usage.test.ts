@@ -31,16 +31,16 @@ const commands = [
   'doctor',
 ]
 
-describe('the command line explains itself', () => {
+describe('help', () => {
   for (const args of [[], ['help'], ['orgs', '--help']]) {
-    test(`"pharos ${args.join(' ')}" names every command`, async () => {
+    test(`"pharos ${args.join(' ')}" lists every command`, async () => {
       const { code, stdout, stderr } = await pharos(args)
       assert.deepEqual([code, stderr], [0, ''])
       for (const command of commands) assert.match(stdout, new RegExp(`^ {2}${command}\\b`, 'm'))
     })
   }
 
-  test('--help says how each command is used, and does nothing, whatever the configuration', async () => {
+  test('--help shows the usage of each command and has no effect, whatever the configuration', async () => {
     await using shell = openShell({ PORT: 'nonsense', DATABASE_URL: 'nonsense' })
     for (const command of commands) {
       for (const help of ['--help', '-h']) {
@@ -53,7 +53,7 @@ describe('the command line explains itself', () => {
   })
 })
 
-describe('a command that is called wrongly ends with one sentence', () => {
+describe('wrong usage ends with one sentence', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
@@ -84,14 +84,14 @@ describe('a command that is called wrongly ends with one sentence', () => {
       (time) =>
         [
           ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', `--expires-in=${time}`],
-          /--expires-in is a time such as/,
+          /--expires-in must be a duration such as/,
         ] as const,
     ),
     ...['2020-01-01T00:00:00Z', '2999-01-01', 'tomorrow', '2999-13-01T00:00:00Z'].map(
       (moment) =>
         [
           ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-at', moment],
-          /--expires-at is a moment to come/,
+          /--expires-at must be a time in the future/,
         ] as const,
     ),
     [
@@ -102,7 +102,7 @@ describe('a command that is called wrongly ends with one sentence', () => {
     [['keys', 'revoke', 'key_1'], /no key "key_1"/],
     [['backup'], /takes FILE/],
   ]
-  test('which says what is wrong', async () => {
+  test('that names the mistake', async () => {
     await using shell = openShell({ PHAROS_DATA_DIR: join(folder, 'data') })
     for (const [args, sentence] of mistakes) {
       const { code, stdout, stderr } = await shell.run(...args)
@@ -113,14 +113,14 @@ describe('a command that is called wrongly ends with one sentence', () => {
   })
 
   for (const [args, sentence] of mistakes.slice(0, 3)) {
-    test(`and as a process of its own: pharos ${args.join(' ')}`, async () => {
+    test(`also in a process of its own: pharos ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await pharos(args)
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, sentence)
     })
   }
 
-  test('backing up a data folder without a database is refused, and makes none', async () => {
+  test('backup of a data folder without a database fails and creates none', async () => {
     const { code, stderr } = await pharos(['backup', join(folder, 'copy.db')], {
       env: { PHAROS_DATA_DIR: join(folder, 'nothing') },
     })

@@ -1,29 +1,37 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Engine } from '../../src/storage/database.ts'
-import { type Env, newPlace, openShell, type Place, type Server, type Shell, startServer } from './pharos-process.ts'
+import {
+  type Env,
+  newWorkspace,
+  openShell,
+  type RunningServer,
+  type Shell,
+  startServer,
+  type Workspace,
+} from './pharos-process.ts'
 import { BOOTSTRAP_KEY } from './server.ts'
 
-/** A server for the tests of a suite, and a shell beside it. */
+/** A running server for the tests of a suite, and a shell to run `pharos` commands against its data. */
 export class CommandLine {
   readonly engine: Engine
-  place!: Place
-  server!: Server
+  workspace!: Workspace
+  server!: RunningServer
   env!: Env
   #shell!: Shell
 
   constructor(engine: Engine, extra: Env = {}) {
     this.engine = engine
     before(async () => {
-      this.place = await newPlace(engine)
-      this.env = { ...this.place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000', ...extra }
+      this.workspace = await newWorkspace(engine)
+      this.env = { ...this.workspace.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000', ...extra }
       this.server = await startServer(this.env)
       this.#shell = openShell({ ...this.env, PORT: new URL(this.server.url).port })
     })
     after(async () => {
       await this.#shell[Symbol.asyncDispose]()
       await this.server[Symbol.asyncDispose]()
-      await this.place[Symbol.asyncDispose]()
+      await this.workspace[Symbol.asyncDispose]()
     })
   }
 
@@ -31,19 +39,19 @@ export class CommandLine {
     return this.#shell.run(...args)
   }
 
-  /** What a command prints for people; words of the line are separated by spaces, further ones follow as they are. */
+  /** The text output. `line` is split at spaces; `more` holds arguments that may contain spaces. */
   async text(line: string, ...more: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#shell.run(...line.split(' '), ...more)
     assert.deepEqual([code, stderr], [0, ''], line)
     return stdout
   }
 
-  /** What it prints for programs. */
+  /** The parsed output of --json. */
   async json(line: string, ...more: string[]) {
     return JSON.parse(await this.text(line, ...more, '--json'))
   }
 
-  /** The sentence with which a command refuses. */
+  /** The error message of a command that must fail. */
   async refusal(line: string, ...more: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#shell.run(...line.split(' '), ...more)
     assert.deepEqual([code, stdout], [1, ''], line)

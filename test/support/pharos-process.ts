@@ -11,37 +11,37 @@ import { freshDatabase } from './postgres.ts'
 import { type Client, clientOf } from './server.ts'
 
 export const program = join(import.meta.dirname, '../../bin/pharos.js')
-const LIMIT_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 export type Env = Readonly<Record<string, string>>
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
   readonly tookMs: number
 }
 
-export interface Where {
+export interface LaunchOptions {
   readonly env?: Env
-  /** Another Node than the one that runs the tests. */
+  /** Path of the Node to use; by default the one that runs the tests. */
   readonly node?: string
   readonly cwd?: string
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-/** The process knows nothing of the tests' own surroundings. */
-function launch(args: readonly string[], { env = {}, node = process.execPath, cwd = tmpdir() }: Where): Child {
+/** Passes only PATH and HOME of the tests' environment on. */
+function launch(args: readonly string[], { env = {}, node = process.execPath, cwd = tmpdir() }: LaunchOptions): Child {
   const { PATH = '', HOME = '' } = process.env
   return spawn(node, [program, ...args], { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export interface Shell extends AsyncDisposable {
-  run(...args: readonly string[]): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>>
+  run(...args: readonly string[]): Promise<Pick<CommandResult, 'code' | 'stdout' | 'stderr'>>
 }
 
-/** Runs command lines one after the other, in one process that is not the server's (see many.ts). */
+/** Runs command lines one after the other in one child process (see shell-process.ts). */
 export function openShell(env: Env): Shell {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'shell-process.ts')], {
@@ -65,12 +65,12 @@ export function openShell(env: Env): Shell {
   }
 }
 
-/** Runs one command to its end. */
-export async function pharos(args: readonly string[], where: Where = {}): Promise<Ended> {
+/** Runs one command in a process of its own and waits for its end. */
+export async function pharos(args: readonly string[], where: LaunchOptions = {}): Promise<CommandResult> {
   const started = performance.now()
   const child = launch(args, where)
   const output = collect(child)
-  const late = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const late = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   const [code] = await once(child, 'close')
   clearTimeout(late)
   return { code, ...output, tookMs: performance.now() - started }
@@ -87,9 +87,9 @@ function collect(child: Child): { stdout: string; stderr: string } {
   return output
 }
 
-export interface Server extends AsyncDisposable {
+export interface RunningServer extends AsyncDisposable {
   readonly url: string
-  /** Everything that it wrote so far. */
+  /** Everything written so far. */
   readonly output: { readonly stdout: string; readonly stderr: string }
   client(key: string): Client
   signal(signal: NodeJS.Signals): void
@@ -97,12 +97,12 @@ export interface Server extends AsyncDisposable {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/** Starts a server on a port of its own and waits until it says where it is. */
-export async function startServer(env: Env, node?: string): Promise<Server> {
+/** Starts a server on a free port and waits until it has printed its address. */
+export async function startServer(env: Env, node?: string): Promise<RunningServer> {
   const child = launch(['start'], { env: { PORT: '0', ...env }, ...(node === undefined ? {} : { node }) })
   const output = collect(child)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  const deadline = performance.now() + LIMIT_MS
+  const deadline = performance.now() + TIMEOUT_MS
   let url: string | undefined
   while (url === undefined) {
     if (child.exitCode !== null || performance.now() > deadline) {
@@ -126,15 +126,15 @@ export async function startServer(env: Env, node?: string): Promise<Server> {
   }
 }
 
-export interface Place extends AsyncDisposable {
-  /** Where the data is, for servers and commands alike. */
+export interface Workspace extends AsyncDisposable {
+  /** Points servers and commands to the data. */
   readonly env: Env
-  /** A folder that goes with it. */
+  /** Removed with the workspace. */
   readonly folder: string
 }
 
-/** A data folder, and on PostgreSQL a database, of its own. */
-export async function newPlace(engine: Engine): Promise<Place> {
+/** A new data folder, and on PostgreSQL a new database. */
+export async function newWorkspace(engine: Engine): Promise<Workspace> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
   const database = engine === 'postgres' ? await freshDatabase() : undefined
   return {
@@ -147,8 +147,8 @@ export async function newPlace(engine: Engine): Promise<Place> {
   }
 }
 
-/** Starting must fail, soon, with these words on standard error and no stack. */
-export async function refusesToStart(env: Env, ...sentences: readonly RegExp[]): Promise<void> {
+/** The start must fail within 30 s with exactly these lines on standard error. */
+export async function assertStartFails(env: Env, ...sentences: readonly RegExp[]): Promise<void> {
   const { code, stdout, stderr, tookMs } = await pharos(['start'], { env: { PORT: '0', ...env } })
   assert.equal(code, 1, stdout)
   const lines = stderr
@@ -161,8 +161,8 @@ export async function refusesToStart(env: Env, ...sentences: readonly RegExp[]):
   assert.ok(tookMs < 30_000, `${tookMs} ms`)
 }
 
-/** Ends a server politely and says how it ended. */
-export async function endOf(server: Server, signal: NodeJS.Signals = 'SIGTERM') {
+/** Sends the signal and returns the exit code. */
+export async function stopServer(server: RunningServer, signal: NodeJS.Signals = 'SIGTERM') {
   server.signal(signal)
   return server.ended
 }

@@ -6,7 +6,7 @@ import { PASSWORD, type Person } from './person.ts'
 import type { TestServer } from './server.ts'
 
 /** An authenticator app. */
-export class App {
+export class AuthenticatorApp {
   readonly #secret: Buffer
   readonly #clock: HandClock
 
@@ -17,47 +17,47 @@ export class App {
     this.#clock = clock
   }
 
-  /** The code that it shows, or showed or will show so many steps from now. */
+  /** The code at `drift` steps of 30 s from now. */
   code(drift = 0): string {
     return totpCode(this.#secret, totpStep(this.#clock.now()) + drift)
   }
 
-  /** A code that was not used yet. */
+  /** Advances the clock by a step, to get an unused code. */
   next(): string {
     this.#clock.advance(30_000)
     return this.code()
   }
 
-  /** A code that is none of those it shows around now. */
+  /** A code that is invalid now. */
   wrong(): string {
-    const shown = [-1, 0, 1].map((drift) => this.code(drift))
-    return ['111111', '222222', '333333', '444444'].find((code) => !shown.includes(code)) as string
+    const valid = [-1, 0, 1].map((drift) => this.code(drift))
+    return ['111111', '222222', '333333', '444444'].find((code) => !valid.includes(code)) as string
   }
 }
 
-export interface Guarded {
-  readonly app: App
+export interface SecondFactor {
+  readonly app: AuthenticatorApp
   readonly recoveryCodes: readonly string[]
 }
 
-/** Gives somebody who is signed in an authenticator app. */
-export async function guard(person: Person, clock: HandClock): Promise<Guarded> {
+/** Sets up an authenticator app for a signed-in person. */
+export async function addSecondFactor(person: Person, clock: HandClock): Promise<SecondFactor> {
   const begun = await person.post('/me/totp', { password: PASSWORD })
   assert.equal(begun.status, 200, JSON.stringify(begun.body))
-  const app = new App(begun.body.secret, clock)
+  const app = new AuthenticatorApp(begun.body.secret, clock)
   const done = await person.post('/me/totp/confirm', { code: app.code() })
   assert.equal(done.status, 200, JSON.stringify(done.body))
   return { app, recoveryCodes: done.body.recoveryCodes }
 }
 
-/** What is asked for after the password. */
-export async function challenged(person: Person, email: string): Promise<string> {
+/** Signs in with the password and returns the token of the second-factor challenge. */
+export async function signInForChallenge(person: Person, email: string): Promise<string> {
   const { status, body, headers } = await person.signIn(email)
   assert.deepEqual([status, body.userId, headers.getSetCookie().length], [200, null, 0], JSON.stringify(body))
   return body.challenge.token
 }
 
-/** Nobody remembers that anybody has failed. */
-export async function forgiveAll({ running: { database } }: TestServer): Promise<void> {
+/** Forgets all failed attempts. */
+export async function clearAttemptLimits({ running: { database } }: TestServer): Promise<void> {
   await database.write(() => execute(q.deleteFrom('sign_in_limits')))
 }

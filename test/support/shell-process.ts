@@ -1,6 +1,6 @@
 /**
- * Runs many command lines in one process, for tests of what commands do rather than of how a process ends: Node takes
- * longer to start than any of them to run. Reads one JSON list of arguments per line, prints one JSON outcome per line.
+ * Runs many command lines in one process, because starting Node takes longer than most commands. Reads one JSON array of
+ * arguments per line and prints one JSON result per line.
  */
 import { createInterface } from 'node:readline'
 import { runCommand } from '../../src/cli/main.ts'

@@ -3,7 +3,7 @@ import { createChallenge, dropChallengesOf } from './challenges.ts'
 import { dropPasskeys, passkeysOf } from './passkey-queries.ts'
 import { dropTotp, totpOf } from './totp-queries.ts'
 
-export interface SecondFactorChallenge {
+interface SecondFactorChallenge {
   readonly token: string
   readonly methods: ('TOTP' | 'RECOVERY_CODE' | 'PASSKEY')[]
 }

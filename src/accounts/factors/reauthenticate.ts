@@ -12,7 +12,7 @@ import { userForUpdate, userWithId } from '../users/queries.ts'
  * Changing how a user signs in needs more than a session, which may be an unattended browser: the password, or a sign-in
  * within the last 10 minutes. Removing a factor needs the password if there is one.
  */
-export interface PasswordCheck {
+interface PasswordCheck {
   readonly hash: string | null
   /** Null if the recent sign-in is sufficient. */
   readonly password: string | null
@@ -43,7 +43,7 @@ export function* beginReauthentication(
   throw new ApiError('forbidden', `${remedy}: this takes a sign-in of the last 10 minutes`)
 }
 
-export interface CheckedPassword extends PasswordCheck {
+interface CheckedPassword extends PasswordCheck {
   readonly isRight: boolean
 }
 

@@ -58,7 +58,7 @@ export async function requestOptions(baseUrl: string): Promise<PublicKeyCredenti
   })
 }
 
-export interface RegisteredCredential {
+interface RegisteredCredential {
   readonly credentialId: string
   readonly publicKey: string
   readonly counter: number

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-export const KEY_PREFIX = 'phr_'
+const KEY_PREFIX = 'phr_'
 
 /** Shown once, never stored. */
 export function newKey(): string {

@@ -35,7 +35,7 @@ export function* createOrganization({ name, slug, plan }: NewOrganization, now: 
   }
 }
 
-export function slugOf(name: string): string {
+function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()

@@ -4,7 +4,7 @@ import { hashToken } from '../../lib/tokens.ts'
 import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
 /** Exponential backoff: after `freeFailures` each further failure doubles the delay before the next attempt. */
-export interface AttemptLimit {
+interface AttemptLimit {
   readonly kind: string
   readonly freeFailures: number
   readonly firstDelayMs: number
@@ -39,14 +39,14 @@ export const perSecondFactor: AttemptLimit = {
   maxDelayMs: HOUR_MS,
 }
 /** Mails sent to one address. */
-export const perMailRecipient: AttemptLimit = {
+const perMailRecipient: AttemptLimit = {
   kind: 'mailbox',
   freeFailures: 2,
   firstDelayMs: MINUTE_MS,
   maxDelayMs: 6 * HOUR_MS,
 }
 /** Mails requested by one client. */
-export const perMailClient: AttemptLimit = {
+const perMailClient: AttemptLimit = {
   kind: 'mail client',
   freeFailures: 10,
   firstDelayMs: MINUTE_MS,
@@ -60,7 +60,7 @@ export function delayAfter(failures: number, { freeFailures, firstDelayMs, maxDe
   return Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - freeFailures, 40))
 }
 
-export interface Attempt {
+interface Attempt {
   readonly limit: AttemptLimit
   /** The account, address or mailbox that is counted. */
   readonly by: string

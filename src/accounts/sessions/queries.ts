@@ -6,13 +6,13 @@ import { all, cacheable, type DbWork, execute, first, q, run, statement } from '
 import type { SessionTable } from '../../storage/schema/accounts.ts'
 
 /** A session ends after this long without a request … */
-export const IDLE_TIMEOUT_MS = 7 * DAY_MS
+const IDLE_TIMEOUT_MS = 7 * DAY_MS
 /** … and at this age in any case. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS
 /** `last_seen_at` is written at most this often. */
-export const LAST_SEEN_INTERVAL_MS = 5 * MINUTE_MS
+const LAST_SEEN_INTERVAL_MS = 5 * MINUTE_MS
 /** Within this time of signing in, some changes need no password. */
-export const RECENT_SIGN_IN_MS = 10 * MINUTE_MS
+const RECENT_SIGN_IN_MS = 10 * MINUTE_MS
 /** Per user; a further sign-in ends the session that was used least recently. */
 const MAX_SESSIONS = 50
 const MAX_USER_AGENT_LENGTH = 300

@@ -56,7 +56,7 @@ const insert = statement((u: UserTable) =>
     .returning('id'),
 )
 
-export interface NewUser {
+interface NewUser {
   readonly email: string
   readonly name?: string
   readonly passwordHash: string | null

@@ -6,7 +6,13 @@ import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
-import { App, challenged, forgiveAll, type Guarded, guard } from '../../support/second-factor.ts'
+import {
+  AuthenticatorApp,
+  addSecondFactor,
+  clearAttemptLimits,
+  type SecondFactor,
+  signInForChallenge,
+} from '../../support/second-factor.ts'
 
 forEachEngine('an authenticator app', (engine) => {
   const clock = new HandClock()
@@ -24,7 +30,7 @@ forEachEngine('an authenticator app', (engine) => {
     )
     assert.equal((await owner.get('/me/security')).body.totp, null)
     assert.ok((await new Person(house.server).signIn(OWNER)).body.userId)
-    const wrong = await owner.post('/me/totp/confirm', { code: new App(body.secret, clock).wrong() })
+    const wrong = await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(body.secret, clock).wrong() })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'code'])
     assert.equal((await owner.get('/me/security')).body.totp, null)
   })
@@ -33,9 +39,12 @@ forEachEngine('an authenticator app', (engine) => {
     const { owner } = house
     const [old, fresh] = [await owner.post('/me/totp', {}), await owner.post('/me/totp')]
     assert.notEqual(old.body.secret, fresh.body.secret)
-    assert.equal((await owner.post('/me/totp/confirm', { code: new App(old.body.secret, clock).code() })).status, 400)
+    assert.equal(
+      (await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(old.body.secret, clock).code() })).status,
+      400,
+    )
     const other = await house.comer()
-    const done = await owner.post('/me/totp/confirm', { code: new App(fresh.body.secret, clock).code() })
+    const done = await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(fresh.body.secret, clock).code() })
     assert.equal(done.status, 200)
     assert.equal(new Set(done.body.recoveryCodes).size, 10)
     const { body } = await owner.get('/me/security')
@@ -48,8 +57,8 @@ forEachEngine('an authenticator app', (engine) => {
     assert.equal((await other.get('/me')).status, 200, 'other sessions go on')
     assert.equal((await owner.post('/me/totp', { password: PASSWORD })).status, 409)
     assert.equal((await owner.post('/me/totp/confirm', { code: '123456' })).status, 409)
-    const again = new App(fresh.body.secret, clock)
-    const challenge = await challenged(new Person(house.server), OWNER)
+    const again = new AuthenticatorApp(fresh.body.secret, clock)
+    const challenge = await signInForChallenge(new Person(house.server), OWNER)
     const reused = await new Person(house.server).post('/sign-in/totp', { challenge, code: again.code() })
     assert.equal(reused.status, 401, 'the code that confirmed it is used')
   })
@@ -70,14 +79,14 @@ forEachEngine('an authenticator app', (engine) => {
 forEachEngine('what changes how one signs in', (engine) => {
   const clock = new HandClock()
   const house = useHouse(engine, { clock })
-  let guarded: Guarded
+  let guarded: SecondFactor
   before(async () => {
-    guarded = await guard(house.owner, clock)
+    guarded = await addSecondFactor(house.owner, clock)
   })
 
   const inward = async (): Promise<Person> => {
     const person = new Person(house.server)
-    const challenge = await challenged(person, OWNER)
+    const challenge = await signInForChallenge(person, OWNER)
     assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
     return person
   }
@@ -94,10 +103,10 @@ forEachEngine('what changes how one signs in', (engine) => {
     }
     const changed = await person.post('/me/password', { newPassword: PASSWORD })
     assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'currentPassword'])
-    await forgiveAll(house.server)
+    await clearAttemptLimits(house.server)
     const fresh = await person.post('/me/recovery-codes', { password: PASSWORD })
     assert.equal(fresh.body.recoveryCodes.length, 10)
-    const challenge = await challenged(new Person(house.server), OWNER)
+    const challenge = await signInForChallenge(new Person(house.server), OWNER)
     const old = { challenge, code: guarded.recoveryCodes[0] }
     assert.equal((await new Person(house.server).post('/sign-in/recovery-code', old)).status, 401)
     const now = { challenge, code: fresh.body.recoveryCodes[0] }
@@ -121,19 +130,19 @@ forEachEngine('what changes how one signs in', (engine) => {
   })
 
   test('is guessed at as slowly as at the door', async () => {
-    await forgiveAll(house.server)
+    await clearAttemptLimits(house.server)
     const person = await inward()
     const answers: number[] = []
     for (let i = 0; i < 6; i += 1) {
       answers.push((await person.post('/me/totp/remove', { password: `guess ${i}` })).status)
     }
     assert.deepEqual(answers, [400, 400, 400, 400, 400, 429])
-    await forgiveAll(house.server)
+    await clearAttemptLimits(house.server)
   })
 
   test('ends what was asked of somebody with the old password', async () => {
     const person = await inward()
-    const challenge = await challenged(new Person(house.server), OWNER)
+    const challenge = await signInForChallenge(new Person(house.server), OWNER)
     const change = { currentPassword: PASSWORD, newPassword: PASSWORD }
     assert.equal((await person.post('/me/password', change)).status, 200)
     const late = await new Person(house.server).post('/sign-in/totp', { challenge, code: guarded.app.next() })
@@ -155,7 +164,7 @@ forEachEngine('whoever has no password', (engine) => {
     person.cookie = `pharos=${token}`
     const begun = await person.post('/me/totp', { password: 'whatever' })
     assert.equal(begun.status, 200)
-    const app = new App(begun.body.secret, clock)
+    const app = new AuthenticatorApp(begun.body.secret, clock)
     assert.equal((await person.post('/me/totp/confirm', { code: app.code() })).status, 200)
     assert.equal((await person.post('/me/totp/remove')).status, 200)
     assert.equal((await person.get('/me/security')).body.hasPassword, false)

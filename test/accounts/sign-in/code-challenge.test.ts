@@ -8,7 +8,12 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { join, OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
-import { challenged, forgiveAll, type Guarded, guard } from '../../support/second-factor.ts'
+import {
+  addSecondFactor,
+  clearAttemptLimits,
+  type SecondFactor,
+  signInForChallenge,
+} from '../../support/second-factor.ts'
 
 const nobodysPasskey = {
   name: 'A',
@@ -18,30 +23,30 @@ const nobodysPasskey = {
 forEachEngine('a sign-in that waits for its code', (engine) => {
   const clock = new HandClock()
   const house = useHouse(engine, { clock })
-  let guarded: Guarded
+  let guarded: SecondFactor
   before(async () => {
-    guarded = await guard(house.owner, clock)
+    guarded = await addSecondFactor(house.owner, clock)
   })
-  beforeEach(() => forgiveAll(house.server))
+  beforeEach(() => clearAttemptLimits(house.server))
   const someone = (): Person => new Person(house.server)
 
   test('has to begin anew after five minutes, after five wrong codes, and after it was done', async () => {
-    const late = await challenged(someone(), OWNER)
+    const late = await signInForChallenge(someone(), OWNER)
     clock.advance(5 * MINUTE_MS)
     const over = await someone().post('/sign-in/totp', { challenge: late, code: guarded.app.next() })
     assert.deepEqual([over.status, over.body.error.code], [404, 'not_found'])
     assert.match(over.body.error.message, /begin anew/)
 
-    const guessed = await challenged(someone(), OWNER)
+    const guessed = await signInForChallenge(someone(), OWNER)
     for (let i = 0; i < 5; i += 1) {
-      await forgiveAll(house.server)
+      await clearAttemptLimits(house.server)
       const { status } = await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.wrong() })
       assert.equal(status, 401)
     }
-    await forgiveAll(house.server)
+    await clearAttemptLimits(house.server)
     assert.equal((await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.next() })).status, 404)
 
-    const used = await challenged(someone(), OWNER)
+    const used = await signInForChallenge(someone(), OWNER)
     assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 200)
     assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 404)
     assert.equal((await someone().post('/sign-in/totp', { challenge: 'nonsense', code: '000000' })).status, 404)
@@ -49,7 +54,7 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
 
   test('is forgotten once its time is over', async () => {
     const { database } = house.server.running
-    await challenged(someone(), OWNER)
+    await signInForChallenge(someone(), OWNER)
     const left = async (): Promise<number> =>
       (await database.read(execute(q.selectFrom('challenges').selectAll()))).length
     await database.write(() => pruneChallenges(clock.now() + 5 * MINUTE_MS - 1, 100))
@@ -59,7 +64,7 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
   })
 
   test('is no session, and no link either', async () => {
-    const challenge = await challenged(someone(), OWNER)
+    const challenge = await signInForChallenge(someone(), OWNER)
     const person = someone()
     person.cookie = `pharos=${challenge}`
     assert.equal((await person.get('/me')).status, 401)
@@ -69,8 +74,8 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
 
   test('is not finished by the code of another user', async () => {
     const mallory = await join(house, 'mallory@example.com', 'VIEWER')
-    const hers = await guard(mallory, clock)
-    const challenge = await challenged(someone(), OWNER)
+    const hers = await addSecondFactor(mallory, clock)
+    const challenge = await signInForChallenge(someone(), OWNER)
     assert.equal((await someone().post('/sign-in/totp', { challenge, code: hers.app.next() })).status, 401)
     const [code] = hers.recoveryCodes
     assert.equal((await someone().post('/sign-in/recovery-code', { challenge, code })).status, 401)
@@ -79,10 +84,10 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
   test('is finished by a recovery code as well, which works once however it is typed', async () => {
     const [first, second] = guarded.recoveryCodes as [string, string]
     const person = someone()
-    const challenge = await challenged(person, OWNER)
+    const challenge = await signInForChallenge(person, OWNER)
     assert.equal((await person.post('/sign-in/recovery-code', { challenge, code: first })).status, 200)
     assert.equal((await person.get('/me/security')).body.recoveryCodesLeft, 9)
-    const again = await challenged(someone(), OWNER)
+    const again = await signInForChallenge(someone(), OWNER)
     const used = await someone().post('/sign-in/recovery-code', { challenge: again, code: first })
     assert.equal(used.status, 401)
     const typed = ` ${second.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')}`
@@ -92,7 +97,7 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
 
   test('leaves nothing in the database that would open the account', async () => {
     const { database } = house.server.running
-    const challenge = await challenged(someone(), OWNER)
+    const challenge = await signInForChallenge(someone(), OWNER)
     const begun = await (await join(house, 'pending@example.com', 'VIEWER')).post('/me/totp', {})
     const kept = JSON.stringify([
       await database.read(execute(q.selectFrom('challenges').selectAll())),
@@ -110,7 +115,7 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     const { database } = house.server.running
     const user = await database.read(userWithEmail(OWNER))
     const whose = { purpose: 'RESET_PASSWORD', userId: user?.id as string } as const
-    const open = await challenged(someone(), OWNER)
+    const open = await signInForChallenge(someone(), OWNER)
     const token = await database.write(() => issueToken(whose, clock.now(), MINUTE_MS))
     const person = someone()
     const { status, body } = await person.post('/password-reset', { token, password: PASSWORD })
@@ -127,9 +132,9 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
 forEachEngine('guessing codes', (engine) => {
   const clock = new HandClock()
   const house = useHouse(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
-  let guarded: Guarded
+  let guarded: SecondFactor
   before(async () => {
-    guarded = await guard(house.owner, clock)
+    guarded = await addSecondFactor(house.owner, clock)
   })
   let addresses = 0
   const from = (): Person => new Person(house.server, { 'x-forwarded-for': `203.0.113.${++addresses}` })
@@ -167,10 +172,10 @@ forEachEngine('guessing codes', (engine) => {
 
   test('is forgotten once the code was right', async () => {
     clock.advance(60 * MINUTE_MS)
-    const challenge = await challenged(from(), OWNER)
+    const challenge = await signInForChallenge(from(), OWNER)
     assert.equal((await from().post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
     for (let i = 0; i < 5; i += 1) {
-      const next = await challenged(from(), OWNER)
+      const next = await signInForChallenge(from(), OWNER)
       assert.equal((await from().post('/sign-in/totp', { challenge: next, code: guarded.app.wrong() })).status, 401)
     }
   })

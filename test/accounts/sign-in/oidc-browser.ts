@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Person } from '../../support/person.ts'
 import type { TestServer } from '../../support/server.ts'
 
-/** A browser that walks to the provider and back, and can be stopped on the way. */
-export class Walker {
+/** Follows the redirects of an OIDC sign-in one at a time. */
+export class OidcBrowser {
   readonly #server: TestServer
   readonly cookies = new Map<string, string>()
 
@@ -11,8 +11,8 @@ export class Walker {
     this.#server = server
   }
 
-  /** One step; where it leads is not gone to. */
-  async step(url: string): Promise<{ status: number; location: string; setCookies: string[] }> {
+  /** One request; does not follow the redirect. */
+  async request(url: string): Promise<{ status: number; location: string; setCookies: string[] }> {
     const isOurs = url.startsWith('/') || new URL(url).port === new URL(this.#server.url).port
     const target = new URL(url, this.#server.url)
     if (isOurs) target.hostname = '127.0.0.1'
@@ -31,21 +31,23 @@ export class Walker {
     return { status: response.status, location: response.headers.get('location') ?? '', setCookies }
   }
 
-  /** To the provider and back to our door, but not through it: the address of the callback. */
-  async fetchAnswer(next?: string): Promise<string> {
-    const start = await this.step(`/app/api/oidc/start${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`)
+  /** Goes to the provider and returns the callback URL without opening it. */
+  async getCallbackUrl(next?: string): Promise<string> {
+    const start = await this.request(
+      `/app/api/oidc/start${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`,
+    )
     assert.equal(start.status, 302)
-    return (await this.step(start.location)).location
+    return (await this.request(start.location)).location
   }
 
-  /** All the way; where it ends. */
-  async walk(next?: string): Promise<string> {
-    const end = await this.step(await this.fetchAnswer(next))
+  /** The whole sign-in; returns the final location. */
+  async signIn(next?: string): Promise<string> {
+    const end = await this.request(await this.getCallbackUrl(next))
     assert.equal(end.status, 302)
     return end.location
   }
 
-  /** The same browser, in the dashboard. */
+  /** A client of the dashboard API with this browser's session. */
   person(): Person {
     const person = new Person(this.#server)
     const token = this.cookies.get('pharos')

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, type House, join, OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
-import { challenged, forgiveAll, guard } from '../../support/second-factor.ts'
+import { addSecondFactor, clearAttemptLimits, signInForChallenge } from '../../support/second-factor.ts'
 import { type Answer, startTestServer } from '../../support/server.ts'
 import { Authenticator } from '../authenticator.ts'
 
@@ -122,7 +122,7 @@ forEachEngine('passkeys of one user', (engine) => {
 forEachEngine('signing in with a passkey', (engine) => {
   const clock = new HandClock()
   const house = useHouse(engine, { clock })
-  beforeEach(() => forgiveAll(house.server))
+  beforeEach(() => clearAttemptLimits(house.server))
   const someone = (): Person => new Person(house.server)
   const mine = async (): Promise<Authenticator> => {
     const authenticator = new Authenticator({ origin: originOf(house) })
@@ -160,12 +160,12 @@ forEachEngine('signing in with a passkey', (engine) => {
 
   test('needs no second factor, and is named among what can finish a sign-in', async () => {
     const authenticator = await mine()
-    const { app } = await guard(house.owner, clock)
+    const { app } = await addSecondFactor(house.owner, clock)
     assert.deepEqual((await someone().signIn(OWNER)).body.challenge.methods, ['TOTP', 'RECOVERY_CODE', 'PASSKEY'])
     const person = someone()
     assert.equal((await enter(person, authenticator)).status, 200)
     assert.equal((await person.get('/me')).status, 200)
-    const challenge = await challenged(someone(), OWNER)
+    const challenge = await signInForChallenge(someone(), OWNER)
     const { body } = await someone().post('/sign-in/passkey/options')
     const crossed = { token: challenge, response: authenticator.use(body.options) }
     assert.equal((await someone().post('/sign-in/passkey', crossed)).status, 404, 'one question is not the other')

@@ -4,16 +4,21 @@ import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { OWNER, Person, useHouse } from '../../support/person.ts'
-import { challenged, forgiveAll, type Guarded, guard } from '../../support/second-factor.ts'
+import {
+  addSecondFactor,
+  clearAttemptLimits,
+  type SecondFactor,
+  signInForChallenge,
+} from '../../support/second-factor.ts'
 
 forEachEngine('signing in with an authenticator app', (engine) => {
   const clock = new HandClock()
   const house = useHouse(engine, { clock })
-  let guarded: Guarded
+  let guarded: SecondFactor
   before(async () => {
-    guarded = await guard(house.owner, clock)
+    guarded = await addSecondFactor(house.owner, clock)
   })
-  beforeEach(() => forgiveAll(house.server))
+  beforeEach(() => clearAttemptLimits(house.server))
   const someone = (): Person => new Person(house.server)
 
   test('takes password and code, and opens no session before the code', async () => {
@@ -36,9 +41,9 @@ forEachEngine('signing in with an authenticator app', (engine) => {
 
   test('gives the browser a new token when the code was right, and not before', async () => {
     const person = someone()
-    await person.post('/sign-in/totp', { challenge: await challenged(person, OWNER), code: guarded.app.next() })
+    await person.post('/sign-in/totp', { challenge: await signInForChallenge(person, OWNER), code: guarded.app.next() })
     const planted = person.cookie as string
-    const challenge = await challenged(person, OWNER)
+    const challenge = await signInForChallenge(person, OWNER)
     assert.equal(person.cookie, planted)
     assert.equal((await person.get('/me')).status, 200, 'the session goes on until there is another')
     assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
@@ -49,7 +54,7 @@ forEachEngine('signing in with an authenticator app', (engine) => {
   })
 
   test('takes a code once, and none from before it', async () => {
-    const [first, second] = [await challenged(someone(), OWNER), await challenged(someone(), OWNER)]
+    const [first, second] = [await signInForChallenge(someone(), OWNER), await signInForChallenge(someone(), OWNER)]
     const code = guarded.app.next()
     assert.equal((await someone().post('/sign-in/totp', { challenge: first, code })).status, 200)
     const again = await someone().post('/sign-in/totp', { challenge: second, code })
@@ -63,8 +68,8 @@ forEachEngine('signing in with an authenticator app', (engine) => {
   test('takes a code once of many that come at the same time', async () => {
     clock.advance(MINUTE_MS)
     const challenges: string[] = []
-    for (let i = 0; i < 4; i += 1) challenges.push(await challenged(someone(), OWNER))
-    await forgiveAll(house.server)
+    for (let i = 0; i < 4; i += 1) challenges.push(await signInForChallenge(someone(), OWNER))
+    await clearAttemptLimits(house.server)
     const code = guarded.app.next()
     const answers = await Promise.all(
       challenges.map((challenge) => someone().post('/sign-in/totp', { challenge, code })),
@@ -74,7 +79,7 @@ forEachEngine('signing in with an authenticator app', (engine) => {
 
   test('takes a clock that is half a minute off, blanks in the code, and no more', async () => {
     clock.advance(2 * MINUTE_MS)
-    const challenge = await challenged(someone(), OWNER)
+    const challenge = await signInForChallenge(someone(), OWNER)
     for (const drift of [-2, 2]) {
       const far = { challenge, code: guarded.app.code(drift) }
       assert.equal((await someone().post('/sign-in/totp', far)).status, 401, `${drift}`)

@@ -6,9 +6,9 @@ import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts'
 import { claim, type House, join, OWNER, PASSWORD, Person } from '../../support/person.ts'
-import { guard } from '../../support/second-factor.ts'
+import { addSecondFactor } from '../../support/second-factor.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { Walker } from './oidc-browser.ts'
+import { OidcBrowser } from './oidc-browser.ts'
 
 interface Stage extends House {
   readonly provider: OidcProvider
@@ -60,7 +60,7 @@ function settings(issuer: string): Record<string, string> {
 
 forEachEngine('signing in with an account elsewhere', (engine) => {
   const stage = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
-  const walker = (): Walker => new Walker(stage.server)
+  const walker = (): OidcBrowser => new OidcBrowser(stage.server)
 
   test('is offered under its name', async () => {
     assert.deepEqual((await new Person(stage.server).get('/about')).body.oidc, { name: 'Example ID' })
@@ -68,7 +68,7 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
 
   test('opens the account with the address that the provider vouches for, and leads on', async () => {
     const browser = walker()
-    assert.equal(await browser.walk('/monitors?tab=2#x'), '/monitors?tab=2#x')
+    assert.equal(await browser.signIn('/monitors?tab=2#x'), '/monitors?tab=2#x')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
     const { body } = await stage.owner.get('/audit-log?limit=5')
     assert.equal(body.data[0].action, 'linkIdentity')
@@ -78,15 +78,15 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
   test('knows the subject again, whatever its address is now', async () => {
     stage.provider.behaviour.claims = { sub: 'subject-1', email: 'moved@example.com', email_verified: false }
     const browser = walker()
-    assert.equal(await browser.walk(), '/')
+    assert.equal(await browser.signIn(), '/')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
   })
 
   test('gives the browser a new session and ends the one it had', async () => {
     const browser = walker()
-    await browser.walk()
+    await browser.signIn()
     const planted = browser.person()
-    await browser.walk()
+    await browser.signIn()
     assert.notEqual(browser.person().cookie, planted.cookie)
     assert.equal((await planted.get('/me')).status, 401)
     assert.equal((await browser.person().get('/me')).status, 200)
@@ -94,33 +94,33 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
 
   test('asks for no second factor of ours: the provider answers for that', async () => {
     const guest = await join(stage, 'guarded@example.com', 'VIEWER')
-    await guard(guest, stage.clock)
+    await addSecondFactor(guest, stage.clock)
     await stage.server.running.database.write(() =>
       execute(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
     )
     stage.provider.behaviour.claims = { sub: 'guarded', email: 'Guarded@Example.com', email_verified: true }
     const browser = walker()
-    assert.equal(await browser.walk(), '/')
+    assert.equal(await browser.signIn(), '/')
     assert.equal((await browser.person().get('/me')).body.user.email, 'guarded@example.com')
     assert.notEqual((await browser.person().get('/me/security')).body.totp, null, 'and leaves it as it is')
   })
 
   test('takes what another signature or the userinfo endpoint says as well', async () => {
     stage.provider.behaviour.alg = 'ES256'
-    assert.equal(await walker().walk(), '/')
+    assert.equal(await walker().signIn(), '/')
     stage.provider.behaviour.claims = { sub: 'subject-2', email: OWNER, email_verified: true }
     stage.provider.behaviour.keepsToItself = true
-    assert.equal(await walker().walk(), '/')
+    assert.equal(await walker().signIn(), '/')
   })
 
   test('leads to no other server afterwards', async () => {
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil.example', 'x', '/a b']) {
-      assert.equal(await walker().walk(next), '/', next)
+      assert.equal(await walker().signIn(next), '/', next)
     }
   })
 
   test('keeps what has to come back in a cookie that is sealed, short-lived and of no use to scripts', async () => {
-    const { setCookies } = await walker().step('/app/api/oidc/start')
+    const { setCookies } = await walker().request('/app/api/oidc/start')
     assert.match(
       setCookies[0] ?? '',
       /^pharos-oidc=[\w.+/=]+; Path=\/app\/api\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/,
@@ -131,8 +131,8 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
 
 forEachEngine('an account elsewhere opens nothing', (engine) => {
   const stage = useProvider(engine)
-  const ends = async (problem: string, browser = new Walker(stage.server), answer?: string): Promise<void> => {
-    const { location } = await browser.step(answer ?? (await browser.fetchAnswer()))
+  const ends = async (problem: string, browser = new OidcBrowser(stage.server), answer?: string): Promise<void> => {
+    const { location } = await browser.request(answer ?? (await browser.getCallbackUrl()))
     assert.equal(location, `/sign-in?problem=${problem}`)
     assert.equal(browser.person().cookie, undefined)
   }
@@ -156,27 +156,27 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
   })
 
   test('where the answer was meant for another browser', async () => {
-    const answer = await new Walker(stage.server).fetchAnswer()
-    await ends('oidc_over', new Walker(stage.server), answer)
-    const victim = new Walker(stage.server)
-    await victim.step('/app/api/oidc/start')
+    const answer = await new OidcBrowser(stage.server).getCallbackUrl()
+    await ends('oidc_over', new OidcBrowser(stage.server), answer)
+    const victim = new OidcBrowser(stage.server)
+    await victim.request('/app/api/oidc/start')
     await ends('oidc_invalid', victim, answer)
   })
 
   test('where the answer comes twice, late, or with a cookie that we did not seal', async () => {
-    const twice = new Walker(stage.server)
-    const answer = await twice.fetchAnswer()
+    const twice = new OidcBrowser(stage.server)
+    const answer = await twice.getCallbackUrl()
     const kept = twice.cookies.get('pharos-oidc') as string
-    assert.equal((await twice.step(answer)).location, '/')
+    assert.equal((await twice.request(answer)).location, '/')
     twice.cookies.clear()
     twice.cookies.set('pharos-oidc', kept)
     await ends('oidc_invalid', twice, answer)
-    const late = new Walker(stage.server)
-    const slow = await late.fetchAnswer()
+    const late = new OidcBrowser(stage.server)
+    const slow = await late.getCallbackUrl()
     stage.clock.advance(10 * MINUTE_MS)
     await ends('oidc_over', late, slow)
-    const forged = new Walker(stage.server)
-    const other = await forged.fetchAnswer()
+    const forged = new OidcBrowser(stage.server)
+    const other = await forged.getCallbackUrl()
     forged.cookies.set('pharos-oidc', `${kept.slice(0, -8)}AAAAAAA=`)
     await ends('oidc_over', forged, other)
   })
@@ -200,8 +200,8 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
   })
 
   test('while the provider is away after it was there', async () => {
-    const browser = new Walker(stage.server)
-    const answer = await browser.fetchAnswer()
+    const browser = new OidcBrowser(stage.server)
+    const answer = await browser.getCallbackUrl()
     stage.provider.behaviour.isAway = true
     await ends('oidc_away', browser, answer)
   })
@@ -212,10 +212,10 @@ forEachEngine('an account here whose address was never shown to be its owner’s
 
   test('loses password, second factor and sessions when the owner of the address comes', async () => {
     const squatter = await join(stage, 'victim@example.com', 'MEMBER')
-    await guard(squatter, stage.clock)
+    await addSecondFactor(squatter, stage.clock)
     stage.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
-    const victim = new Walker(stage.server)
-    assert.equal(await victim.walk(), '/')
+    const victim = new OidcBrowser(stage.server)
+    assert.equal(await victim.signIn(), '/')
     assert.equal((await squatter.get('/me')).status, 401)
     assert.equal((await new Person(stage.server).signIn('victim@example.com', PASSWORD)).status, 401)
     const { body } = await victim.person().get('/me/security')
@@ -229,21 +229,21 @@ forEachEngine('whoever is new', (engine) => {
 
   test('joins the first organization with the role that the operator chose, if the address is vouched for', async () => {
     stage.provider.behaviour.claims = { sub: 'new', email: 'New@Example.com', email_verified: true, name: ' Grace\nH ' }
-    const browser = new Walker(stage.server)
-    assert.equal(await browser.walk(), '/')
+    const browser = new OidcBrowser(stage.server)
+    assert.equal(await browser.signIn(), '/')
     const { body } = await browser.person().get('/me')
     assert.deepEqual([body.user.email, body.user.name, body.user.hasPassword], ['New@example.com', 'Grace H', false])
     assert.deepEqual([body.organizations.length, body.organizations[0].role], [1, 'MEMBER'])
     const log = (await stage.owner.get('/audit-log?limit=5')).body.data.map(({ action }: { action: string }) => action)
     assert.ok(log.includes('signUpWithOidc'), `${log}`)
     stage.provider.behaviour.claims = { sub: 'other', email: 'other@example.com', email_verified: false }
-    assert.equal(await new Walker(stage.server).walk(), '/sign-in?problem=oidc_unverified')
+    assert.equal(await new OidcBrowser(stage.server).signIn(), '/sign-in?problem=oidc_unverified')
   })
 
   test('is one user however many windows come at once', async () => {
     stage.provider.behaviour.claims = { sub: 'many', email: 'many@example.com', email_verified: true }
-    const browsers = Array.from({ length: 4 }, () => new Walker(stage.server))
-    const ends = await Promise.all(browsers.map((browser) => browser.walk()))
+    const browsers = Array.from({ length: 4 }, () => new OidcBrowser(stage.server))
+    const ends = await Promise.all(browsers.map((browser) => browser.signIn()))
     assert.deepEqual(ends, ['/', '/', '/', '/'])
     const ids = await Promise.all(browsers.map(async (browser) => (await browser.person().get('/me')).body.user.id))
     assert.equal(new Set(ids).size, 1)
@@ -252,7 +252,7 @@ forEachEngine('whoever is new', (engine) => {
   test('does not come before the owner: the installation could never be claimed', async () => {
     const env = { PHAROS_ROLES: 'api', ...settings(stage.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
     await using server = await startTestServer(engine, { env })
-    assert.equal(await new Walker(server).walk(), '/sign-in?problem=oidc_unknown')
+    assert.equal(await new OidcBrowser(server).signIn(), '/sign-in?problem=oidc_unknown')
     await claim(server)
   })
 })
@@ -265,11 +265,11 @@ forEachEngine('a provider that is away', (engine) => {
     await claim(server)
     assert.equal(provider.discoveries, 0, 'nobody asked')
     assert.deepEqual((await new Person(server).get('/about')).body.oidc, { name: new URL(provider.issuer).host })
-    const { location } = await new Walker(server).step('/app/api/oidc/start')
+    const { location } = await new OidcBrowser(server).request('/app/api/oidc/start')
     assert.equal(location, '/sign-in?problem=oidc_away')
     provider.behaviour.isAway = false
-    assert.equal(await new Walker(server).walk(), '/')
-    assert.equal(await new Walker(server).walk(), '/')
+    assert.equal(await new OidcBrowser(server).signIn(), '/')
+    assert.equal(await new OidcBrowser(server).signIn(), '/')
     assert.equal(provider.discoveries, 1)
   })
 
@@ -278,11 +278,11 @@ forEachEngine('a provider that is away', (engine) => {
     const base = { PHAROS_BASE_URL: 'https://pharos.example.com/watch' }
     const env = { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...base }
     await using server = await startTestServer(engine, { env })
-    const { location, setCookies } = await new Walker(server).step('/app/api/oidc/start')
+    const { location, setCookies } = await new OidcBrowser(server).request('/app/api/oidc/start')
     const back = new URL(location).searchParams.get('redirect_uri')
     assert.equal(back, 'https://pharos.example.com/watch/app/api/oidc/callback')
     assert.match(setCookies[0] ?? '', /^__Secure-pharos-oidc=[^;]+; Path=\/watch\/app\/api\/oidc; .+; Secure$/)
-    const { location: refused } = await new Walker(server).step('/app/api/oidc/callback?code=x')
+    const { location: refused } = await new OidcBrowser(server).request('/app/api/oidc/callback?code=x')
     assert.equal(refused, '/watch/sign-in?problem=oidc_over')
   })
 
@@ -290,7 +290,7 @@ forEachEngine('a provider that is away', (engine) => {
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
     assert.equal((await new Person(server).get('/about')).body.oidc, null)
     for (const path of ['start', 'callback?code=x&state=y']) {
-      const { location } = await new Walker(server).step(`/app/api/oidc/${path}`)
+      const { location } = await new OidcBrowser(server).request(`/app/api/oidc/${path}`)
       assert.equal(location, '/sign-in?problem=oidc_off')
     }
   })

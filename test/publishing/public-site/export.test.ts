@@ -65,7 +65,7 @@ forEachEngine('pharos export-page', (engine) => {
     client = at.server.client(BOOTSTRAP_KEY)
     told = await tell(client, { slug: 'acme' })
   })
-  const folder = (name: string): string => join(at.place.folder, name)
+  const folder = (name: string): string => join(at.workspace.folder, name)
 
   test('a page becomes files whose links all lead somewhere, beside a running server', async () => {
     const { files, bytes, slug, directory } = await at.json('export-page acme', folder('whole'))
@@ -137,14 +137,14 @@ forEachEngine('what export-page refuses', (engine) => {
     await createPage(client, [], { slug: 'closed', visibility: 'PASSWORD', password: 'open sesame' })
     await createPage(client, [], { slug: 'hidden', published: false })
   })
-  const folder = (name: string): string => join(at.place.folder, name)
+  const folder = (name: string): string => join(at.workspace.folder, name)
 
   test('a folder that has something in it is left alone, unless that is wanted', async () => {
     mkdirSync(folder('filled'))
     writeFileSync(join(folder('filled'), 'mine.txt'), 'mine')
     assert.match(
       await at.refusal('export-page open', folder('filled')),
-      /is not empty; name another folder, or say --force/,
+      /is not empty; name another folder, or add --force/,
     )
     assert.deepEqual(filesIn(folder('filled')), ['mine.txt'])
     const { files } = await at.json('export-page open', folder('filled'), '--force')
@@ -158,7 +158,7 @@ forEachEngine('what export-page refuses', (engine) => {
   })
 
   test('a page with a password is written only if somebody says so, and one that is not published not at all', async () => {
-    assert.match(await at.refusal('export-page closed', folder('closed')), /has a password, and files have none/)
+    assert.match(await at.refusal('export-page closed', folder('closed')), /has a password, but exported files are not protected/)
     assert.ok(!existsSync(folder('closed')))
     await at.text('export-page closed', folder('closed'), '--allow-password-page')
     assert.ok(existsSync(join(folder('closed'), 'index.html')))
