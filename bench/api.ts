@@ -1,9 +1,9 @@
 /**
- * How much of a bare Fastify route's throughput the whole pipeline keeps: authentication, rate limit, validation,
- * storage. One run, fresh processes in every round, the order reversed from round to round, medians, ratios. The CPU
- * ratio (bare CPU time per request over ours) is what the throughput ratio comes to on a machine with nothing else to do.
+ * Throughput of the API compared with a bare Fastify route that returns the same bytes. Fresh processes in every round, order
+ * reversed from round to round, medians. The CPU ratio is bare CPU time per request divided by ours; it depends less on other
+ * load than the throughput ratio.
  *   npm run bench              SQLite
- *   DATABASE_URL=… npm run bench    PostgreSQL (a database of its own; it is filled)
+ *   DATABASE_URL=… npm run bench    PostgreSQL (use an empty database)
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { bareServer, cpuUsOf, KEY, pharos, type Server } from './support/process
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const WARM_UP_SECONDS = 2
-/** Only cases whose name has this in it. */
+/** Runs only cases whose name contains this. */
 const ONLY = process.env.BENCH_ONLY ?? ''
 
 const creation = JSON.stringify({ name: 'Checkout', type: 'HTTP', url: 'https://example.com/health' })
@@ -61,7 +61,7 @@ async function fill(url: string): Promise<{ id: string; one: string; list: strin
   return { id: JSON.parse(one).id, one, list }
 }
 
-/** One round of a case: both sides in fresh processes, in the given order. */
+/** Runs both sides of a case in fresh processes, in the given order. */
 async function round(of: Case, bareFirst: boolean): Promise<{ bare: Timed; ours: Timed }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
   try {

@@ -1,6 +1,5 @@
 /**
- * What the check engine costs, bears and holds. Every section can run alone (BENCH_ONLY=http,memory); see README.md for what
- * each measures.
+ * CPU cost, throughput and memory of the check engine. BENCH_ONLY=http,memory runs some sections; README.md describes each.
  */
 import { cost } from './engine/cost.ts'
 import { busy, rate } from './engine/load.ts'

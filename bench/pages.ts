@@ -1,8 +1,7 @@
 /**
- * What a public status page costs. `render`: a page of 50 monitors with 90 days each, read from SQLite and drawn, with
- * nothing kept. `cached`: the same page over HTTP against a bare Fastify route that returns the same bytes; fresh
- * processes in every round, the order reversed from round to round, medians, ratios. `BENCH_ONLY` names one of them,
- * `BENCH_ROUNDS` and `BENCH_SECONDS` shorten them.
+ * Cost of a public status page with 50 monitors and 90 days. `render`: read from SQLite and rendered without a cache. `cached`: over
+ * HTTP, compared with a bare Fastify route that returns the same bytes; fresh processes in every round, order reversed, medians.
+ * BENCH_ONLY selects one, BENCH_ROUNDS and BENCH_SECONDS shorten them.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 /**
- * What the schedule and the history cost in a large database. Every section can run alone (BENCH_ONLY=bars); see README.md for
- * what each measures.
+ * Cost of claims, day bars and result writes in a large database. BENCH_ONLY=bars runs one section; README.md describes each.
  */
 import { bars } from './storage/bars.ts'
 import { claims } from './storage/claims.ts'

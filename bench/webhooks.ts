@@ -1,6 +1,6 @@
 /**
- * Signed deliveries a second, sustained and recorded, against Node's own client posting the same bytes to the same receiver
- * over as many kept connections. One run, fresh processes, the order reversed from round to round, medians, ratios.
+ * Signed and recorded deliveries per second, compared with Node's client posting the same bytes to the same receiver over as many
+ * keep-alive connections. Fresh processes, order reversed from round to round, medians.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

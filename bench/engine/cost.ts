@@ -8,13 +8,13 @@ import { note, progress, Table, verdict } from '../support/table.ts'
 
 const ROUNDS = setting('BENCH_ROUNDS', 3)
 const CHECKS = setting('BENCH_CHECKS', 36_000)
-/** Long enough for both sides to have compiled what there is to compile: after half as many V8 was still at it. */
+/** V8 still compiles after half as many checks. */
 const WARM_UP = CHECKS
 const BLACKBOX_PROBES = 3_000
 
 /**
- * The interval that monitors have unless told otherwise. Each is checked twelve times while it is measured, an hour of its
- * own time, so that the closing of its hour is in the measurement with the weight that it has in life.
+ * The default interval. Each monitor is checked twelve times, one hour of its simulated time, so that the measurement includes
+ * closing one hourly roll-up per monitor.
  */
 const INTERVAL_SECONDS = 300
 const CHECKS_AN_HOUR = 3600 / INTERVAL_SECONDS
@@ -32,9 +32,9 @@ const kinds = {
 } as const satisfies Record<string, Kind>
 
 interface Bare {
-  /** At the rate at which the engine checks. */
+  /** At the same rate as the engine. */
   readonly cpuUs: number
-  /** As fast as it goes, without a moment's rest. */
+  /** In a tight loop. */
   readonly flatOutUs: number
 }
 
@@ -44,7 +44,7 @@ interface Round {
   readonly blackboxUs: number | undefined
 }
 
-/** CPU time of a complete scheduled check against Node's own client doing the same number of requests a second. */
+/** CPU time of a complete scheduled check, compared with Node's client at the same number of requests per second. */
 export async function cost(name: keyof typeof kinds): Promise<boolean> {
   const { type, goal, checksPerSecond } = kinds[name]
   await using targets = await startTargets()
@@ -119,7 +119,6 @@ async function checked({ type, checksPerSecond }: Kind, url: string): Promise<Me
   return measured
 }
 
-/** HTTPS is an HTTP monitor with another address. */
 export function subjectOf(type: Kind['type'], url: string) {
   const { hostname, port } = new URL(url)
   if (type === 'PORT') return { type, host: hostname, port: Number(port) }

@@ -8,14 +8,14 @@ import { subjectOf } from './cost.ts'
 
 const SECONDS = setting('BENCH_SECONDS', 30)
 const INTERVAL_SECONDS = 30
-/** Every monitor is checked at least once before anything is measured, and what there is to compile is compiled. */
+/** Warm-up: every monitor is checked at least once, and V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 45
 
 const GOAL_PER_SECOND = 1_500
 const GOAL_P99_MS = 50
 const REQUESTS_PER_SECOND = 100
 
-/** As many monitors as it takes, on the wall's own clock, while somebody uses the API. */
+/** Checks at a fixed rate in real time while a client uses the API. */
 export async function rate(): Promise<boolean> {
   const monitors = Math.round(1.1 * GOAL_PER_SECOND * INTERVAL_SECONDS)
   await using targets = await startTargets()
@@ -79,7 +79,7 @@ async function anyMonitor(url: string): Promise<string> {
 const GOAL_BUSY = 0.15
 const HTTPS_PER_SECOND = 300
 
-/** Handshakes are the probe threads' business: the main one, which answers requests, hardly notices. */
+/** Load of the main thread during HTTPS checks, whose handshakes run in probe threads. */
 export async function busy(): Promise<boolean> {
   const monitors = HTTPS_PER_SECOND * INTERVAL_SECONDS
   await using targets = await startTargets()

@@ -14,7 +14,7 @@ const GOAL_MB = 250
 const LOOK_EVERY_SECONDS = 5
 const CONNECTIONS = 16
 
-/** What a server that users start holds in memory, with many monitors made through its API. */
+/** Memory of a server started by `pharos start`, with many monitors created through its API. */
 export async function memory(): Promise<boolean> {
   await using targets = await startTargets()
   using folder = temporaryFolder()
@@ -80,7 +80,7 @@ function residentMb(pid: number): number {
   return lineOf(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS') / 1000
 }
 
-/** The binary's own pages are shared with every other Node on the machine; the rest is this process's alone. */
+/** Pages of the Node binary are shared between processes; the rest is private. */
 function partsOf(pid: number): string {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const files = lineOf(status, 'RssFile') + lineOf(status, 'RssShmem')

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
-import { histogramText, withSample } from '../../src/monitoring/checks/histogram.ts'
-import { emptyTally, hourOf } from '../../src/monitoring/checks/ledger.ts'
-import { memoryText, readMemory } from '../../src/monitoring/checks/memory.ts'
-import { ensureParts, partOf, tendParts } from '../../src/monitoring/checks/results.ts'
+import { ensurePartitions, maintainPartitions, partitionName } from '../../src/monitoring/checks/raw-results.ts'
+import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
+import { emptyTotals, startOfHour } from '../../src/monitoring/monitor-states/ledger.ts'
+import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memory.ts'
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
 import type { BarsMeasured } from '../support/bars.ts'
 import { runScript, temporaryFolder } from '../support/children.ts'
@@ -15,17 +15,17 @@ import { progress, Table, verdict } from '../support/table.ts'
 
 const ROUNDS = setting('BENCH_ROUNDS', 3)
 const RESULTS = setting('BENCH_RESULTS', 10_000_000)
-/** Every five minutes for 90 days, so many monitors bring as many results as are stored. */
+/** Results of these monitors every five minutes for 90 days. */
 const MONITORS = 400
 const SHOWN = 50
 const PAGES = MONITORS / SHOWN
 const DAYS = 90
 const KEEP_DAYS = 90
-/** So often a monitor is down for a minute. */
+/** A monitor is down for one minute after this many checks. */
 const TROUBLE_EVERY_DAYS = 10
 const GOAL_MS = 5
 
-/** The bars of a status page, in a database that holds a long history. */
+/** Day bars of a status page in a database with a long history. */
 export async function bars(): Promise<boolean> {
   using folder = temporaryFolder()
   const now = Date.now()
@@ -69,10 +69,10 @@ async function fill(dataDir: string, now: number): Promise<number> {
     await prepare(database, now)
     const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 300 }
     await addMonitors(database, MONITORS, subject, now)
-    for (const day of days) await ensureParts(database, day, [KEEP_DAYS])
+    for (const day of days) await ensurePartitions(database, day, [KEEP_DAYS])
     const results = store(join(dataDir, SQLITE_FILE), days, now)
-    // The parts of past days are indexed by what does so in life.
-    for (let tended = 1; await tendParts(database, now); tended += 1) {
+    // Indexes the parts of past days with the production code.
+    for (let tended = 1; await maintainPartitions(database, now); tended += 1) {
       if (tended % 15 === 0) progress(`${tended} of ${DAYS - 1} parts indexed`)
     }
     return results
@@ -81,7 +81,7 @@ async function fill(dataDir: string, now: number): Promise<number> {
   }
 }
 
-/** Past the storage layer, whose appending is measured elsewhere: ten million rows are a means here. */
+/** Inserts rows directly; `writes` measures the storage layer. */
 function store(file: string, days: readonly number[], now: number): number {
   using opened = new DatabaseSync(file)
   const perDay = Math.ceil(RESULTS / DAYS / MONITORS)
@@ -89,17 +89,17 @@ function store(file: string, days: readonly number[], now: number): number {
   for (const [i, day] of days.entries()) {
     opened.exec(`begin;
       with recursive slots(s) as (select 0 union all select s + 1 from slots where s < ${perDay - 1})
-      insert into ${partOf(day, KEEP_DAYS)} (num, at, state, ms)
+      insert into ${partitionName(day, KEEP_DAYS)} (num, at, state, ms)
       select num, ${day} + s * ${spacingMs} + num, 1, 80 + (num * 7 + s * 13) % 90 from slots, monitor_states;
       insert into rollup_days
         (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
-      select org_id, num, ${day}, ${day === days.at(-1) ? hourOf(now) - day : DAY_MS} - down, 0, down, 0, 0, ${perDay}, 1,
+      select org_id, num, ${day}, ${day === days.at(-1) ? startOfHour(now) - day : DAY_MS} - down, 0, down, 0, 0, ${perDay}, 1,
         '${histogramText(responses(perDay))}'
       from (select org_id, num, case (num + ${i}) % ${TROUBLE_EVERY_DAYS} when 0 then 60000 else 0 end as down from monitor_states);
       commit`)
     if (i % 15 === 14) progress(`${(i + 1) * perDay * MONITORS} results`)
   }
-  // Only who stands on which page matters here, so the pages themselves are left out.
+  // The query needs only the monitors of a page, not the page itself.
   opened.exec(`pragma foreign_keys = off;
     insert into status_page_monitors (org_id, page_id, num) select org_id, 'pag_' || (num % ${PAGES}), num from monitor_states`)
   opened.prepare("update monitor_states set state = 'UP', memory = ?").run(openHour(now))
@@ -107,15 +107,15 @@ function store(file: string, days: readonly number[], now: number): number {
 }
 
 function responses(count: number) {
-  let histogram = emptyTally.responses
+  let histogram = emptyTotals.responses
   for (let i = 0; i < count; i += 1) histogram = withSample(histogram, 80 + ((i * 13) % 90))
   return histogram
 }
 
-/** What a monitor remembers in the middle of an hour. */
+/** Working memory of a monitor in the middle of an hour. */
 function openHour(now: number): string {
-  const hour = hourOf(now)
+  const hour = startOfHour(now)
   const until = Math.min(now, hour + HOUR_MS / 2)
-  const tally = { ...emptyTally, upMs: until - hour, checks: 6, responses: responses(6) }
-  return memoryText({ ...readMemory('{}', now), ledger: { until, hour, tally } })
+  const tally = { ...emptyTotals, upMs: until - hour, checks: 6, responses: responses(6) }
+  return memoryText({ ...readMemory('{}', now), ledger: { accountedUntil: until, hourStart: hour, totals: tally } })
 }

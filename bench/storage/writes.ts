@@ -9,12 +9,12 @@ const SECONDS = setting('BENCH_SECONDS', 30)
 const GOAL_PER_SECOND = 20_000
 const GOAL_P99_MS = 10
 const BATCH = 200
-/** A disk that is memory, where the system has one. */
+/** A RAM disk, if the system has one. */
 const MEMORY = '/dev/shm'
 
 /**
- * Results written for as long as it takes the write-ahead log to be carried over into the database, too; beside what the disk
- * takes for the same bytes without a database. Where the disk alone misses the goal, the same in memory says what of it is ours.
+ * Writes results long enough to include checkpoints of the write-ahead log, compared with flushing the same bytes without a
+ * database. If the disk alone misses the goal, repeats the run on a RAM disk.
  */
 export async function writes(): Promise<boolean> {
   using folder = temporaryFolder()

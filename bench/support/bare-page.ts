@@ -1,4 +1,4 @@
-/** The bare limit of a page: a Fastify route that returns fixed bytes. Run as a process of its own; prints its address. */
+/** Baseline for a status page: a Fastify route that returns fixed bytes. Prints its address. */
 import { readFileSync } from 'node:fs'
 import { fastify } from 'fastify'
 

@@ -1,5 +1,5 @@
 /**
- * The bare limit of a webhook: Node's own client posting the same bytes over kept connections. Prints one line of JSON.
+ * Baseline for webhooks: Node's client posting the same bytes over keep-alive connections. Prints one line of JSON.
  *   node bench/support/bare-post.ts URL COUNT CONNECTIONS BODY_BYTES
  */
 import { Agent, request } from 'node:http'

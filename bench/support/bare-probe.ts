@@ -1,6 +1,6 @@
 /**
- * The bare limit of a probe: Node's own client, a fresh connection each time, first as often a second as the engine checks
- * and then as fast as it goes. Prints one line of JSON.
+ * Baseline for a probe: Node's client with a fresh connection per request, first at the rate of the engine, then in a tight loop.
+ * Prints one line of JSON.
  *   node bench/support/bare-probe.ts TYPE TARGET COUNT WARM_UP PER_SECOND
  */
 import { request } from 'node:http'
@@ -12,7 +12,7 @@ const [type = 'HTTP', target = '', count = '36000', warmUp = '18000', perSecond 
 const CONCURRENCY = 50
 const PACE_MS = 5
 const url = new URL(target)
-// The key exchange that our checks offer: with Node's own list the bare side would do another, costlier one.
+// The key exchange that checks offer. Node's default list leads to a more expensive one.
 const secureContext = createSecureContext({ ecdhCurve: 'X25519:prime256v1:secp384r1:secp521r1' })
 let unread = 0
 
@@ -45,7 +45,7 @@ const looks: Record<string, () => Promise<void>> = {
 
 const look = looks[type] as () => Promise<void>
 
-/** As fast as it goes. */
+/** In a tight loop. */
 async function inLoop(total: number): Promise<void> {
   let left = total
   await Promise.all(
@@ -58,7 +58,7 @@ async function inLoop(total: number): Promise<void> {
   )
 }
 
-/** Evenly, so many a second: a process that rests between two looks pays for waking up, as every service does. */
+/** Evenly spaced: includes the cost of waking an idle process. */
 async function inTime(total: number): Promise<void> {
   const startedAt = performance.now()
   const looking: Promise<void>[] = []

@@ -1,6 +1,5 @@
 /**
- * The bare limit of a commit: about as many bytes as one writes, appended to a file and flushed at the same pace. Prints one
- * line of JSON.
+ * Baseline for a commit: appends about as many bytes to a file and flushes it at the same rate. Prints one line of JSON.
  *   node bench/support/bare-writes.ts FOLDER PER_SECOND SECONDS
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
@@ -14,9 +13,9 @@ export interface BareWrites {
   readonly maxMs: number
 }
 
-/** Three pages with their heads in the log: what 200 results and the index of the tables come to. */
+/** Three pages with their headers in the log: what a commit of 200 results writes. */
 const bytes = Buffer.alloc(3 * (4096 + 24), 1)
-/** Then it begins anew, as the log does. */
+/** Restarts at the beginning after this size, as the log does. */
 const LARGEST = 16_000_000
 
 const [folder = '', perSecond = '100', seconds = '15'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** The bare limit: Fastify routes that return fixed bytes. Run as a process of its own; prints its port. */
+/** Baseline for the API: Fastify routes that return fixed bytes. Prints its address. */
 import { fastify } from 'fastify'
 
 const [one = '', list = ''] = process.argv.slice(2).map((text) => Buffer.from(text, 'base64').toString())

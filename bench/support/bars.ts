@@ -1,5 +1,5 @@
 /**
- * What the day bars of a status page cost on a folder that was filled before. Prints one line of JSON.
+ * Measures the day bars of a status page on a filled data folder. Prints one line of JSON.
  *   node bench/support/bars.ts FOLDER PAGES SHOWN DAYS NOW
  */
 
@@ -13,7 +13,7 @@ export interface BarsMeasured {
   readonly firstMs: number
   readonly medianMs: number
   readonly p99Ms: number
-  /** Of the processor's time; what the others come to on a machine with nothing else to do. */
+  /** CPU time, which depends less on other load. */
   readonly cpuMs: number
 }
 
@@ -29,7 +29,7 @@ const times: number[] = []
 let before = process.cpuUsage()
 for (let run = 0; run < WARM_UP + RUNS; run += 1) {
   if (run === WARM_UP) before = process.cpuUsage()
-  // Another page every time, so that not only the cache is measured.
+  // A different page each time, to measure more than the cache.
   const pageId = `pag_${run % Number(pages)}`
   const startedAt = performance.now()
   const bars = await database.read(daysOfMonitors({ orgId, pageId }, from))

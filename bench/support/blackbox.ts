@@ -11,14 +11,14 @@ import { cpuUsOf } from './processes.ts'
 const PROGRAMS = ['prometheus-blackbox-exporter', 'blackbox_exporter']
 const CONCURRENCY = 16
 
-/** What our checks do, as its configuration says it: one address family, no verification where ours does none. */
+/** Configured like our checks: one address family, no certificate verification where ours does none. */
 const modules = `modules:
   HTTP: { prober: http, http: { preferred_ip_protocol: ip4 } }
   HTTPS: { prober: http, http: { preferred_ip_protocol: ip4, tls_config: { insecure_skip_verify: true } } }
   PORT: { prober: tcp, tcp: { preferred_ip_protocol: ip4 } }
 `
 
-/** Where Prometheus' exporter of probes is installed; undefined where it is not. */
+/** Path of prometheus-blackbox-exporter; undefined if it is not installed. */
 export function findBlackbox(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.flatMap((folder) => PROGRAMS.map((program) => join(folder, program))).find(isProgram)
@@ -33,7 +33,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** CPU time of its whole process per probe, asked for the way Prometheus asks: over its HTTP interface. */
+/** CPU time of its process per probe, requested over HTTP as Prometheus does. */
 export async function measureBlackbox(program: string, module: string, target: string, probes: number) {
   using folder = temporaryFolder()
   const config = join(folder.path, 'blackbox.yml')

@@ -10,7 +10,7 @@ import { root } from './processes.ts'
 
 const run = promisify(execFile)
 
-/** Runs a script of this folder in a process of its own; the one line that it prints is JSON. */
+/** Runs a script of this folder in a child process, which prints one line of JSON. */
 export async function runScript<T>(script: string, args: readonly (string | number)[]): Promise<T> {
   const file = join(root, 'bench/support', script)
   const { stdout } = await run(process.execPath, [file, ...args.map(String)], { cwd: root, maxBuffer: 1 << 24 })
@@ -22,7 +22,7 @@ export interface Targets extends AsyncDisposable {
   readonly secure: string
 }
 
-/** Starts something to look at. */
+/** Starts a target for checks. */
 export async function startTargets(): Promise<Targets> {
   const child = spawn(process.execPath, [join(root, 'bench/support/target.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,15 +42,15 @@ export async function startTargets(): Promise<Targets> {
 
 export interface EngineProcess extends AsyncDisposable {
   readonly url: string
-  /** Waits until so much has happened, and tells what it took. */
+  /** Waits for a number of checks or seconds and returns what they cost. */
   measure(window: Window): Promise<Measured>
 }
 
-/** Starts a node on a folder that was filled before, with a clock that begins at `startAt` and runs `speed` times as fast. */
+/** Starts a node on a filled data folder, with a clock that starts at `startAt` and runs `speed` times as fast. */
 export async function startEngine(dataDir: string, startAt: number, speed: number): Promise<EngineProcess> {
   const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], {
     cwd: root,
-    // As `pharos start` runs.
+    // The same flags as `pharos start`.
     execArgv: [...lean],
     env: { ...process.env, ...arenas },
   })

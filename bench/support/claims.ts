@@ -1,23 +1,23 @@
 /**
- * What claiming a batch costs on a database that was filled before. Prints one line of JSON.
+ * Measures claims on a filled database. Prints one line of JSON.
  *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { type Claim, claimWithoutLease, claimDue } from '../../src/monitoring/checks/claim.ts'
 import { CheckConfigCache } from '../../src/monitoring/checks/check-config.ts'
+import { type Claim, claimDue, claimWithoutLease } from '../../src/monitoring/checks/claim.ts'
 import { StateCache } from '../../src/monitoring/checks/state-cache.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { type QueryStep, execute, type DbWork } from '../../src/storage/query.ts'
+import { type DbWork, execute, type QueryStep } from '../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
 export interface ClaimsMeasured {
   readonly claimed: number
-  /** A whole batch, with the settings of its monitors known from before. */
+  /** A batch whose monitor settings are cached. */
   readonly knownMs: number
-  /** The same where none are known: they are read and parsed. */
+  /** A batch whose settings must be read and parsed. */
   readonly unknownMs: number
   readonly sql: string
   readonly plan: readonly string[]
@@ -36,8 +36,11 @@ function work(setups: CheckConfigCache): DbWork<readonly Claim[]> {
   return claimWithoutLease({ underWay: new Set(), states: new StateCache(), configs: setups }, at, LIMIT)
 }
 
-/** Claims, and sees to it that the same are due again; only the former is timed. */
-async function claim(database: Database, setups: CheckConfigCache): Promise<{ claims: readonly Claim[]; tookMs: number }> {
+/** Times the claim, then makes the same monitors due again. */
+async function claim(
+  database: Database,
+  setups: CheckConfigCache,
+): Promise<{ claims: readonly Claim[]; tookMs: number }> {
   const startedAt = performance.now()
   const claims = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
   const tookMs = performance.now() - startedAt
@@ -62,7 +65,7 @@ async function median(database: Database, setupsOf: () => CheckConfigCache): Pro
   return { ms: percentileOf(times, 0.5), claimed }
 }
 
-/** As the engine itself says it; PostgreSQL's the way a prepared statement is run after its first few times. */
+/** The query plan; on PostgreSQL the generic plan of a prepared statement. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
   const step = work(new CheckConfigCache()).next().value as QueryStep & { values: Readonly<Record<string, unknown>> }
   const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(

@@ -1,7 +1,6 @@
 /**
- * A whole node that checks, on a folder that was filled before, with a clock that may run faster, so that a few thousand
- * monitors give as many checks a second as wanted. It is a process of its own, in which nothing else happens; the parent
- * sends a window (so many checks, or so many seconds) and gets what it took.
+ * A node on a filled data folder whose clock may run faster, so that a few thousand monitors give the wanted number of checks per
+ * second. The parent process sends a number of checks or seconds and receives the cost.
  *   fork('engine.ts', [DATA_DIR, START_AT, SPEED])
  */
 import { readFileSync } from 'node:fs'
@@ -19,17 +18,17 @@ export type Window = { readonly checks: number } | { readonly seconds: number }
 export interface Measured {
   readonly checks: number
   readonly seconds: number
-  /** All threads, all of it: user and system. */
+  /** User and system time of all threads. */
   readonly cpuUs: number
-  /** The share of the time in which the main thread was not waiting. */
+  /** Share of the time that the main thread was busy. */
   readonly loopBusy: number
   readonly mainThreadCpuUs: number
   readonly rssMb: number
-  /** How many monitors are not up, of all. */
+  /** Monitors that are not UP. */
   readonly notUp: number
 }
 
-/** Counting costs little (see `landed`), and it is in what is measured. */
+/** Counting is cheap and included in the measurement. */
 const LOOK_EVERY_MS = 2_000
 
 const [dataDir = '', startAt = '0', speed = '1'] = process.argv.slice(2)
@@ -40,18 +39,20 @@ const config = readConfig({ PORT: '0', PHAROS_DATA_DIR: dataDir, PHAROS_RATE_LIM
 const running = await startPharos(config, { clock, log: silentLog })
 const { database } = running
 
-/** Results are only ever appended, so the last row's number in each part is how many there are. */
+/** Results are only appended, so the last row number of each part is its count. */
 async function landed(): Promise<number> {
   const parts = await database.read(execute(q.selectFrom('result_parts').select('name')))
   let sum = 0
   for (const { name } of parts) {
-    const [row] = await database.read(execute(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`))
+    const [row] = await database.read(
+      execute(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`),
+    )
     sum += row?.n ?? 0
   }
   return sum
 }
 
-/** By the scheduler's own count: what Node tells of a thread misses much of what is done in short bursts. */
+/** From the kernel's scheduler: Node's own figure misses short bursts. */
 function mainThreadCpuUs(): number {
   try {
     const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
@@ -99,6 +100,6 @@ process.on('message', async (message: Window | 'stop') => {
   await running.stop()
   process.exit(0)
 })
-// A parent that is gone wants nothing any more.
+// Ends with the parent process.
 process.on('disconnect', () => process.exit(1))
 process.send?.({ url: running.url })

@@ -15,7 +15,7 @@ export interface Measured {
   readonly p99Ms: number
 }
 
-/** Asks as fast as it is answered. An answer that is no success spoils the measurement, so it is an error. */
+/** Sends requests in a closed loop. Throws if any response is not a success. */
 export async function measure({
   url,
   method = 'GET',
@@ -31,7 +31,7 @@ export async function measure({
     headers: { ...headers },
     connections,
     duration: seconds,
-    // Puts a new id where a header says [<id>]: every creation has an Idempotency-Key of its own.
+    // Replaces [<id>] in headers, so that every creation has its own Idempotency-Key.
     idReplacement: method === 'POST',
     ...(body === undefined ? {} : { body }),
   })

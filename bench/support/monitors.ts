@@ -14,20 +14,20 @@ import { progress } from './table.ts'
 
 export type Subject = { readonly type: string; readonly intervalSeconds: number } & Readonly<Record<string, unknown>>
 
-/** Opens a folder's database, or PostgreSQL's. */
+/** Opens SQLite in a folder, or PostgreSQL. */
 export function openAny(at: { readonly dataDir: string } | { readonly databaseUrl: string }): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
   return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
 }
 
-/** An installation without monitors. */
+/** Creates an installation without monitors. */
 export async function prepare(database: Database, now: number): Promise<void> {
   await migrate(database, now)
   await database.write(() => bootstrap(database.engine, KEY, now))
 }
 
-/** Fills a folder with monitors through the operation itself, spread over their interval as they are after a while. */
+/** Creates monitors with the operation and spreads their due times over the interval. */
 export async function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
   const database = await openAny({ dataDir })
   try {

@@ -33,7 +33,7 @@ const insertDay = statement((d: DayRow) =>
   }),
 )
 
-/** Fills a folder with a page of so many monitors, and as many others in the same organization, with their past. */
+/** Creates a page with this many monitors, as many other monitors, and their history. */
 export async function fillWithPage(dataDir: string, monitors: number, days: number): Promise<void> {
   const now = Date.now()
   await fillFolder(dataDir, 2 * monitors, subject, now)
@@ -52,7 +52,7 @@ export async function fillWithPage(dataDir: string, monitors: number, days: numb
   await makePage(dataDir, shown, days)
 }
 
-/** Something happens on every fiftieth day. */
+/** Every fiftieth day has a problem. */
 function dayOf(orgId: string, num: number, back: number, now: number): DayRow {
   const trouble = (num * 7919 + back * 104_729) % 50
   const at = (Math.floor(now / DAY_MS) - 1 - back) * DAY_MS
@@ -82,7 +82,7 @@ const touch = statement(({ value }: { value: string }) =>
     .onConflict((taken) => taken.column('name').doUpdateSet({ value })),
 )
 
-/** Commits something, so that no row of an earlier read is at hand any more. */
+/** Commits a change, which clears the row cache. */
 export async function forgetRows(database: Database, value: string): Promise<void> {
   await database.write(() => runEach(touch, [{ value }]))
 }

@@ -10,7 +10,7 @@ export interface Server extends AsyncDisposable {
   readonly pid: number
 }
 
-/** Starts a process of its own and waits for the first line that names its address. */
+/** Starts a child process and waits for the line with its address. */
 export async function startProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Server> {
   const child = spawn(process.execPath, [...args], {
     cwd: root,
@@ -62,7 +62,7 @@ export function pharos(dataDir: string, env: Readonly<Record<string, string>> = 
 
 const TICK_US = 10_000
 
-/** CPU time that a process has used so far, all its threads together; null where the system does not say (not Linux). */
+/** CPU time of all threads of a process; null if the system does not report it (not Linux). */
 export function cpuUsOf(pid: number): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

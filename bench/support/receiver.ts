@@ -1,4 +1,4 @@
-/** Takes whatever is posted and thanks for it, in a process of its own; prints its address. */
+/** Answers every POST with a success. Prints its address. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

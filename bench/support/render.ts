@@ -1,6 +1,7 @@
-/** Reads and draws a page over and over, nothing kept in between; prints the times in milliseconds as JSON. */
-import { publishedPage } from '../../src/publishing/public-site/queries/pages.ts'
+/** Reads and renders a page repeatedly without a cache. Prints the times in milliseconds as JSON. */
+
 import { statusPage } from '../../src/publishing/public-site/pages/status-page.ts'
+import { publishedPage } from '../../src/publishing/public-site/queries/pages.ts'
 import { pageView } from '../../src/publishing/public-site/views/page-view.ts'
 import { openAny } from './monitors.ts'
 import { forgetRows, SLUG } from './pages.ts'

@@ -1,9 +1,9 @@
-/** A part of a bench that can run alone; says whether its goal was met. */
+/** One section of a benchmark; returns whether it met its goal. */
 export type Section = () => Promise<boolean>
 
 /**
- * Runs the sections that BENCH_ONLY names (a comma list; all of them without it), one after the other. One that misses its
- * goal, or fails, does not keep the others from running; the process ends with 1 then.
+ * Runs the sections in BENCH_ONLY (comma-separated; default all), one after the other. If one fails or misses its goal, the others
+ * still run and the exit code is 1.
  */
 export async function runSections(sections: Readonly<Record<string, Section>>): Promise<void> {
   const names = process.env.BENCH_ONLY?.split(',').filter((name) => name !== '') ?? Object.keys(sections)
@@ -24,7 +24,7 @@ export async function runSections(sections: Readonly<Record<string, Section>>): 
   process.exitCode = missed.length === 0 ? 0 : 1
 }
 
-/** A count from the environment. */
+/** A number from the environment. */
 export function setting(name: string, usual: number): number {
   const value = Number(process.env[name] ?? usual)
   if (Number.isInteger(value) && value > 0) return value

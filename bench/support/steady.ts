@@ -1,6 +1,6 @@
 /**
- * A client that asks at a steady rate, whatever it is answered: a request's time counts from the moment at which it was
- * due, so that an answer that keeps others waiting counts for them too. Prints one line of JSON.
+ * An open-loop client with a fixed request rate. Response times count from the scheduled start, so that a slow response also counts
+ * for the requests queued behind it. Prints one line of JSON.
  *   node bench/support/steady.ts PER_SECOND SECONDS URL…
  */
 import { Agent, request } from 'node:http'

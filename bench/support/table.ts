@@ -1,4 +1,4 @@
-/** A table that reads well in a terminal and can be pasted into a Markdown file; rows appear as they are measured. */
+/** A Markdown table whose rows appear as they are measured. */
 export class Table {
   readonly #widths: readonly number[]
 
@@ -23,7 +23,7 @@ export function note(text: string): void {
   process.stdout.write(`\n${text}\n`)
 }
 
-/** Where long work stands, for whoever watches; it stays out of what may be pasted. */
+/** Progress on standard error, so that standard output holds only the table. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text === '' ? '' : `  … ${text}`}`)
   else if (text !== '') process.stderr.write(`  … ${text}\n`)

@@ -1,4 +1,4 @@
-/** Something to look at: answers over HTTP and HTTPS, in a process of its own; prints both addresses. */
+/** A target for checks: answers over HTTP and HTTPS. Prints both addresses. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,5 @@
 /**
- * A whole node that sends: signed, judged, recorded. Everything is waiting in the database before it starts. Run as a
- * process of its own: prints one line of JSON.
+ * A node that sends, signs and records deliveries, which are all pending before it starts. Prints one line of JSON.
  *   node bench/support/webhooks.ts URL COUNT ENDPOINTS BODY_BYTES
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -37,7 +36,7 @@ function start(roles: string) {
 
 async function prepare(): Promise<void> {
   const { database, url: api, stop } = await start('api')
-  // A database that is used again has endpoints of earlier runs, of other organizations.
+  // A reused database holds endpoints of earlier runs.
   const { orgId, key } = await database.write(function* () {
     const { id } = yield* createOrganization({ name: 'Bench', plan: 'SELF_HOSTED' }, Date.now())
     const made = yield* createKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
@@ -74,7 +73,7 @@ while ((await attempts()) < total / 6) await setTimeout(200)
 const before = { cpu: process.cpuUsage(), at: performance.now(), attempts: await attempts() }
 const pending = q.selectFrom('webhook_endpoints').select('id').where('due_at', 'is not', null).limit(1)
 while ((await attempts()) < total) await setTimeout(200)
-// The last ones count once they are written and their endpoints are given back.
+// The last deliveries count once they are recorded and their endpoints are released.
 while ((await running.database.read(execute(pending))).length > 0) await setTimeout(10)
 const { user, system } = process.cpuUsage(before.cpu)
 const sent = total - before.attempts

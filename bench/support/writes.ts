@@ -1,5 +1,5 @@
 /**
- * Results in batches at a steady rate, whatever the database takes for them. Prints one line of JSON.
+ * Writes batches of results at a fixed rate. Prints one line of JSON.
  *   node bench/support/writes.ts FOLDER PER_SECOND SECONDS
  */
 import { setTimeout } from 'node:timers/promises'
@@ -10,11 +10,11 @@ import { percentileOf } from './table.ts'
 
 export interface WritesMeasured {
   readonly perSecond: number
-  /** From the moment at which a batch was handed over until it was durable. */
+  /** From the call until the batch is durable. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** The same from the moment at which it was due. */
+  /** From the scheduled time until the batch is durable. */
   readonly lateP99Ms: number
   readonly cpuUs: number
 }
