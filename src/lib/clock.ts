@@ -1,4 +1,4 @@
-/** Time is an argument everywhere, so that tests and simulations can hold it still. */
+/** Passed as an argument wherever time matters, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number

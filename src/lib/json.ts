@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in order: equal values give equal text. */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -9,11 +9,11 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-declare const describes: unique symbol
+declare const type: unique symbol
 
-/** Text that is the JSON of a T already: sent as it is, never parsed and written again. */
+/** The JSON text of a T. It is sent as it is, without parsing. */
 export class Json<T> {
-  declare readonly [describes]: T
+  declare readonly [type]: T
   readonly text: string
   constructor(text: string) {
     this.text = text

@@ -5,7 +5,7 @@ export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | '
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Whatever reaches a log line under these names is somebody's secret. */
+/** Fields with these names are redacted from log lines, up to two levels deep. */
 const secrets = ['authorization', 'x-api-key', 'cookie', 'set-cookie', 'password', 'secret', 'key', 'token']
 
 export function createLog(level: LogLevel, destination?: { write(line: string): void }): Logger {

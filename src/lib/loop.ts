@@ -1,57 +1,57 @@
 import type { Log } from './log.ts'
 
-/** What a tick says of the time until the next one: more work is waiting, or rest. */
+/** What a tick returns: run again at once, or rest first. */
 export type Rest = 'again' | { restMs: number }
 
 export interface Loop extends AsyncDisposable {
-  /** Ends the present rest early: there may be work. */
+  /** Ends the current rest, because there may be work. During a tick: skips the rest after it. */
   nudge(): void
-  /** Lets the running tick finish, then stays still. */
+  /** Lets the running tick finish, then ends. */
   stop(): Promise<void>
 }
 
-/**
- * Loops that rest equally long wake up together, on a beat of the process: waking up costs several times what most ticks do,
- * and a process with nothing to do is to do next to nothing.
- */
-function untilBeat(ms: number): number {
-  const left = ms - (performance.now() % ms)
-  // A timer may be a little early; the beat that it was for is not to come twice.
-  return left < ms / 10 ? left + ms : left
-}
+const RETRY_MS = 1_000
 
-/** A loop is a tick that says whether to rest; a tick that throws is logged and tried again after a pause. */
-export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) => Promise<Rest>): Loop {
+/**
+ * Calls `tick` until it is stopped. A tick that throws is logged and retried after a second. Rests of equal length end at
+ * the same time in all loops of the process, so that an idle process wakes up once for several loops.
+ */
+export function startLoop(
+  name: string,
+  log: Log,
+  tick: (signal: AbortSignal) => Promise<Rest>,
+  now: () => number = () => performance.now(),
+): Loop {
   const stopping = new AbortController()
   let wake: (() => void) | undefined
-  let nudged = false
+  let isNudged = false
 
   const rest = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(done, untilBeat(ms))
+      const timer = setTimeout(done, delayToMultiple(ms, now()))
       function done(): void {
         clearTimeout(timer)
         wake = undefined
         resolve()
       }
       wake = done
-      if (nudged || stopping.signal.aborted) done()
-      nudged = false
+      if (isNudged || stopping.signal.aborted) done()
+      isNudged = false
     })
 
-  async function turn(): Promise<void> {
+  async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const next = await tick(stopping.signal).catch((error: unknown): Rest => {
-        log.error({ err: error, loop: name }, 'a background loop failed; it goes on after a pause')
-        return { restMs: 1_000 }
+        log.error({ err: error, loop: name }, 'a background loop failed; it is retried')
+        return { restMs: RETRY_MS }
       })
-      // A loop that never rests must still let timers and sockets have their turn.
+      // Yields to timers and sockets even if the loop never rests.
       if (next === 'again') await new Promise<void>((resolve) => setImmediate(resolve))
       else await rest(next.restMs)
     }
   }
 
-  const running = turn()
+  const running = run()
   const stop = async (): Promise<void> => {
     stopping.abort()
     wake?.()
@@ -59,11 +59,16 @@ export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) =>
   }
   return {
     nudge() {
-      // One that comes while it ticks is for the rest after that.
-      if (wake === undefined) nudged = true
+      if (wake === undefined) isNudged = true
       else wake()
     },
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** The delay to the next multiple of `ms`. Timers may fire early; then it is the multiple after the next one. */
+function delayToMultiple(ms: number, now: number): number {
+  const delay = ms - (now % ms)
+  return delay < ms / 10 ? delay + ms : delay
 }

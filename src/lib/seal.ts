@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Encrypts what must be readable again (stored answers, signing secrets). The first key seals; every key opens. */
+/** Encrypts stored secrets with AES-256-GCM. The first key seals; all keys open, so that keys can be rotated. */
 export interface Sealer {
-  /** Tells one key from another without giving it away. */
+  /** Identifies the first key without revealing it. */
   readonly keyId: string
   readonly knownKeyIds: readonly string[]
   /** `context` binds a sealed text to its place: it opens only with the same context. */
   seal(plain: string, context: string): string
   open(sealed: string, context: string): string
-  /** A text that tells whether another one is the same, and says nothing of it to whoever has no key. */
+  /** A hash that only holders of the key can compute, so that stored hashes of short texts cannot be guessed. */
   keyedHash(plain: string, context: string): string
-  isKeyedHashOf(mark: string, plain: string, context: string): boolean
+  isKeyedHashOf(hash: string, plain: string, context: string): boolean
 }
 
 export class UnknownSealKey extends Error {
@@ -20,15 +20,13 @@ export class UnknownSealKey extends Error {
 export const SEAL_KEY_BYTES = 32
 
 export function createSealer(keys: readonly Buffer[]): Sealer {
-  const ring = new Map(keys.map((key) => [sealKeyId(key), key]))
-  const [first] = ring
+  const keysById = new Map(keys.map((key) => [sealKeyId(key), key]))
+  const [first] = keysById
   if (first === undefined) throw new Error('A sealer needs at least one key')
   const [keyId, key] = first
-  const markWith = (by: Buffer, plain: string, context: string): Buffer =>
-    createHmac('sha256', by).update(`mark ${context}\0${plain}`).digest()
   return {
     keyId,
-    knownKeyIds: [...ring.keys()],
+    knownKeyIds: [...keysById.keys()],
     seal(plain, context) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
@@ -37,7 +35,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     },
     open(sealed, context) {
       const dot = sealed.indexOf('.')
-      const opener = ring.get(sealed.slice(0, dot))
+      const opener = keysById.get(sealed.slice(0, dot))
       if (opener === undefined) throw new UnknownSealKey(`No key with the id ${sealed.slice(0, dot)} is configured`)
       const body = Buffer.from(sealed.slice(dot + 1), 'base64')
       const decipher = createDecipheriv('aes-256-gcm', opener, body.subarray(0, 12))
@@ -45,14 +43,19 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
         .setAuthTag(body.subarray(-16))
       return decipher.update(body.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
     },
-    keyedHash: (plain, context) => `${keyId}.${markWith(key, plain, context).toString('base64')}`,
-    isKeyedHashOf(mark, plain, context) {
-      const dot = mark.indexOf('.')
-      const marker = ring.get(mark.slice(0, dot))
-      const bytes = Buffer.from(mark.slice(dot + 1), 'base64')
-      return marker !== undefined && bytes.length === 32 && timingSafeEqual(bytes, markWith(marker, plain, context))
+    keyedHash: (plain, context) => `${keyId}.${hmac(key, plain, context).toString('base64')}`,
+    isKeyedHashOf(hash, plain, context) {
+      const dot = hash.indexOf('.')
+      const hashKey = keysById.get(hash.slice(0, dot))
+      const bytes = Buffer.from(hash.slice(dot + 1), 'base64')
+      return hashKey !== undefined && bytes.length === 32 && timingSafeEqual(bytes, hmac(hashKey, plain, context))
     },
   }
+}
+
+/** The word "mark" is part of the stored format. */
+function hmac(key: Buffer, plain: string, context: string): Buffer {
+  return createHmac('sha256', key).update(`mark ${context}\0${plain}`).digest()
 }
 
 export function sealKeyId(key: Buffer): string {

@@ -1,23 +1,23 @@
-/** What would turn a line around or hide in it: direction marks, and characters that take no room. */
-const UNSEEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g
+/** Characters that reorder or hide text: direction marks and zero-width characters. */
+const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g
 
-/** Somebody else's text as one line that looks like what it is. */
+/** Untrusted text on one line, without invisible characters. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
 }
 
-const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** At most so many UTF-16 units, and never half a letter or half an emoji; what was cut shows. */
-export function truncate(text: string, most: number): string {
-  if (text.length <= most) return text
+/** At most `max` UTF-16 units, cut between graphemes and ending with … if anything was cut. */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text
   let end = 0
-  for (const { index, segment } of letters.segment(text.slice(0, most + 64))) {
-    if (index + segment.length > most - 1) break
+  for (const { index, segment } of graphemes.segment(text.slice(0, max + 64))) {
+    if (index + segment.length > max - 1) break
     end = index + segment.length
   }
   return `${text.slice(0, end).trimEnd()}…`

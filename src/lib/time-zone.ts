@@ -1,9 +1,9 @@
-/** The IANA time zone of this name, as it is written; undefined where there is none. An offset is no zone. */
+/** The canonical name of an IANA time zone; undefined if it is unknown or an offset such as +02:00. */
 export function parseTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, name)
-    // What cannot be written down in a zone is of no use there.
+    // Throws for zones that Temporal knows but Intl cannot format.
     new Intl.DateTimeFormat('en', { timeZone: timeZoneId })
     return timeZoneId
   } catch {

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts'
 
-/** Names a failure that may happen without harm: `.catch(tolerate(log, 'pruning old results'))`. */
+/** Logs a failure that does no harm: `.catch(tolerate(log, 'pruning old results'))`. */
 export function tolerate(log: Log, doing: string): (error: unknown) => undefined {
   return (error) => {
     log.warn({ err: error }, `${doing} failed; it will be tried again`)

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from './clock.ts'
 
-/** Codes of authenticator apps: RFC 6238 with what all of them can do, SHA-1, 30 seconds and six digits. */
+/** RFC 6238 with the parameters that all authenticator apps support: SHA-1, 30 seconds, six digits. */
 export const TOTP_SECRET_BYTES = 20
 const STEP_MS = 30 * SECOND_MS
 const DIGITS = 6
-/** Clocks differ, and typing takes its time. */
+/** Accepted steps before and after the current one, for clock drift and typing. */
 const DRIFT_STEPS = 1
 
 export function totpStep(now: number): number {
@@ -22,8 +22,8 @@ export function totpCode(secret: Uint8Array, step: number): string {
 }
 
 /**
- * The time step whose code it is, of those around now that come after `lastStep`; undefined where it is none's. How long it
- * takes does not depend on the code.
+ * The time step of a valid code, or undefined. Only steps after `lastStep` are valid, so that no code is used twice. Takes
+ * the same time for every code.
  */
 export function findTotpStep(code: string, secret: Uint8Array, now: number, lastStep: number): number | undefined {
   const given = Buffer.alloc(DIGITS)
@@ -37,9 +37,9 @@ export function findTotpStep(code: string, secret: Uint8Array, now: number, last
   return code.length === DIGITS ? found : undefined
 }
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** As apps take a secret, whether from a picture or typed. */
+/** The encoding in which apps accept a secret. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let held = 0
@@ -49,14 +49,14 @@ export function base32(bytes: Uint8Array): string {
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += letters[(held >>> bits) & 31]
+      text += alphabet[(held >>> bits) & 31]
     }
     held &= (1 << bits) - 1
   }
-  return bits === 0 ? text : text + letters[(held << (5 - bits)) & 31]
+  return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31]
 }
 
-/** What stands in the picture that an app scans. */
+/** The content of the QR code that an app scans. */
 export function totpUri(secret: Uint8Array, issuer: string, account: string): string {
   const parts = {
     secret: base32(secret),
