@@ -9,27 +9,27 @@ import { ApiError } from './errors.ts'
 import type { Answer, Declaration, Input, Installation, NetworkOperation, Operation } from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
 
-/** How people come in here, as the operator has set it. */
+/** What account operations need of the configuration. */
 export interface AccountSettings {
-  /** The ways out for messages to contacts. */
   readonly transports: Transports
-  /** Counts something that costs others, and says how long it has to wait; 0 where it need not. */
-  readonly countUse: (subject: string, mostPerMinute: number, now: number) => number
-  /** Hands a letter over and does not wait; absent where the operator has set up no mail server. */
-  readonly queueMail: ((letter: Parameters<SendEmail>[0]) => void) | undefined
-  /** An account elsewhere that opens one here; absent where the operator has set up none. */
+  /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
+  readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
+  /** Sends a mail in the background. Undefined if no mail server is configured. */
+  readonly queueMail: ((email: Parameters<SendEmail>[0]) => void) | undefined
+  /** Undefined if no OpenID provider is configured. */
   readonly oidc: (OidcProvider & { readonly signupRole: Role | undefined }) | undefined
   readonly openSignup: boolean
   readonly signupPlan: string
 }
 
+/** How messages to contacts are sent. */
 export interface Transports {
   readonly post: SendHttp
-  /** Absent where the operator has set up no mail server. */
+  /** Undefined if no mail server is configured. */
   readonly mail: SendEmail | undefined
 }
 
-/** A session that stands, and whose it is. */
+/** The user of a valid session. */
 export interface SignedInUser {
   readonly sessionId: string
   readonly userId: string
@@ -38,12 +38,12 @@ export interface SignedInUser {
 }
 
 export interface Client {
-  /** Of an IPv6 client, its network. */
+  /** For IPv6: the network prefix. */
   readonly address: string
   readonly userAgent: string | null
 }
 
-/** What a handler of the dashboard knows besides the input. */
+/** What a dashboard handler receives besides the input, without a session being required. */
 export interface OpenContext {
   readonly signedIn: SignedInUser | undefined
   readonly client: Client
@@ -61,13 +61,13 @@ export interface MemberContext extends UserContext {
   readonly caller: UserCaller
 }
 
-type VisitFor<Id extends AppOperationId> = (typeof permissions)[Id] extends 'ANYONE'
+type ContextFor<Id extends AppOperationId> = (typeof permissions)[Id] extends 'ANYONE'
   ? OpenContext
   : (typeof permissions)[Id] extends 'USER'
     ? UserContext
     : MemberContext
 
-/** An answer that comes with a session: its token goes into the cookie; null takes the cookie away. */
+/** An answer that sets the session cookie to the token; null clears it. */
 export class WithSession<T> {
   readonly answer: T
   readonly token: string | null
@@ -78,7 +78,7 @@ export class WithSession<T> {
   }
 }
 
-/** An answer with something to do once everything is committed, and only then. Nobody waits for it. */
+/** An answer with an action that runs after the commit. The response does not wait for it. */
 export class AfterCommit<T> {
   readonly answer: T
   readonly act: () => void
@@ -89,11 +89,11 @@ export class AfterCommit<T> {
   }
 }
 
-type Given<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | AfterCommit<Answer<A>>
+type HandlerResult<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | AfterCommit<Answer<A>>
 type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
 type Optional = TSchema | undefined
 
-/** Declares an operation of the dashboard; who may do it stands in the table of permissions. */
+/** Declares an operation of the dashboard. Its permission comes from permissions.ts. */
 export function appOperation<
   Id extends AppOperationId,
   A extends TSchema,
@@ -102,37 +102,37 @@ export function appOperation<
   B extends Optional = undefined,
 >(
   id: Id,
-  declared: Declared<P, Q, B, A> & { handle(visit: VisitFor<Id>, input: Input<P, Q, B>): DbWork<Given<A>> },
+  declared: Declared<P, Q, B, A> & { handle(context: ContextFor<Id>, input: Input<P, Q, B>): DbWork<HandlerResult<A>> },
 ): AppOperation {
-  return { id, ...declared, who: permissions[id] } as unknown as AppOperation
+  return { id, ...declared, permission: permissions[id] } as unknown as AppOperation
 }
 
-/** The same for what has to wait for something else than the database. */
+/** The same for an operation that waits for the network or a password hash. */
 export function appNetworkOperation<
   Id extends AppOperationId,
   A extends TSchema,
   Task,
-  Found,
+  Result,
   P extends Optional = undefined,
   Q extends Optional = undefined,
   B extends Optional = undefined,
 >(
   id: Id,
-  declared: Declared<P, Q, B, A> & NetworkOperation<VisitFor<Id>, Input<P, Q, B>, Given<A>, Task, Found>,
+  declared: Declared<P, Q, B, A> & NetworkOperation<ContextFor<Id>, Input<P, Q, B>, HandlerResult<A>, Task, Result>,
 ): AppOperation {
-  return { id, ...declared, who: permissions[id] } as unknown as AppOperation
+  return { id, ...declared, permission: permissions[id] } as unknown as AppOperation
 }
 
 export type AppOperation = Operation & { readonly permission: (typeof permissions)[AppOperationId] }
 
-/** Refuses what is done too often for others' good. */
+/** Throws `rate_limited` if the subject has used up its allowance. */
 export function enforceRateLimit(
   { countUse }: AccountSettings,
   subject: string,
-  mostPerMinute: number,
+  maxPerMinute: number,
   now: number,
 ): void {
-  const waitMs = countUse(subject, mostPerMinute, now)
+  const waitMs = countUse(subject, maxPerMinute, now)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1000)
   throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {
