@@ -77,7 +77,9 @@ export class Subscriptions {
     if (address === undefined) return { status: 400, page: invalidEmailPage(info, root, email) }
     const signUp = { orgId: page.org_id, pageId: page.id, address, client }
     const outcome = await database.write(() => subscribe(signUp, clock.now()))
-    return outcome === 'noted' ? { status: 200, page: checkInboxPage(info) } : { status: 429, page: tooManyPage(info) }
+    return outcome === 'accepted'
+      ? { status: 200, page: checkInboxPage(info) }
+      : { status: 429, page: tooManyPage(info) }
   }
 
   async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {

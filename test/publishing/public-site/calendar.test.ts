@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ICAL from 'ical.js'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { icalText, line } from '../../../src/publishing/public-site/feeds/ical-lines.ts'
+import { foldLine, icalText } from '../../../src/publishing/public-site/feeds/ical-lines.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -50,7 +50,7 @@ async function plan(client: Client, fields: object): Promise<ApiObject> {
 test('text is escaped, and lines are folded between characters', () => {
   assert.equal(icalText('a;b,c\\d\r\ne\nf\rg\u0007'), 'a\\;b\\,c\\\\d\\ne\\nf\\ng')
   for (const content of ['x'.repeat(200), 'é'.repeat(100), '日本語'.repeat(40), '👩🏽‍🚒'.repeat(30), '']) {
-    const folded = line(`SUMMARY:${content}`)
+    const folded = foldLine(`SUMMARY:${content}`)
     expectSoundLines(folded)
     assert.equal(folded.replaceAll('\r\n ', ''), `SUMMARY:${content}\r\n`)
     assert.ok(Buffer.from(folded).toString('utf8') === folded)

@@ -3,7 +3,7 @@ import type { SafeHtml } from '../markup/html.ts'
 import { htmlSource, xml } from '../markup/xml.ts'
 import type { Entry, FeedView } from './incident-feed.ts'
 
-/** Published incidents as an Atom feed (RFC 4287). */
+/** RFC 4287. */
 export function atomFeed({ page, t, id, updatedAt, entries }: FeedView): SafeHtml {
   return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${t.locale}">

@@ -16,17 +16,16 @@ import { textWidth } from './text-width.ts'
 
 export type BadgeStyle = 'flat' | 'flat-square'
 
-interface Badge {
+interface BadgeContent {
   readonly label: string
   readonly value: string
   readonly shape: Shape
 }
 
-const LONGEST_LABEL = 60
+const MAX_LABEL_LENGTH = 60
 const UPTIME_DAYS = 30
 
-/** What the badge of a page says. */
-export function pageBadge(view: PageView): Badge {
+export function pageBadge(view: PageView): BadgeContent {
   const { page, overall, active, counts } = view
   const t = translatorFor(page.locale, page.timezone)
   const isOpen = overall === 'OPERATIONAL' && active.length > 0
@@ -35,8 +34,13 @@ export function pageBadge(view: PageView): Badge {
   return { label: page.name, value: t.text(value), shape: overallShape(view) }
 }
 
-/** What the badge of a monitor says: how it stands, and how it did in the last days. */
-export function* monitorBadge(row: StoredPage, baseUrl: string, id: string, now: number): DbWork<Badge | undefined> {
+/** The current status and the uptime of the last 30 days. */
+export function* monitorBadge(
+  row: StoredPage,
+  baseUrl: string,
+  id: string,
+  now: number,
+): DbWork<BadgeContent | undefined> {
   const page = pageInfoOf(row, baseUrl)
   const pageKey = pageKeyOf(row)
   const found = yield* monitorOf(pageKey, id)
@@ -58,7 +62,7 @@ export function* monitorBadge(row: StoredPage, baseUrl: string, id: string, now:
   }
 }
 
-/** Of a badge nobody reads a third decimal. Rounded down, for nothing that failed at all is 100 %. */
+/** Rounded down to two decimals, so that only a monitor without down time shows 100 %. */
 function uptimeText(uptime: number | null, t: Translator): string[] {
   return uptime === null ? [] : [t.percent(Math.floor(uptime * 10_000) / 10_000)]
 }
@@ -67,7 +71,7 @@ const SIZE_PX = 11
 const HEIGHT = 20
 const MARGIN = 6
 
-/** White stands out from each of them, and each of them from light and dark pages (see test/pages/badge.test.ts). */
+/** Each has enough contrast with white text and with light and dark pages (tested). */
 export const backgrounds: Readonly<Record<Shape, string>> = {
   up: '#08734f',
   degraded: '#8a5200',
@@ -78,9 +82,9 @@ export const backgrounds: Readonly<Record<Shape, string>> = {
 }
 export const LABEL_BACKGROUND = '#3d4450'
 
-/** A badge as SVG: no style sheet, no script, nothing to load, so that it looks the same wherever it stands. */
-export function badgeSvg(badge: Badge, style: BadgeStyle): SafeHtml {
-  const [label, value] = [truncate(oneLine(badge.label), LONGEST_LABEL), badge.value]
+/** Self-contained SVG: no stylesheet, script or external resource. */
+export function badgeSvg(badge: BadgeContent, style: BadgeStyle): SafeHtml {
+  const [label, value] = [truncate(oneLine(badge.label), MAX_LABEL_LENGTH), badge.value]
   const [labelWidth, valueWidth] = [textWidth(label, SIZE_PX), textWidth(value, SIZE_PX)]
   const left = Math.round(labelWidth + 2 * MARGIN)
   const width = left + Math.round(valueWidth + 2 * MARGIN)

@@ -7,9 +7,9 @@ import { windowsOnPage } from '../queries/maintenance-windows.ts'
 import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
-import { icalText, line } from './ical-lines.ts'
+import { foldLine, icalText } from './ical-lines.ts'
 
-/** One time that a window takes place. */
+/** One occurrence of a maintenance window. */
 interface Event {
   readonly uid: string
   readonly name: string
@@ -25,21 +25,21 @@ export interface CalendarView {
   readonly events: readonly Event[]
 }
 
-/** What was lately stays in people's calendars. */
+/** Past events stay in the calendar for this long. */
 const PAST_DAYS = 31
-const COMING_DAYS = 366
+const FUTURE_DAYS = 366
 const MAX_EVENTS = 200
 
 /**
- * A page's maintenance as events. A window that recurs is written out, time by time, and not as a rule: our clock says what
- * becomes of a start that falls into a gap, and calendars answer that in ways of their own.
+ * The maintenance of a page as events. Recurring windows are expanded into single events instead of an RRULE, because
+ * calendar programs disagree about start times that fall into a daylight saving gap.
  */
 export function* calendarView(row: StoredPage, baseUrl: string, now: number): DbWork<CalendarView> {
   const page = pageInfoOf(row, baseUrl)
   const pageKey = pageKeyOf(row)
   const t = translatorFor(page.locale, page.timezone)
-  // By whole days, so that the calendar stays the same for a day where nothing changes.
-  const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + COMING_DAYS * DAY_MS]
+  // Whole days, so that the content and its ETag stay the same for a day.
+  const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + FUTURE_DAYS * DAY_MS]
   const windows = yield* windowsOnPage(pageKey, from, to)
   const names = displayNamesOn(row, yield* monitorsOf(pageKey))
   const { hostname } = new URL(baseUrl)
@@ -47,10 +47,10 @@ export function* calendarView(row: StoredPage, baseUrl: string, now: number): Db
     const { id, name, description } = window
     const affected = window.isAll ? t.text('affectsAll') : affects(window.monitorIds, names, t)
     const text = [description, affected].filter((part) => part !== null).join('\n\n')
-    // Of a window that recurs, what was before it was made was no maintenance.
+    // A recurring window may start in the past; occurrences before its creation did not take place.
     const since = window.recurrence === 'NONE' ? from : Math.max(from, window.created_at)
     return occurrencesWithin(timingOf(window), since, to, MAX_EVENTS).map(({ startsAt, endsAt }) => ({
-      // One that takes place once may be moved and stays the same; of those that recur each is one of its own.
+      // A single event keeps its uid when it is moved; every occurrence of a recurring window has its own.
       uid: `${id}${window.recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
       ...{ name, description: text, startsAt, endsAt, updatedAt: window.updated_at },
     }))
@@ -68,7 +68,7 @@ function affects(ids: readonly string[], names: ReadonlyMap<string, string>, t: 
   return shown.length === 0 ? null : t.text('affects', { list: t.list(shown) })
 }
 
-/** The maintenance of a page as a calendar (RFC 5545). */
+/** RFC 5545. */
 export function calendar({ page, events }: CalendarView): string {
   return [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Pharos//Status page//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],
@@ -77,11 +77,11 @@ export function calendar({ page, events }: CalendarView): string {
     ...(events.length > 0 ? events.flatMap((event) => eventLines(event, page.url)) : noEvents),
     'END:VCALENDAR',
   ]
-    .map(line)
+    .map(foldLine)
     .join('')
 }
 
-/** A calendar holds at least one component; one that is about nothing holds the zone that its times would be in. */
+/** RFC 5545 requires at least one component, so an empty calendar contains a time zone. */
 const noEvents = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
   ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
@@ -100,7 +100,7 @@ function eventLines({ uid, name, description, startsAt, endsAt, updatedAt }: Eve
   ]
 }
 
-/** A moment in UTC; calendars know no less than a second. */
+/** UTC, with second precision. */
 function stamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 }

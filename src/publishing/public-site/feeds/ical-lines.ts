@@ -1,6 +1,6 @@
 import { stripControls } from '../markup/html.ts'
 
-/** Text as the value of a property (RFC 5545, 3.3.11). */
+/** Escapes text as a property value (RFC 5545, 3.3.11). */
 export function icalText(text: string): string {
   return stripControls(text.toWellFormed().replace(/\r\n?/g, '\n'))
     .replace(/[\\;,]/g, '\\$&')
@@ -9,8 +9,8 @@ export function icalText(text: string): string {
 
 const MAX_OCTETS = 75
 
-/** A line as it is sent: folded so that none is longer than 75 octets, and no character is broken. */
-export function line(content: string): string {
+/** Folds a content line to at most 75 octets per line, without splitting characters. */
+export function foldLine(content: string): string {
   const folded: string[] = []
   let part = ''
   let octets = 0
@@ -18,7 +18,7 @@ export function line(content: string): string {
     const size = Buffer.byteLength(character)
     if (octets + size > MAX_OCTETS) {
       folded.push(part)
-      // The space that a further line begins with counts too.
+      // A continuation line starts with a space, which counts.
       part = ''
       octets = 1
     }

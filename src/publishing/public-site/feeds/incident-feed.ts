@@ -8,13 +8,13 @@ import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
 
-/** A page's published incidents for those who follow it: the latest, whatever became of them. */
+/** The latest published incidents of a page, active and resolved. */
 export interface FeedView {
   readonly page: PageInfo
   readonly t: Translator
-  /** Names the feed for ever. */
+  /** Permanent id of the feed. */
   readonly id: string
-  /** When anything in it last changed. */
+  /** The latest change of the page or of any entry. */
   readonly updatedAt: number
   readonly entries: readonly Entry[]
 }
@@ -29,7 +29,7 @@ export interface Entry {
 }
 
 const MAX_ENTRIES = 25
-/** Of each incident so many updates; all of them stand on its own page. */
+/** Per incident; the incident's own page shows all updates. */
 const MAX_UPDATES = 10
 
 export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork<FeedView> {
@@ -50,7 +50,7 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork
       content: contentOf(incident, `${page.url}/incidents/${incident.id}`, t),
     }),
   )
-  // What was changed last comes first, for a reader that looks at the first few alone.
+  // Last changed first, because some readers only look at the first entries.
   entries.sort((a, b) => b.updatedAt - a.updatedAt)
   return {
     page,
@@ -61,7 +61,7 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork
   }
 }
 
-/** RFC 4151: the installation, the day on which the page was made, and behind it what is named there. */
+/** A tag URI (RFC 4151) of the host and the day on which the page was created. */
 function tagOf(row: StoredPage, baseUrl: string): string {
   return `tag:${new URL(baseUrl).hostname},${new Date(row.created_at).toISOString().slice(0, 10)}`
 }

@@ -4,8 +4,8 @@ import type { MonitorPageStatus, MonitorView, SectionView } from '../views/page-
 import type { SummaryView } from '../views/summary-view.ts'
 
 /**
- * The words that others use for how a component stands. They have none for one of which nothing is known, such as a paused
- * one; it counts for nothing on the page, so it is told as what changes nothing.
+ * The statuses of the Statuspage format. It has none for paused and pending monitors; they do not count for the page, so they
+ * are reported as operational.
  */
 export const componentStatuses = {
   OPERATIONAL: 'operational',
@@ -19,9 +19,15 @@ export const componentStatuses = {
 
 export const affectedStatuses: Readonly<Record<AffectedStatus, string>> = componentStatuses
 
-/** From good to bad, for a section is as bad as the worst in it. */
-const order = ['operational', 'under_maintenance', 'degraded_performance', 'partial_outage', 'major_outage'] as const
-type ComponentStatus = (typeof order)[number]
+/** From best to worst; a section has the worst status of its monitors. */
+const severities = [
+  'operational',
+  'under_maintenance',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+] as const
+type ComponentStatus = (typeof severities)[number]
 
 export interface Component {
   readonly id: string
@@ -37,20 +43,20 @@ export interface Component {
   readonly page_id: string
   readonly group: boolean
   readonly only_show_if_degraded: boolean
-  /** Only of sections: the ids of what is in it. */
+  /** Only of sections: the ids of their monitors. */
   readonly components?: readonly string[]
 }
 
-/** Sections as groups, each followed by its monitors. A monitor in several of them is a component of the first. */
+/** Sections as groups, each followed by its monitors. A monitor in several sections belongs to the first. */
 export function components(summary: SummaryView): readonly Component[] {
-  const known = new Set<string>()
+  const listed = new Set<string>()
   return summary.view.sections.flatMap((section, i) => {
     const groupId = `section-${i + 1}`
-    const fresh = section.monitors.filter(({ id }) => !known.has(id))
-    for (const { id } of fresh) known.add(id)
+    const unlisted = section.monitors.filter(({ id }) => !listed.has(id))
+    for (const { id } of unlisted) listed.add(id)
     return [
       groupOf(section, groupId, i + 1, summary),
-      ...fresh.map((monitor, pageKey) => componentOf(monitor, groupId, pageKey + 1, summary)),
+      ...unlisted.map((monitor, index) => componentOf(monitor, groupId, index + 1, summary)),
     ]
   })
 }
@@ -81,7 +87,7 @@ function groupOf({ name, monitors }: SectionView, id: string, position: number, 
   return {
     id,
     name,
-    status: order.findLast((status) => statuses.includes(status)) ?? 'operational',
+    status: severities.findLast((status) => statuses.includes(status)) ?? 'operational',
     created_at: at,
     updated_at: at,
     position,

@@ -7,8 +7,8 @@ import type { ScheduledWindow, SummaryUpdate, SummaryView } from '../views/summa
 import { affectedStatuses, type Component, componentStatuses, components } from './summary-components.ts'
 
 /**
- * How a page stands, in the shape that many tools already read from other status pages: `page`, `status`, `components`,
- * `incidents` that are not resolved, and `scheduled_maintenances` that run or are announced.
+ * The summary.json of the Statuspage API, which many tools can read: `page`, `status`, `components`, unresolved `incidents`
+ * and running or upcoming `scheduled_maintenances`.
  */
 export function summaryJson(summary: SummaryView): string {
   const { view, windows } = summary
@@ -23,12 +23,12 @@ export function summaryJson(summary: SummaryView): string {
   })
 }
 
-/** The same without what it comes from. */
+/** The status.json of the Statuspage API. */
 export function statusJson(summary: SummaryView): string {
   return JSON.stringify({ page: pageOf(summary), status: statusOf(summary.view) })
 }
 
-/** When anything that is told last changed; not when it was asked, so that the same stays the same. */
+/** `updated_at` is the latest change of any content, not the time of the request, so that the ETag stays the same. */
 function pageOf({ view, editedAt, windows }: SummaryView) {
   const { page, sections, active, past } = view
   const changes = [
@@ -56,7 +56,7 @@ const indicators = {
 
 function statusOf(view: PageView) {
   const { overall, active, page } = view
-  // The page itself calls for attention then, whatever the checks find.
+  // An active incident with impact counts even if all monitors are operational.
   const isOpen = overall === 'OPERATIONAL' && active.some(({ impact }) => impact !== 'NONE')
   return {
     indicator: isOpen ? 'minor' : indicators[overall],
@@ -68,9 +68,9 @@ type Components = ReadonlyMap<string, Component>
 
 function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId: Components) {
   const { id, title, state, impact, startedAt, updatedAt, resolvedAt, affected } = incident
-  const told = updates.get(id) ?? []
-  const monitoring = told.find(({ row }) => row.status === 'MONITORING')
-  const first = told.at(-1)
+  const posted = updates.get(id) ?? []
+  const monitoring = posted.find(({ row }) => row.status === 'MONITORING')
+  const first = posted.at(-1)
   return {
     id,
     name: title,
@@ -83,7 +83,7 @@ function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId
     shortlink: `${view.page.url}/incidents/${id}`,
     started_at: isoTimestamp(startedAt),
     page_id: view.page.id,
-    incident_updates: told.map((update, i) => updateOf(update, told[i + 1], id, byId)),
+    incident_updates: posted.map((update, i) => updateOf(update, posted[i + 1], id, byId)),
     components: affected.flatMap(({ monitorId }) => byId.get(monitorId) ?? []),
   }
 }

@@ -1,4 +1,4 @@
-/** How wide the letters of Verdana are, in parts of an em, from the space to the tilde: what badges are set in. */
+/** Widths of the ASCII characters from space to tilde in Verdana, in thousandths of an em. */
 const WIDTHS =
   '352 394 459 818 636 1076 727 269 454 454 636 818 364 454 364 454 636 636 636 636 636 636 636 636 636 636 454 454 818 818 818 545 ' +
   '1000 684 686 698 771 632 575 775 751 421 455 693 557 843 748 787 603 787 695 684 616 732 684 989 685 615 685 454 454 454 818 636 ' +
@@ -6,12 +6,12 @@ const WIDTHS =
 
 const ems = WIDTHS.split(' ').map((width) => Number(width) / 1000)
 
-/** Letters that are not in the table: those that stand on others, those as wide as they are high, and the rest. */
+/** Other characters: full-width ones take 1 em, combining ones 0, the rest 0.65 em. */
 const WIDE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff00-\uff60]|\p{Extended_Pictographic}/u
 const NO_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u
 
-/** How wide a text is, near enough: it is set into exactly this width (see badge.ts). */
+/** An estimate; badges stretch the text to exactly this width. */
 export function textWidth(text: string, sizePx: number): number {
   let width = 0
   for (const character of text) {

@@ -1,6 +1,6 @@
 import type { en } from './en.ts'
 
-/** A text that depends on a number: a form for each way of counting that its language has; `other` is what is left. */
+/** One form per plural category of the language. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }
 
 type English = typeof en
@@ -8,7 +8,7 @@ export type Key = keyof English
 export type PluralKey = { [K in Key]: English[K] extends string ? never : K }[Key]
 export type PlainKey = Exclude<Key, PluralKey>
 
-/** What every language says: a text that is missing, or one too many, is an error of types. */
+/** Every language must have exactly the keys of the English texts. */
 export type Catalogue = { readonly [K in Key]: English[K] extends string ? string : Plural }
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
@@ -18,5 +18,5 @@ type TextOf<K extends Key> = English[K] extends string
     ? Other
     : never
 
-/** What is to be filled into a text, by the names that the English one has. */
+/** The placeholders of a text, taken from the English one. */
 export type Filling<K extends Key> = Readonly<Record<Names<TextOf<K>>, string>>

@@ -1,4 +1,4 @@
-/** Every text of a page. A text that depends on a number has a form for each way of counting that the language has. */
+/** All texts of the public pages. */
 export const en = {
   overall_OPERATIONAL: 'All systems are operational',
   overall_DEGRADED: 'Some systems are degraded',

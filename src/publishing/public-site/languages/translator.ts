@@ -13,76 +13,76 @@ export type Locale = (typeof locales)[number]
 
 export const catalogues: Readonly<Record<Locale, Catalogue>> = { en, de, es, fr, ja, pt, zh }
 
-/** What a page says, in its language and in the zone of its clock. */
+/** Texts and formats in the language and time zone of a page. */
 export interface Translator {
   readonly locale: Locale
   readonly direction: 'ltr' | 'rtl'
   readonly zone: string
   text<K extends PlainKey>(key: K, ...filling: keyof Filling<K> extends never ? [] : [Filling<K>]): string
-  /** A text that depends on a number, which fills in `{count}`. */
+  /** A plural form; the formatted number replaces `{count}`. */
   counted<K extends PluralKey>(
     key: K,
     count: number,
     ...filling: Exclude<keyof Filling<K>, 'count'> extends never ? [] : [Omit<Filling<K>, 'count'>]
   ): string
-  /** Day and time, with the zone beside them. */
+  /** Date, time and time zone. */
   moment(at: number): string
-  /** The same without the year, which goes without saying for what was or comes within weeks. */
+  /** Without the year, for dates within weeks of now. */
   lately(at: number): string
   range(from: number, to: number): string
-  /** A day of the page's calendar. */
+  /** A date in the time zone of the page. */
   day(at: number): string
-  /** A day that bars are counted in. */
+  /** A date in UTC, as the daily bars use it. */
   utcDay(at: number): string
   month(at: number): string
   duration(ms: number): string
-  /** A length of time as minutes, however many: what uptime is worked out from. */
+  /** A duration in minutes only; below a minute in seconds. */
   minutes(ms: number): string
   milliseconds(ms: number): string
-  /** Rounded down, for nothing that failed at all is 100 %. */
+  /** Rounded down, so that only exactly 1 gives 100 %. */
   percent(share: number): string
   list(items: readonly string[]): string
-  /** The day of the page's calendar that a moment falls on, as YYYY-MM-DD. */
+  /** YYYY-MM-DD in the time zone of the page. */
   dateOf(at: number): string
 }
 
-/** Formats are expensive to make and are kept; pages of a few languages and zones share them. */
-const MAX_KEPT = 200
-const kept = new Map<string, Translator>()
+/** Intl formats are slow to create, so translators are cached by language and time zone. */
+const MAX_CACHED = 200
+const cache = new Map<string, Translator>()
 
 export function translatorFor(locale: string, zone: string): Translator {
   const key = `${locale} ${zone}`
-  let t = kept.get(key)
-  if (t === undefined) {
-    t = createTranslator(locale in catalogues ? (locale as Locale) : 'en', zone)
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(key, t)
+  let translator = cache.get(key)
+  if (translator === undefined) {
+    translator = createTranslator(locale in catalogues ? (locale as Locale) : 'en', zone)
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(key, translator)
   }
-  return t
+  return translator
 }
 
 function createTranslator(locale: Locale, zone: string): Translator {
   const catalogue = catalogues[locale]
   const plurals = new Intl.PluralRules(locale)
   const format = new Intl.NumberFormat(locale)
-  const number = remembered((value) => format.format(value))
-  const rule = remembered((value) => plurals.select(value)) as (value: number) => Intl.LDMLPluralRule
+  const number = cached((value) => format.format(value))
+  const rule = cached((value) => plurals.select(value)) as (value: number) => Intl.LDMLPluralRule
   const times = formats(locale, zone)
   return {
     locale,
     direction: 'ltr',
     zone,
-    text: (key, filling?: Readonly<Record<string, string>>) => filled(catalogue[key] as string, filling ?? {}),
+    text: (key, filling?: Readonly<Record<string, string>>) => fill(catalogue[key] as string, filling ?? {}),
     counted(key, count, filling?: Readonly<Record<string, string>>) {
       const forms = catalogue[key] as Plural
-      return filled(forms[rule(count)] ?? forms.other, { ...filling, count: number(count) })
+      return fill(forms[rule(count)] ?? forms.other, { ...filling, count: number(count) })
     },
     ...times,
     list: listOf(locale),
   }
 }
 
-function filled(text: string, filling: Readonly<Record<string, string>>): string {
+function fill(text: string, filling: Readonly<Record<string, string>>): string {
   let whole = ''
   let at = 0
   for (let open = text.indexOf('{'); open !== -1; open = text.indexOf('{', at)) {
@@ -109,14 +109,14 @@ function formats(locale: Locale, zone: string): Formats {
   const day = format({ ...date, timeZone: zone })
   const utcDay = format({ ...date, timeZone: 'UTC' })
   const month = format({ year: 'numeric', month: 'long', timeZone: zone })
-  // This country writes dates as the standard does.
+  // Swedish dates are YYYY-MM-DD.
   const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   return {
     moment: (at) => moment.format(at),
     lately: (at) => lately.format(at),
     range: (from, to) => moment.formatRange(from, to),
     day: (at) => day.format(at),
-    utcDay: remembered((at) => utcDay.format(at)),
+    utcDay: cached((at) => utcDay.format(at)),
     month: (at) => month.format(at),
     dateOf: (at) => iso.format(at),
     ...quantities(locale),
@@ -127,43 +127,43 @@ function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'mil
   const unit = (unit: string) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
   const [minute, second, millisecond] = [unit('minute'), unit('second'), unit('millisecond')]
-  const lasting = new Intl.DurationFormat(locale, { style: 'short' })
-  const durationOf = remembered((ms) => lasting.format(parts(ms)))
+  const durationFormat = new Intl.DurationFormat(locale, { style: 'short' })
+  const durationOf = cached((ms) => durationFormat.format(parts(ms)))
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
-  const minutesOf = remembered((count) => minute.format(count))
-  const percentOf = remembered((share) => percent.format(share))
+  const minutesOf = cached((count) => minute.format(count))
+  const percentOf = cached((share) => percent.format(share))
   return {
     duration: (ms) => durationOf(rounded(ms)),
     minutes: (ms) =>
       ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minutesOf(Math.round(ms / MINUTE_MS)),
-    milliseconds: remembered((ms) => millisecond.format(ms)),
+    milliseconds: cached((ms) => millisecond.format(ms)),
     percent: (share) => percentOf(Math.floor(share * 100_000) / 100_000),
   }
 }
 
-const MAX_REMEMBERED = 2_000
+const MAX_CACHED_VALUES = 2_000
 
-/** The same days and lengths of time come up again and again, and some formats take as long as the rest of a monitor. */
-function remembered(format: (value: number) => string): (value: number) => string {
+/** Caches formatted values: the same dates and durations repeat, and Intl formats are slow. */
+function cached(format: (value: number) => string): (value: number) => string {
   const known = new Map<number, string>()
   return (value) => {
     let text = known.get(value)
     if (text === undefined) {
       text = format(value)
-      if (known.size >= MAX_REMEMBERED) known.clear()
+      if (known.size >= MAX_CACHED_VALUES) known.clear()
       known.set(value, text)
     }
     return text
   }
 }
 
-/** A length of time without what is not said of it. */
+/** Rounds down to the precision that `duration` shows, at least one second. */
 function rounded(ms: number): number {
   const unit = ms < MINUTE_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS
   return Math.max(SECOND_MS, Math.floor(ms / unit) * unit)
 }
 
-/** A length of time in its two largest units. */
+/** A duration in its two largest units. */
 function parts(ms: number): Partial<Record<'days' | 'hours' | 'minutes' | 'seconds', number>> {
   if (ms < MINUTE_MS) return { seconds: Math.floor(ms / SECOND_MS) }
   if (ms < HOUR_MS) return { minutes: Math.floor(ms / MINUTE_MS) }

@@ -1,4 +1,4 @@
-/** Another way to read a page: a feed, a calendar, a document for programs. */
+/** A feed, calendar or JSON document of a page. */
 export interface AlternateFormat {
   readonly href: string
   /** The media type. */
@@ -6,10 +6,7 @@ export interface AlternateFormat {
   readonly title: string
 }
 
-/**
- * Every other way to read a page, in the order in which they are offered. The head of the page names them for programs
- * and its foot for people; whoever adds a representation adds it here.
- */
+/** Linked from the head and the footer of every page, in this order. */
 export function alternateFormatsOf(root: string): readonly AlternateFormat[] {
   return [
     { href: `${root}/feed.atom`, type: 'application/atom+xml', title: 'Atom' },

@@ -3,7 +3,7 @@ import type { DayKind } from '../uptime/daily-uptime.ts'
 import type { IncidentState } from '../views/incident-views.ts'
 import type { MonitorPageStatus } from '../views/page-view.ts'
 
-/** The shapes that stand beside every colour. */
+/** Every status has its own shape, so that it can be told without its colour. */
 export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'paused' | 'none'
 
 export const shapeOf: Readonly<Record<MonitorPageStatus, Shape>> = {
@@ -43,17 +43,17 @@ const outlines: Readonly<Record<Shape, SafeHtml>> = {
 
 const tick = html`<path d="m6.4 13.4-5-5 1.9-1.9 3.1 3.1 6.3-6.4 1.9 1.9z"/>`
 
-/** Every shape once; `icon` refers to them. */
+/** SVG symbols that `icon` refers to. */
 export const iconSymbols: SafeHtml = html`${Object.entries({ ...outlines, tick }).map(
   ([shape, outline]) => html`<symbol id="i-${shape}" viewBox="0 0 16 16">${outline}</symbol>`,
 )}`
 
-/** The shape in the large: a disc in a disc would say nothing. */
-export function badge(shape: Shape): SafeHtml {
+/** The large icon of the banner: a tick instead of the disc for `up`. */
+export function bannerIcon(shape: Shape): SafeHtml {
   return html`<span class="badge"><svg class="i" aria-hidden="true"><use href="#i-${shape === 'up' ? 'tick' : shape}"/></svg></span>`
 }
 
-/** A shape for the eye; what it says always stands beside it as text. */
+/** Hidden from screen readers; always used beside text. */
 export function icon(shape: Shape): SafeHtml {
   return html`<svg class="i ${shape}" aria-hidden="true"><use href="#i-${shape}"/></svg>`
 }
@@ -67,7 +67,7 @@ const tints: Readonly<Record<Shape, string>> = {
   none: '#6b7482',
 }
 
-/** The icon of the tab, where the page has none of its own: how things stand, seen from another tab. */
+/** A data: URL; the default favicon shows the status of the page. */
 export function faviconUrl(shape: Shape): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20" fill="${tints[shape]}">${outlines[shape]}</svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`

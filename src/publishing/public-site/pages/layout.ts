@@ -7,13 +7,12 @@ import type { PageInfo } from '../views/page-view.ts'
 import { alternateFormatsOf } from './alternate-formats.ts'
 import { faviconUrl, iconSymbols, type Shape } from './icons.ts'
 
-/** From where, and how late, a page is looked at. */
 export interface RenderOptions {
-  /** What links begin with: `/status/shop`, or nothing on a domain of the page's own. */
+  /** Prefix of all links: `/status/SLUG`, or empty on a custom domain. */
   readonly root: string
-  /** Set while newer data cannot be read: how old what is shown is. */
+  /** The age of the data if newer data cannot be read, else null. */
   readonly staleMs: number | null
-  /** Whether there is a mail server to tell readers with. */
+  /** Whether a mail server is configured. */
   readonly canMail: boolean
 }
 
@@ -26,14 +25,14 @@ interface PageLayout {
   readonly title: string
   readonly description: string
   readonly shape: Shape
-  /** Where this very page is, below the root. */
+  /** Of this page, below the root. */
   readonly path: string
-  /** Drawings that the content refers to. */
-  readonly shapes?: SafeHtml
+  /** SVG symbols that the content refers to. */
+  readonly symbols?: SafeHtml
   readonly content: HtmlValue
 }
 
-/** A whole page of a status page: head, name, content, foot. */
+/** The frame of every page: head, header, content and footer. */
 export function renderLayout({
   page,
   t,
@@ -43,7 +42,7 @@ export function renderLayout({
   description,
   shape,
   path,
-  shapes,
+  symbols,
   content,
 }: PageLayout): SafeHtml {
   const isHome = path === ''
@@ -59,37 +58,37 @@ export function renderLayout({
 ${page.hideFromSearch && html`<meta name="robots" content="noindex">`}
 ${alternateFormatsOf(options.root).map(({ href, type, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`)}
 ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
-    body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}${shapes}</svg>
+    body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}${symbols}</svg>
 <a class="skip" href="#content">${t.text('skip')}</a>
 <header class="top">
-${isHome ? html`${mark(page)}<h1>${name}</h1>` : html`<p class="name"><a href="${options.root}/">${mark(page)}${name}</a></p>`}
+${isHome ? html`${logo(page)}<h1>${name}</h1>` : html`<p class="name"><a href="${options.root}/">${logo(page)}${name}</a></p>`}
 </header>
 <main id="content">
-${options.staleMs !== null && staleness(t, at, options.staleMs)}
+${options.staleMs !== null && staleNote(t, at, options.staleMs)}
 ${content}
 </main>
-${foot(page, t, options, at, isHome)}`,
+${footer(page, t, options, at, isHome)}`,
   })
 }
 
-/** The page's logo, or the first letter of its name in its colour. */
-function mark(page: PageInfo): HtmlValue {
+/** The logo of the page, or else the first letter of its name. */
+function logo(page: PageInfo): HtmlValue {
   const address = webUrl(page.logoUrl)
-  // The policy lets no picture be loaded in the clear.
+  // The content security policy allows only https images.
   if (address?.startsWith('https:')) return html`<img class="logo" src="${address}" alt="">`
-  const [first] = letters.segment(stripControls(page.name).trim())
+  const [first] = graphemes.segment(stripControls(page.name).trim())
   return first && html`<span class="mark" aria-hidden="true">${first.segment.toUpperCase()}</span>`
 }
 
-/** What people take for one letter may be several characters. */
-const letters = new Intl.Segmenter()
+/** Splits into graphemes: what looks like one letter may be several code points. */
+const graphemes = new Intl.Segmenter()
 
-function staleness(t: Translator, at: number, staleMs: number): SafeHtml {
+function staleNote(t: Translator, at: number, staleMs: number): SafeHtml {
   const text = t.text('stale', { time: t.moment(at), age: t.duration(staleMs) })
   return html`<p class="note" role="status">${text}</p>`
 }
 
-function foot(page: PageInfo, t: Translator, options: RenderOptions, at: number, isHome: boolean): SafeHtml {
+function footer(page: PageInfo, t: Translator, options: RenderOptions, at: number, isHome: boolean): SafeHtml {
   const [homepage, contact] = [webUrl(page.homepageUrl), webUrl(page.contactUrl)]
   return html`<footer>
 <nav aria-label="${t.text('footer')}"><ul>
@@ -125,7 +124,6 @@ ${body}
 `
 }
 
-/** A moment as people and programs read it. */
 export function time(at: number, t: Translator): SafeHtml {
   return html`<time datetime="${isoTimestamp(at)}">${t.moment(at)}</time>`
 }

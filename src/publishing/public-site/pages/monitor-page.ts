@@ -21,7 +21,7 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
     description: `${monitor.name}: ${statusText}`,
     shape: shapeOf[status],
     path: `/monitors/${monitor.id}`,
-    shapes: barSymbols(page.historyDays),
+    symbols: barSymbols(page.historyDays),
     content: html`<article class="card wide">
 <h1><bdi>${monitor.name}</bdi></h1>
 <p class="facts">${stateText(status, t)}${known && html`<span>${t.text('since', { time: t.moment(since) })}</span>`}</p>

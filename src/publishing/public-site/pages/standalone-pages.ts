@@ -6,8 +6,8 @@ import type { PageInfo } from '../views/page-view.ts'
 import { faviconUrl } from './icons.ts'
 import { htmlDocument } from './layout.ts'
 
-/** Pages that say nothing of any status page, in the language that most people read. */
-const plainly = (title: string, text: string): SafeHtml =>
+/** In English, because no status page and therefore no language is known. */
+const messagePage = (title: string, text: string): SafeHtml =>
   htmlDocument(
     { locale: 'en', direction: 'ltr' },
     {
@@ -19,26 +19,26 @@ const plainly = (title: string, text: string): SafeHtml =>
     },
   )
 
-/** What is not published cannot be told apart from what never was: there is one page for both. */
-export const notFoundPage = plainly(
+/** The same for unpublished pages, so that visitors cannot tell them from missing ones. */
+export const notFoundPage = messagePage(
   'There is no page here',
   'The address may be mistyped, or the page is not published. Whoever gave you the address can tell.',
 )
 
-export const unavailablePage = plainly(
+export const unavailablePage = messagePage(
   'This page cannot be shown right now',
   'The service that keeps it has a problem of its own. Try again in a moment.',
 )
 
-/** A link from a mail that is not ours, is broken, or leads to a page that is gone. */
-export const brokenLinkPage = plainly(
+/** For an email link with an invalid token or for a deleted page. */
+export const brokenLinkPage = messagePage(
   'This link does not work',
   'It may be cut off or too old, or the status page is gone. To subscribe, open the status page again.',
 )
 
 export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }
 
-/** Asks for the password of a page. Of the page itself it tells the name and nothing else. */
+/** Shows only the name of the page and a password form. */
 export function passwordPage(page: PageInfo, refusal: Refusal): SafeHtml {
   const t = translatorFor(page.locale, page.timezone)
   const title = t.text('privateTitle')

@@ -4,29 +4,28 @@ import type { UptimeHistory } from '../uptime/daily-uptime.ts'
 import type { MaintenanceView } from '../views/maintenance-views.ts'
 import { type MonitorView, PAST_DAYS, type PageView, type SectionView } from '../views/page-view.ts'
 import { barSymbols, bars, legend } from './day-bars.ts'
-import { badge, icon, shapeOf } from './icons.ts'
-import { affects, incidentCard, incidentListItem } from './incident-cards.ts'
+import { bannerIcon, icon, shapeOf } from './icons.ts'
+import { affectedLine, incidentCard, incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { overallShape, overallText } from './overall-text.ts'
 import { subscribeSection } from './subscription-pages.ts'
 
-/** Of an incident that is going on so many updates are shown. */
-const UPDATES_SHOWN = 5
+/** Per active incident. */
+const MAX_UPDATES = 5
 
-/** The public page itself. */
 export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const { page } = view
   const t = translatorFor(page.locale, page.timezone)
-  const sentence = overallText(view, t)
+  const overall = overallText(view, t)
   return renderLayout({
     ...{ page, t, options, at: view.at },
-    title: `${page.name}: ${sentence}`,
-    description: page.description ?? sentence,
+    title: `${page.name}: ${overall}`,
+    description: page.description ?? overall,
     shape: overallShape(view),
     path: '',
-    shapes: barSymbols(page.historyDays),
+    symbols: barSymbols(page.historyDays),
     content: [
-      banner(view, sentence, t),
+      banner(view, overall, t),
       page.description !== null && html`<p class="about">${page.description}</p>`,
       activePart(view, options, t),
       maintenancePart(t.text('maintenanceNow'), view.running, t, 'tone-maintenance'),
@@ -39,7 +38,7 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   })
 }
 
-function banner(view: PageView, sentence: string, t: Translator): SafeHtml {
+function banner(view: PageView, overall: string, t: Translator): SafeHtml {
   const shape = overallShape(view)
   const { total, MAJOR_OUTAGE, PARTIAL_OUTAGE, DEGRADED, MAINTENANCE } = view.counts
   const count = (key: 'downOf' | 'degradedOf' | 'maintainedOf', of: number): string[] =>
@@ -50,14 +49,14 @@ function banner(view: PageView, sentence: string, t: Translator): SafeHtml {
     ...count('maintainedOf', MAINTENANCE),
   ]
   const detail = details.length > 0 ? details.join(' · ') : total > 0 && t.counted('monitorCount', total)
-  return html`<section class="banner ${shape}">${badge(shape)}
-<div><p class="sentence">${sentence}</p>${detail && html`<p class="detail">${detail}</p>`}</div></section>`
+  return html`<section class="banner ${shape}">${bannerIcon(shape)}
+<div><p class="sentence">${overall}</p>${detail && html`<p class="detail">${detail}</p>`}</div></section>`
 }
 
 function activePart(view: PageView, options: RenderOptions, t: Translator): HtmlValue {
   if (view.active.length === 0) return null
   return html`<section class="part"><h2>${t.text('activeIncidents')}</h2>
-${view.active.map((incident) => incidentCard(incident, options.root, t, view.at, UPDATES_SHOWN))}</section>`
+${view.active.map((incident) => incidentCard(incident, options.root, t, view.at, MAX_UPDATES))}</section>`
 }
 
 function maintenancePart(title: string, windows: readonly MaintenanceView[], t: Translator, tone: string): HtmlValue {
@@ -67,7 +66,7 @@ function maintenancePart(title: string, windows: readonly MaintenanceView[], t: 
 <h3>${icon('maintenance')}<bdi>${window.name}</bdi></h3>
 <p class="facts"><span>${t.range(window.startsAt, window.endsAt)}</span>
 <span>${t.duration(window.endsAt - window.startsAt)}</span></p>
-${window.coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affects(window.monitors, t)}
+${window.coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affectedLine(window.monitors, t)}
 ${window.description !== null && html`<p class="plain">${window.description}</p>`}
 </article>`,
   )}</section>`
@@ -105,14 +104,14 @@ export function stateText(status: MonitorView['status'], t: Translator): SafeHtm
   return html`<span class="state ${shape}">${icon(shape)}${t.text(`status_${status}`)}</span>`
 }
 
-/** What stands below the bars: how far they reach, and what they come to. */
+/** Below the bars: their time range and the uptime. */
 export function caption(history: UptimeHistory, showUptime: boolean, t: Translator): SafeHtml {
   const reach = t.counted('lastDays', history.days.length)
   const sum = showUptime ? html`<span>${uptimeText(history, t)}</span>` : null
   return html`<p class="caption"><span>${reach}</span>${sum}<span>${t.text('today')}</span></p>`
 }
 
-/** Uptime with the arithmetic that it comes from. */
+/** Uptime in percent, with the down time and total time it is computed from. */
 export function uptimeText(
   { uptime, upMs, downMs }: Pick<UptimeHistory, 'uptime' | 'upMs' | 'downMs'>,
   t: Translator,

@@ -6,26 +6,25 @@ import type { PageInfo } from '../views/page-view.ts'
 import { faviconUrl, type Shape } from './icons.ts'
 import { htmlDocument } from './layout.ts'
 
-/** Where the form is sent to, below the root of a page. */
+/** The target of the form, below the root of a page. */
 export const SUBSCRIBE_PATH = '/subscribe'
 
-/** The form on a page; it works without a script. */
 export function subscribeSection(root: string, t: Translator): SafeHtml {
   return html`<section class="part"><h2 id="subscribe">${t.text('subscribe')}</h2>
 <div class="card"><p>${t.text('subscribeText')}</p>${form(`${root}${SUBSCRIBE_PATH}`, t)}</div></section>`
 }
 
-function form(action: string, t: Translator, given = '', complaint?: string): SafeHtml {
-  const marks = complaint !== undefined && html` aria-describedby="complaint" aria-invalid="true"`
+function form(action: string, t: Translator, email = '', complaint?: string): SafeHtml {
+  const errorAttributes = complaint !== undefined && html` aria-describedby="complaint" aria-invalid="true"`
   return html`${complaint !== undefined && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
 <form method="post" action="${action}">
 <label for="email">${t.text('emailAddress')}</label>
-<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${given}"${marks}>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${email}"${errorAttributes}>
 <button>${t.text('subscribe')}</button>
 </form>`
 }
 
-/** A page beside the status page: about the reader, and not about how things stand. */
+/** A page with only a title and the content. */
 function standalonePage(page: PageInfo, title: string, content: HtmlValue, shape: Shape = 'none'): SafeHtml {
   const t = translatorFor(page.locale, page.timezone)
   return htmlDocument(t, {
@@ -43,18 +42,18 @@ function translatorOf(page: PageInfo): Translator {
   return translatorFor(page.locale, page.timezone)
 }
 
-/** The same for every address, whether it is known, new, or asked too often. */
+/** The same for every address, so that it does not reveal who is subscribed. */
 export function checkInboxPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   return standalonePage(page, t.text('subscribeSent'), [html`<p>${t.text('subscribeSentText')}</p>`, backTo(page, t)])
 }
 
-export function invalidEmailPage(page: PageInfo, root: string, given: string): SafeHtml {
+export function invalidEmailPage(page: PageInfo, root: string, email: string): SafeHtml {
   const t = translatorOf(page)
   return standalonePage(
     page,
     t.text('subscribe'),
-    form(`${root}${SUBSCRIBE_PATH}`, t, given.slice(0, 254), t.text('notAnAddress')),
+    form(`${root}${SUBSCRIBE_PATH}`, t, email.slice(0, 254), t.text('notAnAddress')),
   )
 }
 
@@ -71,7 +70,7 @@ function backTo(page: PageInfo, t: Translator): SafeHtml {
   return html`<p><a href="${page.url}">${t.text('backToPage', { name: page.name })}</a></p>`
 }
 
-/** Asks with a button: programs that follow the links in mails press none. */
+/** Asks for a click, because mail scanners open links but press no buttons. */
 function askPage(page: PageInfo, title: string, text: string, button: string): SafeHtml {
   return standalonePage(page, title, html`<p>${text}</p><form method="post"><button>${button}</button></form>`)
 }
@@ -98,7 +97,7 @@ export function unsubscribedPage(page: PageInfo): SafeHtml {
   return standalonePage(page, t.text('unsubscribed'), html`<p>${t.text('unsubscribedText')}</p>`, 'up')
 }
 
-/** The time to confirm is over, or the subscriber has left. */
+/** The time to confirm is over, or the subscriber was removed. */
 export function linkExpiredPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   return standalonePage(page, t.text('linkOver'), [html`<p>${t.text('linkOverText')}</p>`, backTo(page, t)])

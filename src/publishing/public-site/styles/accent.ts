@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 
 type Rgb = readonly [number, number, number]
 
-/** The surfaces of styles/tokens.css that text stands on. */
+/** The background colours of tokens.css. */
 const surfaces = { light: ['#ffffff', '#f6f8fa'], dark: ['#0d1117', '#161b22'] } as const
-/** What WCAG asks for between text and what it stands on. */
-const ENOUGH_CONTRAST = 4.5
+/** Required by WCAG AA for text. */
+const MIN_CONTRAST = 4.5
 
 /**
- * A page's colour as a stylesheet of its own: inline styles are forbidden by the policy that keeps tenants' text from
- * being anything but text. It is a pure function of the colour, so its address needs no page and it never changes.
+ * A stylesheet with the accent colour of a page; the content security policy forbids inline styles. It depends only on the
+ * colour, so its URL needs no page and its content never changes.
  */
 export function accentStylesheet(colour: string): { readonly name: string; readonly css: string } {
   const rgb = parse(colour)
@@ -24,7 +24,7 @@ export function accentStylesheet(colour: string): { readonly name: string; reado
   return { name: `accent-${colour.slice(1).toLowerCase()}-${digest}.css`, css }
 }
 
-/** The sheet that a name asks for; a name that was not made here has none. */
+/** The stylesheet with this name; undefined unless `accentStylesheet` makes this name. */
 export function accentCssOf(name: string): string | undefined {
   const colour = /^accent-([0-9a-f]{6})-[0-9a-f]{8}\.css$/.exec(name)?.[1]
   if (colour === undefined) return undefined
@@ -32,11 +32,11 @@ export function accentCssOf(name: string): string | undefined {
   return renderLayout.name === name ? renderLayout.css : undefined
 }
 
-/** The colour, moved towards another one until it can be read on every surface. */
+/** Mixes the colour with black or white until it is readable on every background. */
 function readable(colour: Rgb, on: readonly string[], towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.04) {
     const mixed = mix(colour, towards, share)
-    if (on.every((surface) => contrast(mixed, parse(surface)) >= ENOUGH_CONTRAST)) return mixed
+    if (on.every((surface) => contrast(mixed, parse(surface)) >= MIN_CONTRAST)) return mixed
   }
   return towards
 }
@@ -46,7 +46,7 @@ function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [between(0), between(1), between(2)]
 }
 
-/** The ratio of WCAG: from 1, the same, to 21, black on white. */
+/** The contrast ratio of WCAG, from 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
   return (high + 0.05) / (low + 0.05)
