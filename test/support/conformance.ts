@@ -24,30 +24,37 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-/** The OpenAPI document of a server, ready to judge that server's answers. */
+let latest: { readonly text: string; readonly contract: Contract } | undefined
+
+/** The OpenAPI document of a server, ready to check that server's answers. */
 export class Contract {
   readonly document: Document
   /** By the schema's text: most answers refer to the same few. */
   readonly #validators = new Map<string, Validator>()
+  readonly #paths: readonly { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Described>> }[]
 
   constructor(document: Document) {
     this.document = document
+    this.#paths = Object.entries(document.paths).map(([template, operations]) => {
+      return { pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`), operations }
+    })
   }
 
   static async of(url: string): Promise<Contract> {
     const response = await fetch(`${url}/openapi.json`)
     assert.equal(response.status, 200, '/openapi.json is served without a key')
-    return new Contract((await response.json()) as Document)
+    const { paths, components } = (await response.json()) as Document
+    // All servers of a run serve the same document, and its validators are costly to compile.
+    const text = JSON.stringify({ paths, components })
+    if (latest?.text !== text) latest = { text, contract: new Contract({ paths, components }) }
+    return latest.contract
   }
 
   /** What the document says about a request; undefined where it knows no such operation. */
   operationFor({ method, path }: Asked): Described | undefined {
     const called = `/api/v1${path.split('?', 1)[0]}`
     const named = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const known = Object.entries(this.document.paths).find(([template]) =>
-      new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(called),
-    )
-    return known?.[1][named]
+    return this.#paths.find(({ pattern }) => pattern.test(called))?.operations[named]
   }
 
   validator(schema: object): Validator {

@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Tries until it holds; the last complaint is thrown when it does not in time. */
-export async function eventually<T>(holds: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
-  const giveUpAt = performance.now() + timeoutMs
+/** Longer than anything takes on a busy machine; what is awaited ends the wait. */
+const LIMIT_MS = 60_000
+
+/** Calls `attempt` until it succeeds. Its last error is thrown when it does not within the limit. */
+export async function eventually<T>(attempt: () => Promise<T>, limitMs = LIMIT_MS): Promise<T> {
+  const giveUpAt = performance.now() + limitMs
   for (;;) {
     try {
-      return await holds()
+      return await attempt()
     } catch (error) {
       if (performance.now() >= giveUpAt) throw error
       await setTimeout(20)

@@ -1,21 +1,23 @@
 import { ensureDashboard } from '../../src/cli/dashboard.ts'
-import { type Cluster, dropForgottenDatabases, findServerPrograms, startCluster, urlVariable } from './postgres.ts'
+import { createTemplate, dropForgottenDatabases, type FreshDatabase, urlVariable } from './postgres.ts'
+import { type Cluster, findServerPrograms, startCluster } from './postgres-cluster.ts'
 
 let cluster: Cluster | undefined
+let template: FreshDatabase | undefined
 
-/** Called by node:test once, before any test file starts: what is set in the environment here, the files inherit. */
+/** Called once, before any test file starts. Test processes inherit the environment variables that it sets. */
 export async function globalSetup(): Promise<void> {
-  // Interrupted before its first test, the runner would call the run a success.
   const interrupted = () => process.exit(1)
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
-    // Once, before many servers are started at a time.
+    // Built here, because many servers start at the same time later.
     await ensureDashboard((text) => process.stderr.write(text))
     const url = await offerPostgres()
-    if (url) process.env[urlVariable] = url
-    else process.stderr.write('PostgreSQL was not found: its tests are skipped, SQLite alone is tested.\n')
+    if (url) {
+      process.env[urlVariable] = url
+      template = await createTemplate(url)
+    } else process.stderr.write('PostgreSQL was not found: its tests are skipped, SQLite alone is tested.\n')
   } catch (error) {
-    // Thrown further, the sentence would stand in the middle of the runner's own stack trace.
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     process.exit(1)
   } finally {
@@ -23,11 +25,13 @@ export async function globalSetup(): Promise<void> {
   }
 }
 
-/** An interrupted run calls this twice, and the second call must not hurt. */
+/** May be called twice. */
 export async function globalTeardown(): Promise<void> {
+  if (cluster === undefined) await template?.drop()
   await cluster?.stop()
 }
 
+/** The address of a PostgreSQL server: the one that the environment names, or a new private one. */
 async function offerPostgres(): Promise<string | null> {
   const given = process.env.PHAROS_TEST_DATABASE_URL
   if (given) {

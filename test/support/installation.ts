@@ -6,8 +6,8 @@ export function bareInstallation(baseUrl: string, node: string | null): Installa
   return {
     baseUrl,
     node,
-    look: () => Promise.reject(new Error('Nothing is looked at')),
-    askDns: () => Promise.reject(new Error('Nobody is asked')),
+    runProbe: () => Promise.reject(new Error('Nothing is looked at')),
+    queryDns: () => Promise.reject(new Error('Nobody is asked')),
     sealer: createSealer([Buffer.alloc(32, 7)]),
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { withoutPostgres } from './engines.ts'
-import { findServerPrograms, freshDatabase } from './postgres.ts'
+import { eventually } from './eventually.ts'
+import { freshDatabase, migratedDatabase } from './postgres.ts'
+import { findServerPrograms } from './postgres-cluster.ts'
 
 async function rowsOf(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -23,7 +24,12 @@ test('a fresh database answers', { skip: withoutPostgres }, async () => {
   assert.deepEqual(await rowsOf(database.url, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('fresh databases made at the same moment share nothing', { skip: withoutPostgres }, async () => {
+test('a migrated database is a copy with all tables', { skip: withoutPostgres }, async () => {
+  await using database = await migratedDatabase()
+  assert.deepEqual(await rowsOf(database.url, 'select count(*)::int as n from monitors'), [{ n: 0 }])
+})
+
+test('fresh databases created at the same moment share nothing', { skip: withoutPostgres }, async () => {
   const databases = await Promise.all(Array.from({ length: 4 }, () => freshDatabase()))
   const [first, ...others] = databases
   assert.ok(first)
@@ -34,7 +40,7 @@ test('fresh databases made at the same moment share nothing', { skip: withoutPos
   for (const database of databases) await database.drop()
 })
 
-test('a dropped database is gone, and dropping it again is no error', { skip: withoutPostgres }, async () => {
+test('a dropped database is gone, and dropping it twice is no error', { skip: withoutPostgres }, async () => {
   const database = await freshDatabase()
   await database.drop()
   await database.drop()
@@ -48,7 +54,7 @@ test('a cluster ends and its folder goes when the run that started it is killed'
   skip: withoutPrograms,
 }, async () => {
   const script = `
-    import { startCluster } from ${JSON.stringify(new URL('./postgres.ts', import.meta.url).href)}
+    import { startCluster } from ${JSON.stringify(new URL('./postgres-cluster.ts', import.meta.url).href)}
     const cluster = await startCluster(${JSON.stringify(programs)})
     process.stdout.write(new URL(cluster.url).searchParams.get('host'))
     setInterval(() => {}, 1000)`
@@ -58,7 +64,5 @@ test('a cluster ends and its folder goes when the run that started it is killed'
   const [home] = (await once(run.stdout, 'data')).map(String)
   assert.ok(home && existsSync(`${home}/.s.PGSQL.5432`))
   run.kill('SIGKILL')
-  const deadline = Date.now() + 30_000
-  while (existsSync(home) && Date.now() < deadline) await delay(50)
-  assert.equal(existsSync(home), false)
+  await eventually(async () => assert.equal(existsSync(home), false))
 })

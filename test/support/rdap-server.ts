@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ProbeTarget, Sample } from '../../src/contract/probe.ts'
 import { createDomainTools, probeDomain } from '../../src/monitoring/probes/domain.ts'
-import type { Sample, Target } from '../../src/monitoring/probes/probe.ts'
-import { parsePolicy } from '../../src/outbound/addresses.ts'
+import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
-import { dnsNames } from '../../src/outbound/names.ts'
+import { dnsResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/probes/target.ts'
 import { type Listener, listen, NXDOMAIN, never, startDns } from '../outbound/fixtures.ts'
 import { HandClock } from './clock.ts'
@@ -90,7 +90,7 @@ export interface Registries extends AsyncDisposable {
   readonly whois: WhoisServer
   readonly clock: HandClock
   /** One DOMAIN check, by tools that remember what earlier ones found. */
-  look(url: string | null, parts?: Partial<Target>, signal?: AbortSignal): Promise<Sample>
+  look(url: string | null, parts?: Partial<ProbeTarget>, signal?: AbortSignal): Promise<Sample>
 }
 
 /** Both registries, a DNS server that knows every name below .test as loopback, and a clock at the start of 2026. */
@@ -104,7 +104,7 @@ export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}):
     ),
   )
   const clock = new HandClock(Date.parse('2026-01-01T00:00:00Z'))
-  const guard = createGuard({ policy: parsePolicy(policy), resolver: dnsNames(dns.resolver) })
+  const guard = createGuard({ policy: parseAddressPolicy(policy), resolver: dnsResolver(dns.resolver) })
   const tools = createDomainTools({
     guard,
     rdapBootstrap: rdap.bootstrap,

@@ -1,22 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createKey } from '../../src/accounts/keys/create.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { type Config, readConfig } from '../../src/server/config.ts'
-import { type Running, type Surroundings, startPharos } from '../../src/server/start.ts'
+import { type Config, readConfig } from '../../src/server/config/config.ts'
+import { type RunningServer, type StartOptions, startPharos } from '../../src/server/start.ts'
 import type { Engine } from '../../src/storage/database.ts'
-import { freshDatabase } from './postgres.ts'
+import { migratedDatabase } from './postgres.ts'
+import { emptyDataDir, migratedDataDir } from './sqlite.ts'
 
 export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string
-  readonly running: Running
+  readonly running: RunningServer
   /** The full-access key of the organization `default`. */
   readonly key: string
   /** A client that sends the given key, the default one's without. */
@@ -50,9 +49,9 @@ export interface Client {
 export interface TestServerOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
-  readonly operations?: Surroundings['operations']
-  readonly patience?: Surroundings['patience']
-  readonly alertPace?: Surroundings['alertPace']
+  readonly operations?: StartOptions['operations']
+  readonly timeouts?: StartOptions['timeouts']
+  readonly alertPace?: StartOptions['alertPace']
   /** Joins a database that is there already: another node, or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
@@ -60,16 +59,17 @@ export interface TestServerOptions {
 
 /** A real server on a port of its own and a database of its own, in this process. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, clock = systemClock, operations, patience, alertPace } = options
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pharos-test-'))
-  const made = engine === 'postgres' && options.databaseUrl === undefined ? await freshDatabase() : undefined
+  const { env = {}, clock = systemClock, operations, timeouts, alertPace } = options
+  const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
+  const made = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? made?.url
   const config = testConfig({ ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...env }, dataDir)
   const surroundings = {
     clock,
     log: silentLog,
+    sqliteSynchronous: 'off' as const,
     ...(operations && { operations }),
-    ...(patience && { patience }),
+    ...(timeouts && { timeouts }),
     ...(alertPace && { alertPace }),
   }
   const running = await startPharos(config, surroundings)
@@ -99,7 +99,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     },
     makeKey,
     async defaultOrgId() {
-      return (await database.read(organizationNamed('default')))?.id as string
+      return (await database.read(organizationWithIdOrSlug('default')))?.id as string
     },
     stop,
     [Symbol.asyncDispose]: stop,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ask, q } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import type { Api, Tenant } from './api.ts'
 import { type MonitorBody, made, smallest } from './monitors.ts'
 import type { Answer, Client, TestServer } from './server.ts'
@@ -82,7 +82,7 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
 /** Lets the checks have found this, as far as a page can see. */
 export async function setState({ running }: TestServer, monitor: MonitorBody, state: string): Promise<void> {
   await running.database.write(() =>
-    ask(
+    execute(
       q
         .updateTable('monitor_states')
         .set({ state: state as 'UP' })

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { revokeKey } from '../../src/accounts/keys/revoke.ts'
-import { organizationNamed } from '../../src/accounts/organizations/queries.ts'
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { setOrganization } from '../../src/accounts/organizations/set.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { createMonitor } from '../../src/monitoring/monitors/create.ts'
-import { ask, q } from '../../src/storage/query.ts'
-import type { OrganizationTable } from '../../src/storage/schema.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import type { OrganizationTable } from '../../src/storage/schema/organizations.ts'
 import { monitorDefaults } from './contract.ts'
 import { bareInstallation } from './installation.ts'
 import { smallest } from './monitors.ts'
@@ -27,7 +27,7 @@ export async function setPlan({ running }: TestServer, orgId: string, plan: Plan
 
 function change(database: TestServer['running']['database'], orgId: string, to: Parameters<typeof setOrganization>[1]) {
   return database.write(function* () {
-    const org = (yield* organizationNamed(orgId)) as OrganizationTable
+    const org = (yield* organizationWithIdOrSlug(orgId)) as OrganizationTable
     yield* setOrganization(org, to)
   })
 }
@@ -38,14 +38,14 @@ export async function revoke({ running }: TestServer, keyId: string): Promise<vo
 
 export async function disable({ running }: TestServer, keyId: string): Promise<void> {
   await running.database.write(() =>
-    ask(q.updateTable('api_keys').set({ disabled_at: Date.now() }).where('id', '=', keyId)),
+    execute(q.updateTable('api_keys').set({ disabled_at: Date.now() }).where('id', '=', keyId)),
   )
 }
 
 /** Lets the expiry of a key be a moment ago. */
 export async function expire({ running }: TestServer, keyId: string): Promise<void> {
   await running.database.write(() =>
-    ask(
+    execute(
       q
         .updateTable('api_keys')
         .set({ expires_at: Date.now() - 1 })
@@ -68,7 +68,7 @@ export async function revokeFromOutside({ running: { database } }: TestServer, k
 /** When the monitor's next check is due; null while none is. */
 export async function nextCheckAt({ running }: TestServer, id: string): Promise<number | null | undefined> {
   const rows = await running.database.read(
-    ask(
+    execute(
       q
         .selectFrom('monitor_states as s')
         .innerJoin('monitors as m', 'm.num', 's.num')
@@ -99,7 +99,7 @@ export async function fill({ running, url }: TestServer, orgId: string, count: n
 /** Every stored answer of an organization, as it lies in the database. */
 export async function storedAnswers({ running }: TestServer, orgId: string): Promise<readonly string[]> {
   const rows = await running.database.read(
-    ask(q.selectFrom('idempotency_records').selectAll().where('org_id', '=', orgId)),
+    execute(q.selectFrom('idempotency_records').selectAll().where('org_id', '=', orgId)),
   )
   return rows.map((row) => JSON.stringify(row))
 }
@@ -107,6 +107,6 @@ export async function storedAnswers({ running }: TestServer, orgId: string): Pro
 /** Makes every rate window older. PostgreSQL counts by its own clock, which no test can move. */
 export async function ageRateWindows({ running }: TestServer, ms: number): Promise<void> {
   await running.database.write(() =>
-    ask(q.updateTable('rate_windows').set((is) => ({ started_at: is('started_at', '-', ms) }))),
+    execute(q.updateTable('rate_windows').set((is) => ({ started_at: is('started_at', '-', ms) }))),
   )
 }

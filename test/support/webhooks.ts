@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ask, q } from '../../src/storage/query.ts'
-import type { EndpointTable } from '../../src/storage/schema.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
 import type { Api, Tenant } from './api.ts'
 import type { Answer, Client, TestServer } from './server.ts'
 
@@ -60,7 +60,7 @@ export async function settle(
   at = Date.now(),
 ): Promise<void> {
   await running.database.write(() =>
-    ask(
+    execute(
       q
         .updateTable('webhook_deliveries')
         .set({ status, next_attempt_at: null, completed_at: at, attempt_count: 1, last_response_status: 500 })
@@ -71,11 +71,11 @@ export async function settle(
 
 /** What no operation of the public API can do to an endpoint, done behind its back. */
 export async function setEndpoint({ running }: TestServer, id: string, to: Partial<EndpointTable>): Promise<void> {
-  await running.database.write(() => ask(q.updateTable('webhook_endpoints').set(to).where('id', '=', id)))
+  await running.database.write(() => execute(q.updateTable('webhook_endpoints').set(to).where('id', '=', id)))
 }
 
 export async function endpointRow({ running }: TestServer, id: string): Promise<EndpointTable> {
-  const [row] = await running.database.read(ask(q.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)))
+  const [row] = await running.database.read(execute(q.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)))
   return row as EndpointTable
 }
 
