@@ -59,13 +59,13 @@ function waysToSendAKey(api: Api): void {
     })
   }
 
-  test('a key in the query is no key', async () => {
+  test('a key in the query is ignored', async () => {
     const { key } = await api.tenant()
     const answer = await api.clientWith({}).get(`/monitors?api_key=${key}&x-api-key=${key}&token=${key}`)
     expectError(answer, 'unauthorized')
   })
 
-  test('without a key nothing under /api/v1 can be told apart: paths and methods that are not there are 401 too', async () => {
+  test('without a key every path and method under /api/v1 is 401, unknown ones too', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const nobody = api.clientWith({})
@@ -105,7 +105,7 @@ function endedKeys(api: Api): void {
     })
   }
 
-  test('expired, disabled, revoked and unknown keys are refused in the same words', async () => {
+  test('expired, disabled, revoked and unknown keys get the same message', async () => {
     const { orgId } = await api.tenant()
     const [disabled, revoked] = [await api.server.makeKey(orgId, 'full'), await api.server.makeKey(orgId, 'full')]
     await disable(api.server, disabled.keyId)

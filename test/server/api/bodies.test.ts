@@ -51,7 +51,7 @@ function contentTypes(api: Api): void {
     'not a type',
   ]
   for (const type of bad) {
-    test(`a body of type ${type} is 400, whichever operation it is for, and does nothing`, async () => {
+    test(`a body of type ${type} is 400 for every operation and changes nothing`, async () => {
       const { client } = await api.tenant()
       const before = await made(client)
       const { id } = before
@@ -103,7 +103,7 @@ function sizes(api: Api): void {
     assert.equal(await total(client), 1)
   })
 
-  test('whoever sends 2 MiB or 8 MiB gets to read the 400, and can go on asking', async () => {
+  test('a client that sends 2 MiB or 8 MiB can read the 400 and reuse the connection', async () => {
     const { client } = await api.tenant()
     for (const size of [2, 2, 2, 8]) {
       expectError(await client.post('/monitors', ofSize(size * MIB)), 'validation_error', ['body'])
@@ -112,7 +112,7 @@ function sizes(api: Api): void {
     assert.equal(await total(client), 1)
   })
 
-  test('a body over the limit is 400 also where its length is not announced', async () => {
+  test('a chunked body over the limit is 400', async () => {
     const { key, client } = await api.tenant()
     const piece = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`
     const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
@@ -124,7 +124,7 @@ function sizes(api: Api): void {
     assert.equal(await total(client), 1)
   })
 
-  test('a body announced as larger than anybody would wait for is 400 at once', async () => {
+  test('a Content-Length over 16 MiB is 400 at once', async () => {
     const { key } = await api.tenant()
     const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${1024 * MIB}`]
     expectError(await send(api, request('POST', '/api/v1/monitors', head)), 'validation_error', ['body'])
@@ -132,14 +132,14 @@ function sizes(api: Api): void {
 }
 
 function onTheWire(api: Api): void {
-  test('a client that waits for 100 Continue is told to go on', async () => {
+  test('a client that waits for 100 Continue receives it', async () => {
     const { key } = await api.tenant()
     const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Expect: 100-continue']
     const text = await inTwoParts(api.server.url, request('POST', '/api/v1/monitors', [...head, length]), minimal)
     assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
   })
 
-  test('after a refused body the connection is good for the next request', async () => {
+  test('the connection can be reused after a rejected body', async () => {
     const { key, client } = await api.tenant()
     const head = [`X-API-Key: ${key}`, 'Content-Type: text/plain']
     const first = request('POST', '/api/v1/monitors', head, minimal).replace('Connection: close\r\n', '')
@@ -152,7 +152,7 @@ function onTheWire(api: Api): void {
     assert.equal(await total(client), 0)
   })
 
-  test('a body that GET brings along is not looked at', async () => {
+  test('the body of a GET is ignored', async () => {
     const { key } = await api.tenant()
     const sent = request('GET', '/api/v1/monitors', [`X-API-Key: ${key}`, 'Content-Type: text/plain'], '{')
     const answer = await exchange(api.server.url, sent)
@@ -160,7 +160,7 @@ function onTheWire(api: Api): void {
     assert.equal(answer.status, 200)
   })
 
-  test('deleting takes no body or an empty object, and is refused with anything else', async () => {
+  test('DELETE accepts no body or {}, and rejects anything else', async () => {
     const { client } = await api.tenant()
     const [one, two] = [smallest('HTTP'), smallest('CRON')]
     const [first, second] = [await made(client, one), await made(client, two)]

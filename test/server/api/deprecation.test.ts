@@ -29,7 +29,7 @@ function legacy(method: 'GET' | 'POST', deprecated: Deprecation): Operation {
     query: Type.Object({ limit: Type.Optional(Type.Integer()) }),
     answer: { status: 200, schema: Type.Object({ done: Type.Boolean() }), description: 'Done' },
     deprecated,
-    // biome-ignore lint/correctness/useYield: it asks the database nothing
+    // biome-ignore lint/correctness/useYield: no database access
     *handle() {
       return { done: true }
     },
@@ -64,7 +64,7 @@ forEachEngine('deprecation', (engine) => {
     }
   })
 
-  test('its failures carry them too, and so do replays', async () => {
+  test('errors and replays carry them too', async () => {
     const { client, reader } = await api.tenant()
     const readOnly = await reader()
     const key = { 'idempotency-key': 'again' }

@@ -9,7 +9,7 @@ import { expectError, type MonitorBody, made, smallest } from '../../support/mon
 
 let failures = 0
 
-/** An operation that fails as often as it is told to, in a way that no caller may learn of. */
+/** An operation that throws a given number of times with a secret message. */
 function fragile(method: 'GET' | 'POST'): Operation {
   return operation({
     id: `${method.toLowerCase()}Fragile`,
@@ -19,7 +19,7 @@ function fragile(method: 'GET' | 'POST'): Operation {
     tag: 'Monitors',
     summary: 'Fails',
     answer: { status: 200, schema: Type.Object({ done: Type.Boolean() }), description: 'Done' },
-    // biome-ignore lint/correctness/useYield: it asks the database nothing
+    // biome-ignore lint/correctness/useYield: no database access
     *handle() {
       if (failures > 0) {
         failures -= 1
@@ -38,7 +38,7 @@ forEachEngine('errors', (engine) => {
 
 function unexpected(api: Api): void {
   for (const method of ['GET', 'POST']) {
-    test(`an unexpected failure of ${method} is 500 in the envelope, and tells nothing of its cause`, async () => {
+    test(`an unexpected failure of ${method} is 500 in the envelope, without the cause`, async () => {
       const { client } = await api.tenant()
       failures = 1
       const answer = await client.send(method, '/fragile')
@@ -63,7 +63,7 @@ function unexpected(api: Api): void {
 }
 
 function requestIds(api: Api): void {
-  test('every answer has a request id of its own, whatever its status', async () => {
+  test('every response has its own request id', async () => {
     const { client, reader } = await api.tenant()
     const { id } = await made(client)
     const readOnly = await reader()
@@ -76,14 +76,14 @@ function requestIds(api: Api): void {
     assert.equal(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size, 80)
   })
 
-  test('a request id that the caller sends is not taken over', async () => {
+  test('a request id sent by the client is ignored', async () => {
     const { client } = await api.tenant()
     const answer = await client.get('/monitors/mon_x', { 'x-request-id': 'mine', 'request-id': 'mine' })
     assert.notEqual(answer.headers.get('x-request-id'), 'mine')
     assert.notEqual(answer.body.error.requestId, 'mine')
   })
 
-  test('no answer carries CORS headers, a preflight request is just a method that is not allowed', async () => {
+  test('no response carries CORS headers; a preflight request is 405', async () => {
     const { client } = await api.tenant()
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     const answers = [
@@ -102,7 +102,7 @@ function requestIds(api: Api): void {
     }
   })
 
-  test('every fault is told, up to the last', async () => {
+  test('every fault is reported', async () => {
     const { client } = await api.tenant()
     const expectedStatus = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? 200 : 'x'))
     const requestHeaders = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`X-${i}`, i]))
@@ -116,7 +116,7 @@ function requestIds(api: Api): void {
     ])
   })
 
-  test('a body of a hundred thousand faults is 400 like any other, and the answer stays small', async () => {
+  test('a body with 100,000 faults is 400 and the response stays small', async () => {
     const { client } = await api.tenant()
     // Three characters each, the first of which no header name can have.
     const letters = Array.from({ length: 91 }, (_, i) => String.fromCharCode(0x23 + i)).filter((char) => char !== '\\')

@@ -29,7 +29,7 @@ forEachEngine('idempotency', (engine) => {
 })
 
 function replays(api: Api, operation: MonitorOperation): void {
-  test(`${operation.name} with a key runs once and is replayed from then on`, async () => {
+  test(`${operation.name} with a key runs once and is then replayed`, async () => {
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('CRON'))
     const headers = { 'idempotency-key': 'once' }
@@ -97,7 +97,7 @@ function sameInput(api: Api): void {
     })
   }
 
-  test('the method is part of the input: an empty update is no deletion', async () => {
+  test('the method is part of the input', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const headers = { 'idempotency-key': 'method' }
@@ -117,7 +117,7 @@ function sameInput(api: Api): void {
 }
 
 function scopeAndTime(api: Api, clock: HandClock): void {
-  test('a replay tells what was, and undoes nothing that happened since', async () => {
+  test('a replay returns the original response and changes nothing', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const headers = { 'idempotency-key': 'rename' }
@@ -127,7 +127,7 @@ function scopeAndTime(api: Api, clock: HandClock): void {
     assert.equal((await current(client, id)).name, 'Second')
   })
 
-  test('a replayed creation uses no allowance', async () => {
+  test('a replayed creation does not count against the plan', async () => {
     const { client } = await api.tenant('FREE')
     const headers = { 'idempotency-key': 'create' }
     for (let i = 0; i < 15; i += 1) {
@@ -151,7 +151,7 @@ function scopeAndTime(api: Api, clock: HandClock): void {
     assert.deepEqual([await total(own.client), await total(other.client)], [1, 1])
   })
 
-  test('an answer is replayed for 24 hours; then the key is free for anything', async () => {
+  test('a response is replayed for 24 hours; then the key is free', async () => {
     const { client } = await api.tenant()
     const headers = { 'idempotency-key': 'day' }
     const first = await client.post('/monitors', smallest('HTTP'), headers)
@@ -165,7 +165,7 @@ function scopeAndTime(api: Api, clock: HandClock): void {
     assert.equal(await total(client), 2)
   })
 
-  test('a replay does not prolong the 24 hours', async () => {
+  test('a replay does not extend the 24 hours', async () => {
     const { client } = await api.tenant()
     const headers = { 'idempotency-key': 'prolong' }
     const first = await client.post('/monitors', smallest('HTTP'), headers)

@@ -13,7 +13,7 @@ const chunked = { ...json, 'Transfer-Encoding': 'chunked' }
 const badHost: Expected = { answers: [[400, 'validation_error', 'host']] }
 const tooLarge: Expected = { answers: [[400, 'validation_error', 'body']], closes: false }
 
-/** What is said before the client says that there is no more, what must come of it, and which answers are to HEAD. */
+/** Bytes sent before the client closes its side, the expected responses, and which of them answer HEAD. */
 type Row = readonly [guarantee: string, bytes: string, expected: Expected, heads?: readonly number[]]
 
 const rows: readonly Row[] = [
@@ -240,8 +240,8 @@ forEachEngine('requests that never reach a route', (engine) => {
     })
   }
 
-  test('a body that is announced as 1 TB is refused unread', async () => {
-    // Not finished by the client: a body that ends too soon is another fault, and either may be seen first.
+  test('a Content-Length of 1 TB is rejected without reading', async () => {
+    // The client does not close its side: a truncated body is a different fault, and either may be reported first.
     const send = request('POST', LIST, { ...json, 'Content-Length': '1099511627776' }, BODY)
     const exchange = await converse(port, [{ send }])
     assert.equal(exchange.end, 'closed')
@@ -262,7 +262,7 @@ forEachEngine('requests that never reach a route', (engine) => {
     })
   }
 
-  test('broken requests count against the quota of their address, and are told when it is used up', async () => {
+  test('malformed requests count against the quota of their address and get 429 over it', async () => {
     await using strict = await startTestServer(engine, { env: { PHAROS_RATE_LIMIT: '2' } })
     const at = Number(new URL(strict.url).port)
     const statuses: number[] = []

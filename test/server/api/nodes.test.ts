@@ -6,7 +6,7 @@ import { expectError, made, smallest, total } from '../../support/monitors.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import type { Answer, Client } from '../../support/server.ts'
 
-/** SQLite has one node by design, so what holds between nodes is PostgreSQL's matter alone. */
+/** PostgreSQL only: SQLite always has one node. */
 describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () => {
   let database: FreshDatabase
   let nodes: readonly [Api, Api]
@@ -25,7 +25,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
   const spread = (key: string, count: number, send: (client: Client) => Promise<Answer>): Promise<Answer[]> =>
     Promise.all(Array.from({ length: count }, (_, i) => send((nodes[i % 2] as Api).clientOf(key))))
 
-  test('of 200 requests at once over both nodes exactly 120 pass', async () => {
+  test('of 200 concurrent requests to both nodes exactly 120 pass', async () => {
     const { key } = await nodes[0].tenant()
     const answers = await spread(key, 200, (client) => client.get('/monitors'))
     const passed = answers.filter((answer) => answer.status !== 429)
@@ -36,7 +36,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     for (const node of nodes) expectError(await node.clientOf(key).get('/monitors'), 'rate_limited')
   })
 
-  test('40 requests at once with one Idempotency-Key over both nodes make one monitor', async () => {
+  test('40 concurrent requests with one Idempotency-Key to both nodes create one monitor', async () => {
     const { key } = await nodes[0].tenant()
     const headers = { 'idempotency-key': 'forty-at-once' }
     const create = (client: Client) => client.post('/monitors', smallest('HTTP'), headers)
@@ -53,7 +53,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     for (const node of nodes) assert.equal(await total(node.clientOf(key)), 1)
   })
 
-  test('keys that are all different over both nodes all run', async () => {
+  test('requests with different Idempotency-Keys all run', async () => {
     const { key } = await nodes[0].tenant()
     let number = 0
     const answers = await spread(key, 40, (client) => {
@@ -64,7 +64,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     assert.equal(await total(nodes[1].clientOf(key)), 40)
   })
 
-  test('what one node changed the other shows at once', async () => {
+  test('a change on one node is visible on the other at once', async () => {
     const { key } = await nodes[0].tenant()
     const [one, other] = nodes.map((node) => node.clientOf(key)) as [Client, Client]
     const { id } = await made(one)
@@ -77,7 +77,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     expectError(await one.get(`/monitors/${id}`), 'not_found')
   })
 
-  test('the allowance of a plan is exact over both nodes', async () => {
+  test('plan limits are exact across nodes', async () => {
     const { key } = await nodes[0].tenant('FREE')
     const answers = await spread(key, 30, (client) => client.post('/monitors', smallest('HTTP')))
     assert.equal(answers.filter((answer) => answer.status === 201).length, 10)

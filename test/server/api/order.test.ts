@@ -7,7 +7,7 @@ import { expectError, made, smallest, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { setSubscription } from '../../support/tables.ts'
 
-/** Each request has the fault of the step it is named after and of the steps that follow; the earliest is told. */
+/** Each request has the fault of the named step and of all later steps; the earliest is reported. */
 const badKey = { 'idempotency-key': 'not a key' }
 const badType = { 'content-type': 'text/plain' }
 
@@ -46,14 +46,14 @@ function beforeTheInput(api: Api): void {
     })
   }
 
-  test('faults of path and body are told together', async () => {
+  test('faults of path and body are reported together', async () => {
     const { client } = await api.tenant()
     expectError(await client.patch('/monitors/', { port: 0 }), 'validation_error', ['monitorId', 'port'])
   })
 }
 
 function afterTheInput(api: Api): void {
-  test('the input comes before the replay: a used key does not excuse a faulty body', async () => {
+  test('input is validated before a replay', async () => {
     const { client } = await api.tenant()
     const key = { 'idempotency-key': 'used' }
     assert.equal((await client.post('/monitors', smallest('HTTP'), key)).status, 201)
@@ -74,7 +74,7 @@ function afterTheInput(api: Api): void {
     assert.equal(await total(client), 1)
   })
 
-  test('replay and conflict come before the resource: a deleted monitor is still remembered', async () => {
+  test('replay and conflict come before the resource: also for a deleted monitor', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const key = { 'idempotency-key': 'rename' }

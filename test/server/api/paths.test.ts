@@ -40,7 +40,7 @@ function wrongMethods(api: Api): void {
     })
   }
 
-  test('a path is judged before the monitor it names: a wrong method is 405 for an unknown id too', async () => {
+  test('a wrong method is 405 for an unknown id too', async () => {
     const { client } = await api.tenant()
     expectError(await client.send('PUT', '/monitors/mon_unknown', {}), 'method_not_allowed')
     expectError(await client.get('/monitors/mon_unknown/pause'), 'method_not_allowed')
@@ -87,7 +87,7 @@ function unknownPaths(api: Api): void {
     }
   })
 
-  test('an id is taken as it is decoded', async () => {
+  test('ids are percent-decoded', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client)
     const encoded = [...(monitor.id as string)].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
@@ -95,7 +95,7 @@ function unknownPaths(api: Api): void {
   })
 }
 
-/** What is counted anew or named anew with every request, and what the client's connection decides. */
+/** Headers that differ between requests. */
 const passing = new Set([
   'connection',
   'keep-alive',

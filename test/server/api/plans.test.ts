@@ -15,10 +15,10 @@ const plans = [
   { plan: 'SELF_HOSTED', monitors: Number.POSITIVE_INFINITY, fastest: 30 },
 ] as const
 
-/** The fastest interval that any plan could permit: below it the field itself is out of bounds. */
+/** The lower bound of the field on every plan. */
 const BOUND = 30
 
-/** Asks for so many monitors at once. */
+/** Creates monitors concurrently. */
 function createMany(client: Client, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, () => client.post('/monitors', smallest('HTTP'))))
 }
@@ -32,7 +32,7 @@ forEachEngine('plans', (engine) => {
 
 function allowances(api: Api): void {
   for (const { plan, monitors } of plans.filter((one) => Number.isFinite(one.monitors))) {
-    test(`${plan} has room for ${monitors} monitors, exactly, also when they come at once; SELF_HOSTED for more`, async () => {
+    test(`${plan} allows exactly ${monitors} monitors, also with concurrent requests; SELF_HOSTED allows more`, async () => {
       const { client, orgId } = await api.tenant(plan)
       await fill(api.server, orgId, monitors - 10)
       const answers = await createMany(client, 25)
@@ -48,7 +48,7 @@ function allowances(api: Api): void {
     })
   }
 
-  test('a paused monitor uses its allowance, a refused creation does not', async () => {
+  test('paused monitors count, rejected creations do not', async () => {
     const { client } = await api.tenant('FREE')
     const answers = await createMany(client, 10)
     for (const { body } of answers) await client.post(`/monitors/${body.id}/pause`, {})
@@ -61,7 +61,7 @@ function allowances(api: Api): void {
 
 function intervals(api: Api): void {
   for (const { plan, fastest } of plans) {
-    test(`${plan} permits an interval of ${fastest} s and none that is faster`, async () => {
+    test(`${plan} allows an interval of ${fastest} s and none shorter`, async () => {
       const { client } = await api.tenant(plan)
       const monitor = await made(client, smallest('HTTP', { intervalSeconds: fastest }))
       assert.equal(monitor.intervalSeconds, fastest)
@@ -75,7 +75,7 @@ function intervals(api: Api): void {
     })
   }
 
-  test('an interval that is too fast uses no allowance', async () => {
+  test('a rejected interval does not count against the plan', async () => {
     const { client } = await api.tenant('FREE')
     for (let i = 0; i < 12; i += 1) {
       expectError(await client.post('/monitors', smallest('HTTP', { intervalSeconds: 60 })), 'plan_limit')
@@ -89,7 +89,7 @@ function intervals(api: Api): void {
 }
 
 function changesOfPlan(api: Api): void {
-  test('a larger plan has room at once, a smaller one keeps what is there and takes no more', async () => {
+  test('an upgrade takes effect at once; a downgrade keeps existing monitors and allows no new ones', async () => {
     const { client, orgId } = await api.tenant('FREE')
     await createMany(client, 10)
     expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')

@@ -11,7 +11,7 @@ import { ageRateWindows, revoke } from '../../support/tables.ts'
 
 const QUOTA = 120
 
-/** SQLite counts by the clock it is given, PostgreSQL by its own: there the windows are made older instead. */
+/** SQLite uses the injected clock. PostgreSQL uses its own, so the test ages the windows instead. */
 async function later(engine: Engine, api: Api, clock: HandClock, ms: number): Promise<void> {
   if (engine === 'sqlite') clock.advance(ms)
   else await ageRateWindows(api.server, ms)
@@ -46,12 +46,12 @@ forEachEngine('rate limit', (engine) => {
 })
 
 function quota(api: Api): void {
-  test('the first request of a key opens its window; the headers say so letter for letter', async () => {
+  test('the first request of a key starts its window; the headers match the contract exactly', async () => {
     const { client } = await api.tenant()
     assert.deepEqual(headersOf(await client.get('/monitors')), fresh)
   })
 
-  test('every request counts one, refused ones too, whatever it asks', async () => {
+  test('every request counts once, rejected ones too', async () => {
     const { client, reader } = await api.tenant()
     const { id } = await made(client, smallest('CRON'))
     let left = QUOTA - 1
@@ -70,7 +70,7 @@ function quota(api: Api): void {
     assert.deepEqual([refused.status, refused.headers.get('ratelimit-remaining')], [403, `${QUOTA - 2}`])
   })
 
-  test('of 200 requests at once exactly 120 pass, each with another count; the rest are 429', async () => {
+  test('of 200 concurrent requests exactly 120 pass, each with its own count; the rest are 429', async () => {
     const { client } = await api.tenant()
     const answers = await spend(client, 200)
     const passed = answers.filter((answer) => answer.status === 200)
@@ -97,7 +97,7 @@ function quota(api: Api): void {
     assert.match(over.headers.get('retry-after') ?? '', /^([1-9]|[1-5]\d|60)$/)
   })
 
-  test('every key has a quota of its own, those of one organization too', async () => {
+  test('every key has its own quota, also within one organization', async () => {
     const { client, orgId } = await api.tenant()
     const second = api.clientOf((await api.server.makeKey(orgId, 'full')).key)
     await spend(client, QUOTA)
@@ -109,7 +109,7 @@ function quota(api: Api): void {
 }
 
 function windows(api: Api, wait: (ms: number) => Promise<void>, engine: Engine): void {
-  test('the window is fixed from the first request on: refused requests do not prolong it', async () => {
+  test('rejected requests do not extend the window', async () => {
     const { client } = await api.tenant()
     await spend(client, QUOTA)
     await wait(50_000)
@@ -130,7 +130,7 @@ function windows(api: Api, wait: (ms: number) => Promise<void>, engine: Engine):
     assert.equal(headers.get('ratelimit-remaining'), '118')
   })
 
-  test('quota that was not used is not carried over', async () => {
+  test('unused quota is not carried over', async () => {
     const { client } = await api.tenant()
     await client.get('/monitors')
     await wait(600_000)
@@ -139,7 +139,7 @@ function windows(api: Api, wait: (ms: number) => Promise<void>, engine: Engine):
   })
 
   if (engine === 'sqlite') {
-    test('the window ends with its 60th second, to the millisecond', async () => {
+    test('the window ends after exactly 60 s', async () => {
       const { client } = await api.tenant()
       await spend(client, QUOTA)
       await wait(59_999)
@@ -151,7 +151,7 @@ function windows(api: Api, wait: (ms: number) => Promise<void>, engine: Engine):
 }
 
 function refusals(api: Api): void {
-  test('over its quota every operation is 429 and does nothing', async () => {
+  test('over the quota every operation is 429 and changes nothing', async () => {
     const { client, orgId } = await api.tenant()
     const { id } = await made(client, smallest('CRON'))
     const witness = api.clientOf((await api.server.makeKey(orgId, 'read-only')).key)
@@ -164,7 +164,7 @@ function refusals(api: Api): void {
     assert.deepEqual((await witness.get('/monitors')).body, before)
   })
 
-  test('the quota comes before path, method, access, key and body', async () => {
+  test('the quota is checked before path, method, access, Idempotency-Key and body', async () => {
     const { reader } = await api.tenant()
     const client = await reader()
     await spend(client, QUOTA)
@@ -179,7 +179,7 @@ function refusals(api: Api): void {
     }
   })
 
-  test('credentials come before the quota: a key that is over it and then revoked is 401', async () => {
+  test('credentials are checked before the quota: a key over its quota that is then revoked is 401', async () => {
     const { orgId } = await api.tenant()
     const { keyId, key } = await api.server.makeKey(orgId, 'full')
     const client = api.clientOf(key)
@@ -191,7 +191,7 @@ function refusals(api: Api): void {
 }
 
 function strangers(api: Api, wait: (ms: number) => Promise<void>): void {
-  test('requests without a valid key share one quota per address; those with one are not touched by it', async () => {
+  test('requests without a valid key share one quota per address, apart from those with a key', async () => {
     await wait(60_000)
     const [nobody, liar] = [api.clientWith({}), api.clientWith({ 'x-api-key': 'phr_invented' })]
     const first = await nobody.get('/monitors')
@@ -200,7 +200,7 @@ function strangers(api: Api, wait: (ms: number) => Promise<void>): void {
     for (const answer of answers) expectError(answer, 'unauthorized')
     expectError(await nobody.get('/monitors'), 'rate_limited')
     expectError(await liar.get('/nothing'), 'rate_limited')
-    // Nobody has to believe what a client says of where it comes from.
+    // X-Forwarded-For is ignored without a trusted proxy.
     expectError(await api.clientWith({ 'x-forwarded-for': '203.0.113.9' }).get('/monitors'), 'rate_limited')
     const { client } = await api.tenant()
     assert.deepEqual(headersOf(await client.get('/monitors')), fresh)

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { complaintsAbout, envelopeOf, headerOf } from '../../fuzz/judge.ts'
 import type { Exchange, RawAnswer } from '../../fuzz/wire.ts'
 
-/** What must come of one conversation: every answer's status, the code of a failure and the fault it names. */
+/** Expected responses on one connection: status, error code and the fault's path. */
 export interface Expected {
   readonly answers: readonly (readonly [status: number, code?: string, path?: string])[]
-  /** Says the last answer that the connection ends with it? */
+  /** Whether the last response has `connection: close`. */
   readonly closes?: boolean
 }
 
 export const LIST = '/api/v1/monitors'
 export const BODY = '{"name":"stray","type":"CRON"}'
 
-/** The one answer to what is no request. */
+/** The response to invalid HTTP. */
 export const REFUSED: Expected = { answers: [[400, 'validation_error', 'request']], closes: true }
 
-/** Holds the answers of a conversation against what was expected, and each against the contract. */
+/** Compares the responses on a connection with the expected ones, and checks each against the contract. */
 export function hold({ answers, rest }: Exchange, expected: Expected, heads: readonly number[] = []): void {
   const told = answers.map(({ status, body }) => `${status} ${body.slice(0, 300)}`).join('\n')
   assert.equal(answers.length, expected.answers.length, `answers:\n${told}`)

@@ -68,7 +68,7 @@ forEachEngine('clients that take their time', (engine) => {
     { answers: [[201]] },
   )
 
-  test('a stop does not wait for those who have not finished asking', async () => {
+  test('stopping does not wait for incomplete requests', async () => {
     const other = await startTestServer(engine, { timeouts: { headersMs: 60_000, bodyMs: 60_000, drainMs: 200 } })
     const at = Number(new URL(other.url).port)
     const half = converse(at, [{ send: 'GET /api/v1/mon' }], { timeoutsMs: 20_000 })

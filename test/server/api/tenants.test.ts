@@ -13,7 +13,7 @@ forEachEngine('tenants and access', (engine) => {
 })
 
 function isolation(api: Api): void {
-  test("whatever an organization asks of another's monitors, it learns and changes nothing", async () => {
+  test("an organization can neither read nor change another organization's monitors", async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
     const monitors = await Promise.all(
       (['HTTP', 'CRON', 'PORT'] as const).map((type) => made(other.client, smallest(type))),
@@ -26,7 +26,7 @@ function isolation(api: Api): void {
     assert.equal(await total(own.client), 0)
   })
 
-  test('each organization lists its own monitors, whichever was created in between', async () => {
+  test('each organization lists only its own monitors', async () => {
     const tenants = [await api.tenant(), await api.tenant(), await api.tenant()]
     const created = tenants.map((): MonitorBody[] => [])
     for (let round = 0; round < 4; round += 1) {
@@ -41,7 +41,7 @@ function isolation(api: Api): void {
     }
   })
 
-  test("one organization's allowance is not used by another", async () => {
+  test('plan limits are per organization', async () => {
     const [own, other] = [await api.tenant('FREE'), await api.tenant('FREE')]
     for (let i = 0; i < 10; i += 1) await made(other.client)
     expectError(await other.client.post('/monitors', smallest('HTTP')), 'plan_limit')
@@ -82,7 +82,7 @@ function accessLevels(api: Api): void {
     })
   })
 
-  test('a read-only key is told 403 of a monitor that is not there, too', async () => {
+  test('a read-only key gets 403 for unknown monitors too', async () => {
     const { reader } = await api.tenant()
     expectError(await (await reader()).delete('/monitors/mon_unknown'), 'forbidden')
   })
@@ -95,7 +95,7 @@ function accessLevels(api: Api): void {
     }
   })
 
-  test('an organization has as many keys as it likes, all for the same monitors', async () => {
+  test('all keys of an organization see the same monitors', async () => {
     const { client, orgId, reader } = await api.tenant()
     const monitor = await made(client)
     const second = api.clientOf((await api.server.makeKey(orgId, 'full')).key)

@@ -14,7 +14,7 @@ function problemsOf(env: Record<string, string>): string {
   return ''
 }
 
-test('a provider is called after its host, and brings in nobody new, unless the operator says so', () => {
+test('by default the provider is named after its host and new users cannot sign up', () => {
   assert.equal(readConfig({}).oidc, undefined)
   assert.deepEqual(readConfig(sound).oidc, {
     issuer: 'https://id.example.com/realm',
@@ -30,7 +30,7 @@ test('a provider is called after its host, and brings in nobody new, unless the 
   assert.deepEqual(unknownVariables({ ...sound, ...more }), [])
 })
 
-test('wrong values are named with what would be right', () => {
+test('an error names the variable and the expected value', () => {
   for (const issuer of ['id.example.com', 'http://id.example.com', 'ftp://id.example.com']) {
     assert.match(
       problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }),

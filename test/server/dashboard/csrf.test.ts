@@ -7,7 +7,7 @@ import { exchange, request } from '../../support/raw.ts'
 
 const BASE = 'https://pharos.example.com'
 
-/** What browsers and others send with a change, and whether it is theirs to make. */
+/** Headers of a change, and whether it is allowed. */
 const cases: readonly [what: string, headers: Record<string, string>, isPermitted: boolean][] = [
   ['a page of the server', { origin: BASE, 'sec-fetch-site': 'same-origin' }, true],
   ['a page of the server, in an old browser', { origin: BASE }, true],
@@ -42,7 +42,7 @@ for (const [what, headers, isPermitted] of cases) {
 forEachEngine('another site', (engine) => {
   const house = useHouse(engine)
 
-  test('changes nothing, although the browser sends the cookie', async () => {
+  test('another site changes nothing although the browser sends the cookie', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     for (const [method, path, body] of [
       ['POST', '/sign-out', undefined],
@@ -56,12 +56,12 @@ forEachEngine('another site', (engine) => {
     assert.equal((await house.owner.get('/v1/monitors')).body.pagination.total, 0)
   })
 
-  test('is told nothing that it could read: no answer lets other origins in', async () => {
+  test('no response allows other origins to read it', async () => {
     const { headers } = await house.owner.send('GET', '/me', undefined, { origin: 'https://evil.example' })
     assert.equal(headers.get('access-control-allow-origin'), null)
   })
 
-  test('changes nothing with a form either', async () => {
+  test('another site changes nothing with a form', async () => {
     const sent = request(
       'POST',
       '/app/api/sign-out',

@@ -15,7 +15,7 @@ const timeouts = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 5
 forEachEngine('the stream of events', (engine) => {
   const house = useHouse(engine, { timeouts })
 
-  test('names what a key, a session or a check has changed, and nothing of another organization', async () => {
+  test('reports changes by keys, sessions and checks of its own organization only', async () => {
     const { server, owner } = house
     await using stream = await listen(server, owner)
     assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
@@ -39,7 +39,7 @@ forEachEngine('the stream of events', (engine) => {
     assert.ok(!JSON.stringify(stream.heard).includes(theirs.id))
   })
 
-  test('is told of what is committed, and of nothing that is not', async () => {
+  test('reports committed changes only', async () => {
     const { server, owner } = house
     const { database } = server.running
     const orgId = await server.defaultOrgId()
@@ -55,7 +55,7 @@ forEachEngine('the stream of events', (engine) => {
     assert.ok(!JSON.stringify(stream.heard).includes('mon_undone'))
   })
 
-  test('goes on where it was left, or says that everything is to be looked at', async () => {
+  test('resumes from the last event, or sends reset', async () => {
     const { server, owner } = house
     let lastId = ''
     {
@@ -81,7 +81,7 @@ forEachEngine('the stream of events', (engine) => {
     await late.until('reset')
   })
 
-  test('ends for whoever has signed out or is a member no longer, and says that it is alive to others', async () => {
+  test('ends after sign-out or removal from the organization, and sends keep-alive comments otherwise', async () => {
     const { server, owner } = house
     const [leaver, removed] = [
       await join(house, 'l@example.com', 'VIEWER'),
@@ -97,7 +97,7 @@ forEachEngine('the stream of events', (engine) => {
     await eventually(async () => assert.ok(third.beats >= 2 && !third.hasEnded))
   })
 
-  test('is for members alone, and for so many windows', async () => {
+  test('requires membership and limits streams per session', async () => {
     const { server, owner } = house
     await using stranger = await listen(server, new Person(server))
     assert.equal(stranger.status, 401)
@@ -116,10 +116,10 @@ forEachEngine('the stream of events', (engine) => {
 })
 
 forEachEngine('a window that is closed', (engine) => {
-  // Beats are as far apart as usual: with the next one it would be noticed in any case.
+  // Uses the normal keep-alive interval: the next keep-alive would notice the closed stream anyway.
   const house = useHouse(engine, {})
 
-  test('makes room for another at once', async () => {
+  test('frees its slot at once when it is closed', async () => {
     const { server, owner } = house
     const openAndClose = (): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -135,7 +135,7 @@ forEachEngine('a window that is closed', (engine) => {
 })
 
 forEachEngine('a server that stops', (engine) => {
-  test('does not wait for those who are watching', async () => {
+  test('does not wait for open streams', async () => {
     await using server = await startTestServer(engine, { timeouts, env: { PHAROS_ROLES: 'api' } })
     await using stream = await listen(server, await claim(server))
     await stream.until('hello')
@@ -146,7 +146,7 @@ forEachEngine('a server that stops', (engine) => {
   })
 })
 
-test('what one node commits, those who watch on another are told', { skip: withoutPostgres }, async () => {
+test('streams of one node report commits of another node', { skip: withoutPostgres }, async () => {
   const made = await freshDatabase()
   const options = { timeouts, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
   try {

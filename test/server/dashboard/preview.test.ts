@@ -14,7 +14,7 @@ forEachEngine('a preview of a status page', (engine) => {
   const preview = (id: string, query = '', { cookie }: Person = house.owner) =>
     fetchPage(address(house, id, query), { headers: cookie === undefined ? {} : { cookie } })
 
-  test('is the page as visitors would see it, while it is not published and while it has a password', async () => {
+  test('shows the page also while it is unpublished or password-protected', async () => {
     const client = house.server.client()
     const shop = await createMonitor(client, 'Shop <b>')
     for (const fields of [{ published: false }, { visibility: 'PASSWORD', password: 'correct horse' }]) {
@@ -40,7 +40,7 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.match((await preview(id)).text, /<h1><bdi>Renamed<\/bdi><\/h1>/)
   })
 
-  test('may be framed by this server alone, and leads nowhere', async () => {
+  test('may be framed only by this server, and its links are disabled', async () => {
     const { id } = await createPage(house.server.client(), [])
     const { headers, text } = await preview(id)
     const policy = String(headers['content-security-policy']).split('; ')
@@ -53,7 +53,7 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.match(text, /<head>\n<base target="_blank">/)
   })
 
-  test('has the theme that is asked for, or else its own', async () => {
+  test('uses the requested theme, otherwise the page's own', async () => {
     const { id } = await createPage(house.server.client(), [], { theme: 'DARK' })
     const theme = async (query: string) =>
       /<html [^>]*?(?: data-theme="(\w+)")?>/.exec((await preview(id, query)).text)?.[1]
@@ -67,7 +67,7 @@ forEachEngine('a preview of a status page', (engine) => {
     ])
   })
 
-  test('is there for members, and refused in the envelope to others', async () => {
+  test('requires membership', async () => {
     const { id } = await createPage(house.server.client(), [])
     const viewer = await join(house, 'looks@example.com', 'VIEWER')
     assert.equal((await preview(id, '', viewer)).status, 200)
@@ -84,7 +84,7 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.deepEqual(await code(theirs.id, `?organization=${orgId}`), [404, 'not_found'])
   })
 
-  test('is of the organization that the query names', async () => {
+  test('uses the organization in the query', async () => {
     const { id } = await createPage(house.server.client(), [])
     const { body: first } = await house.owner.get('/me')
     const { body: another } = await house.owner.post('/organizations', { name: 'Another' })
@@ -103,7 +103,7 @@ describe('a preview in a frame', { skip: withoutBrowser }, () => {
   })
   after(() => server?.stop())
 
-  test('has its styles, and neither its links nor its forms do anything', async () => {
+  test('has its styles; links and forms do nothing', async () => {
     const here = server as TestServer
     const { cookie } = await claim(here)
     const page = await createPage(here.client(), [await createMonitor(here.client(), 'Shop')])

@@ -6,7 +6,7 @@ import type { TestServer } from '../../support/server.ts'
 export interface Heard {
   readonly id: string
   readonly event: string
-  // biome-ignore lint/suspicious/noExplicitAny: what is told depends on the event
+  // biome-ignore lint/suspicious/noExplicitAny: data depends on the event
   readonly data: any
 }
 
@@ -14,14 +14,14 @@ export interface Listener extends AsyncDisposable {
   readonly status: number
   readonly headers: Headers
   readonly heard: readonly Heard[]
-  /** Comments that say that the stream is alive. */
+  /** Keep-alive comments. */
   readonly beats: number
   readonly hasEnded: boolean
-  /** Waits until something of the kind was told. */
+  /** Waits for an event of this kind. */
   until(event: string, data?: object): Promise<Heard>
 }
 
-/** Opens the stream of events as an EventSource would, and writes down what it hears. */
+/** Opens the event stream like an EventSource and records its events. */
 export async function listen(server: TestServer, person: Person, lastId?: string, query = ''): Promise<Listener> {
   const leaving = new AbortController()
   const response = await fetch(`${server.url}/app/api/events${query}`, {

@@ -11,12 +11,12 @@ import { operations } from '../../../src/server/operations/table.ts'
 const root = join(import.meta.dirname, '../../..')
 const committed = readFileSync(join(root, 'openapi-app.json'), 'utf8')
 
-test('the committed document of the dashboard is the one that the table gives', () => {
+test('openapi-app.json matches the table of operations', () => {
   const given = `${JSON.stringify(appDocument(appOperations, 'http://localhost:3000'), null, 2)}\n`
   assert.ok(given === committed, 'run "npm run openapi" and commit openapi-app.json')
 })
 
-test('it is valid OpenAPI 3.1, and the lint finds nothing', async () => {
+test('openapi-app.json is valid OpenAPI 3.1 and passes the lint', async () => {
   const result = await new Validator().validate(JSON.parse(committed))
   assert.deepEqual([result.valid, result.errors], [true, undefined])
   const own = join(root, 'tools/node_modules/.bin/redocly')
@@ -34,7 +34,7 @@ test('it is valid OpenAPI 3.1, and the lint finds nothing', async () => {
   assert.doesNotMatch(stdout + stderr, /warning/i)
 })
 
-test('ids of operations are unique over both tables', () => {
+test('operation ids are unique across both tables', () => {
   const ids = [...appOperations, ...operations].map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
 })

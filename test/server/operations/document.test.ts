@@ -8,7 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 const root = join(import.meta.dirname, '../../..')
 const file = join(root, 'openapi.json')
 
-/** A tool of the workspace `tools`; npm puts those that clash with nothing beside the others. */
+/** Path of a tool in the workspace `tools`; npm may hoist it to the root. */
 function tool(name: string): string {
   const own = join(root, 'tools/node_modules/.bin', name)
   return existsSync(own) ? own : join(root, 'node_modules/.bin', name)
@@ -18,13 +18,13 @@ function run(command: string, args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
-    // The lint would ask the network for its own newest version.
+    // Disables the version check over the network.
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
   })
   return { status, output: stdout + stderr }
 }
 
-test('the committed document is the one that the table gives', () => {
+test('openapi.json matches the table of operations', () => {
   const { status, output } = run(process.execPath, ['scripts/openapi.ts', '--check'])
   assert.equal(status, 0, output)
 })
@@ -35,7 +35,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.equal(result.valid, true)
 })
 
-test('the lint of the document finds nothing', () => {
+test('openapi.json passes the lint', () => {
   const { status, output } = run(process.execPath, [
     tool('redocly'),
     'lint',
@@ -47,7 +47,7 @@ test('the lint of the document finds nothing', () => {
   assert.doesNotMatch(output, /warning/i)
 })
 
-test('a typed client that is generated from the document compiles, and refuses what the API would refuse', () => {
+test('a generated typed client compiles and rejects invalid calls', () => {
   const folder = mkdtempSync(join(root, 'tools/.client-'))
   try {
     const types = run(process.execPath, [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../../src/server/operations/table.ts'
 
-/** The 37 operations of the specification, in its own words and order. */
+/** The 37 operations of the specification, in its order. */
 const specified = `
 GET /monitors
 POST /monitors
@@ -45,16 +45,16 @@ POST /webhook-deliveries/:deliveryId/retry
   .trim()
   .split('\n')
 
-test('every operation of the specification stands in the table, once, and nothing else does', () => {
+test('the table has every operation of the specification once, and nothing else', () => {
   const standing = operations.map(({ method, path }) => `${method} ${path}`)
   assert.equal(specified.length, 37)
   assert.deepEqual(standing.sort(), specified.toSorted())
 })
 
-test('an operation that only reads is a GET, and one that changes something is not', () => {
+test('read operations use GET, changes do not', () => {
   for (const { id, method, access } of operations) assert.equal(access === 'read', method === 'GET', id)
 })
 
-test('ids of operations are unique', () => {
+test('operation ids are unique', () => {
   assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
 })
