@@ -1,6 +1,6 @@
 import type { Caller } from '../storage/database.ts'
 
-/** Who did something, as others are told. */
+/** Who made a change, as the API returns it. */
 export interface Actor {
   readonly type: 'USER' | 'API_KEY'
   readonly id: string

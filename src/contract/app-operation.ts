@@ -81,11 +81,11 @@ export class WithSession<T> {
 /** An answer with an action that runs after the commit. The response does not wait for it. */
 export class AfterCommit<T> {
   readonly answer: T
-  readonly act: () => void
+  readonly action: () => void
 
   constructor(answer: T, act: () => void) {
     this.answer = answer
-    this.act = act
+    this.action = act
   }
 }
 

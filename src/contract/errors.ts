@@ -1,4 +1,4 @@
-/** The closed table of error codes. Clients branch on the code; the text may be reworded. */
+/** All error codes. Clients branch on the code; the text may be reworded. */
 export const errorCodes = {
   validation_error: { status: 400, meaning: 'Invalid JSON, content type, query, path or body' },
   invalid_idempotency_key: { status: 400, meaning: 'Idempotency-Key malformed or too long' },
@@ -17,7 +17,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** One fault in what was sent; the path is dotted and names the offending field. */
+/** One fault in the request. The path is dotted, such as `expectedStatus.3`. */
 export interface Fault {
   readonly path: string
   readonly message: string
@@ -26,11 +26,11 @@ export interface Fault {
 interface Extras {
   readonly details?: readonly Fault[]
   readonly headers?: Readonly<Record<string, string>>
-  /** What went wrong inside; it is logged and never sent. */
+  /** The internal cause: logged, never sent. */
   readonly cause?: unknown
 }
 
-/** A failure whose text was written for the caller. Whatever else is thrown is answered as `internal_error`. */
+/** A failure whose text is sent to the client. Other errors are answered as `internal_error`. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -54,7 +54,7 @@ export function invalid(details: readonly Fault[], headers: Readonly<Record<stri
   return new ApiError('validation_error', message, { details, headers })
 }
 
-/** The same words for what belongs to somebody else and for what never existed. */
+/** The same text whether the resource does not exist or belongs to another organization. */
 export function notFound(noun: string): ApiError {
   return new ApiError('not_found', `No such ${noun}`)
 }

@@ -12,32 +12,30 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export type Tag =
   | ('Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks')
-  /** Only the dashboard's. */
+  /** Dashboard only. */
   | ('Account' | 'Members' | 'API keys' | 'Contacts' | 'Insight')
 
-/** What is the same for every request of this installation. */
+/** What is the same for all requests. */
 export interface Installation {
-  /** The public address, without a slash at the end. */
+  /** The public URL without a trailing slash. */
   readonly baseUrl: string
-  /** This node, as its claims name it; null where it is alone and writes none. */
+  /** Name of this node in claims; null on SQLite, where there is one node and claims are kept in memory. */
   readonly node: string | null
-  /** Looks at a target from here; a failed try is repeated before it is believed. */
   readonly runProbe: RunProbe
-  /** Asks DNS, afresh each time. */
+  /** Without a cache. */
   readonly queryDns: QueryDns
-  /** Seals what is shown once and needed again, such as signing secrets. */
+  /** Encrypts stored secrets, such as signing secrets. */
   readonly sealer: Sealer
   readonly webhooks: WebhookSettings
 }
 
 export interface WebhookSettings {
-  /** Which addresses they may lead to. */
+  /** The addresses that endpoints may have. */
   readonly policy: AddressPolicy
-  /** How often a delivery is tried before it is given up. */
   readonly maxAttempts: number
 }
 
-/** What a handler knows besides the input: who asks, when, and where it runs. */
+/** What a handler receives besides the input. */
 export interface OperationContext {
   readonly caller: Caller
   readonly requestId: string
@@ -45,23 +43,22 @@ export interface OperationContext {
   readonly installation: Installation
 }
 
-type Of<S> = S extends TSchema ? Static<S> : undefined
+type Parsed<S> = S extends TSchema ? Static<S> : undefined
 
 export interface Input<P, Q, B> {
-  readonly params: Of<P>
-  readonly query: Of<Q>
-  readonly body: Of<B>
+  readonly params: Parsed<P>
+  readonly query: Parsed<Q>
+  readonly body: Parsed<B>
 }
 
-/** An answer: the resource, or its JSON where that is at hand already. */
+/** The resource, or its JSON if that is stored. */
 export type Answer<A extends TSchema> = Static<A> | Json<Static<A>>
 
 export interface Deprecation {
-  /** When the operation was deprecated. */
   readonly since: Date
-  /** The earliest moment it may stop working; at least 180 days after `since`. */
+  /** The operation works at least until then, 180 days or more after `since`. */
   readonly sunset: Date
-  /** Where the notes for those who still use it are. */
+  /** Migration notes. */
   readonly link: string
 }
 
@@ -77,58 +74,58 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** Rules of the body that a schema cannot say. It sees the body as it came. */
+  /** Rules that a schema cannot express. Receives the body before defaults are applied. */
   readonly refine?: (body: Readonly<Record<string, unknown>>, installation: Installation) => readonly Fault[]
-  /** False where the body may be left out. */
+  /** Default: true. */
   readonly bodyRequired?: boolean
   readonly answer: { readonly status: 200 | 201; readonly schema: A; readonly description: string }
-  /** Errors of this operation beyond those that every operation can give. */
+  /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
-  /** It changes nothing, although it is no GET: who does it is not recorded. */
+  /** For operations that change nothing although they are not GET. */
   readonly skipsAudit?: boolean
 }
 
-/** An operation that asks only the database: one read, or one transaction. */
-interface Direct<P, Q, B, A extends TSchema> {
-  handle(call: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A>>
+/** An operation that uses only the database: one read, or one transaction. */
+interface DatabaseOperation<P, Q, B, A extends TSchema> {
+  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A>>
 }
 
 /**
- * An operation that has to wait for the network: `ask` reads what is needed, `run` does the waiting with no transaction
- * open, and `land` writes what came of it.
+ * An operation that waits for the network: `prepare` reads what `run` needs, `run` waits with no transaction open, and
+ * `save` writes the result and returns the answer.
  */
-export interface NetworkOperation<Context, In, Out, Task, Found> {
+export interface NetworkOperation<Context, In, Out, Task, Result> {
   prepare(context: Context, input: In): DbWork<Task>
-  run(task: Task, installation: Installation, signal: AbortSignal): Promise<Found>
-  save(context: Context, input: In, found: Found): DbWork<Out>
+  run(task: Task, installation: Installation, signal: AbortSignal): Promise<Result>
+  save(context: Context, input: In, result: Result): DbWork<Out>
 }
 
 export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &
   (
-    | Direct<TSchema, TSchema, TSchema, TSchema>
+    | DatabaseOperation<TSchema, TSchema, TSchema, TSchema>
     | NetworkOperation<OperationContext, Input<TSchema, TSchema, TSchema>, Answer<TSchema>, unknown, unknown>
   )
 
-/** Declares an operation once. The declaration drives routing, validation, access, idempotency and the OpenAPI document. */
+/** Declares an operation. Routing, validation, access, idempotency and the OpenAPI document are derived from it. */
 export function operation<
   A extends TSchema,
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(declared: Declaration<P, Q, B, A> & Direct<P, Q, B, A>): Operation {
+>(declared: Declaration<P, Q, B, A> & DatabaseOperation<P, Q, B, A>): Operation {
   return declared as unknown as Operation
 }
 
 export function networkOperation<
   A extends TSchema,
   Task,
-  Found,
+  Result,
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  declared: Declaration<P, Q, B, A> & NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A>, Task, Found>,
+  declared: Declaration<P, Q, B, A> & NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A>, Task, Result>,
 ): Operation {
   return declared as unknown as Operation
 }

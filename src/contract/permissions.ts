@@ -1,9 +1,9 @@
 import { type Role, roles } from '../storage/schema/accounts.ts'
 
-/** Who may do something in the dashboard: anyone, whoever is signed in, or members from a role upwards. */
+/** Required for a dashboard operation: nothing, a session, or at least this role. */
 export type Permission = 'ANYONE' | 'USER' | Role
 
-/** Every operation that only the dashboard has, and who may do it. There is no other place that says so. */
+/** The permission of every operation that only the dashboard has. */
 export const permissions = {
   about: 'ANYONE',
   setUp: 'ANYONE',
@@ -83,7 +83,7 @@ export const permissions = {
 
 export type AppOperationId = keyof typeof permissions
 
-/** The operations of the public API, in a session. */
+/** The role required for operations of the public API in a session. */
 export const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
 
 export function isAtLeast(role: Role, least: Role): boolean {

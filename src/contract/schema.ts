@@ -1,8 +1,8 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox'
 
 /**
- * Schemas are written so that one fault in the input is one error of the validator: nullable and enumerated types are a
- * single JSON Schema type, never a union whose branches would each complain.
+ * Nullable and enumerated types are a single JSON Schema type instead of a union, so that one fault in the input gives one
+ * error and not one per branch.
  */
 export function nullable<T extends TSchema>(schema: T, extra: object = {}): TUnsafe<Type.Static<T> | null> {
   const { type } = schema as unknown as { type: string }
@@ -14,18 +14,18 @@ export function oneOf<const T extends string>(values: readonly T[], extra: objec
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...extra })
 }
 
-/** Optional for those who write, always there for those who read: the default stands in. */
+/** Optional in requests, where the default is used; always present in responses. */
 export function defaulted<S extends TSchema>(schema: S, value: Type.Static<S>): S {
-  // A copy by hand would lose what kind of schema it is, and with it the defaults of what is inside.
+  // Spreading would lose TypeBox's hidden kind, and with it nested defaults.
   return Type.Optional(Type.With(schema, { default: value })) as unknown as S
 }
 
-/** A resource as it leaves: every field present, fields of later versions possible. */
+/** A response: all fields present; later versions may add fields. */
 export function resource<P extends Record<string, TSchema>>(name: string, properties: P) {
   return Type.Object(properties, { title: name })
 }
 
-/** A body as it arrives: nothing unknown in it. */
+/** A request body: unknown fields are refused. */
 export function body<P extends Record<string, TSchema>>(name: string, properties: P) {
   return Type.Object(properties, { title: name, additionalProperties: false })
 }
@@ -36,14 +36,13 @@ export const Timestamp = Type.Unsafe<string>({
   description: 'ISO 8601 in UTC with milliseconds',
 })
 
-/** A moment as it may be sent: `Z` or an offset, seconds optional. */
 export const TimestampInput = Type.Unsafe<string>({
   type: 'string',
   format: 'date-time',
   description: 'ISO 8601 with Z or an offset; seconds may be left out',
 })
 
-/** The empty object that `pause`, `resume` and `check` want as their body. */
+/** The body of `pause`, `resume` and `check`. */
 export const Empty = body('Empty', {})
 
 export const Deleted = resource('Deleted', {

@@ -6,11 +6,11 @@ import { Settings } from 'typebox/system'
 import Value from 'typebox/value'
 import type { Fault } from './errors.ts'
 
-/** Every fault is reported, up to a bound that keeps an answer smaller than what provoked it. */
-const MOST_FAULTS = 1_000
-Settings.Set({ maxErrors: MOST_FAULTS })
+/** All faults are reported, up to a bound that keeps the response smaller than the request. */
+const MAX_FAULTS = 1_000
+Settings.Set({ maxErrors: MAX_FAULTS })
 
-// The contract's: an offset or Z, seconds optional, and a moment that there is.
+// Z or an offset, seconds optional, and a date that exists.
 Format.Set('date-time', (text) => {
   const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
   if (!form.test(text)) return false
@@ -24,12 +24,12 @@ Format.Set('date-time', (text) => {
 
 export type ValidationResult<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
 
-/** Rules beyond the schema. It sees the body as it came; a fault of a field the schema already refused is dropped. */
+/** Rules beyond the schema. Its faults in fields that the schema already refused are dropped. */
 export type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
 
 export type Validator<T> = (input: unknown) => ValidationResult<T>
 
-/** Makes the judge of one part of a request (`root` names the part itself in a fault: `body`). */
+/** Compiles the validator of one part of a request. `root` is the path of faults in the part itself, such as `body`. */
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {
   const compiled = Compile(schema)
   const defaults = hasDefaults(schema)
@@ -37,12 +37,12 @@ export function validator<S extends TSchema>(schema: S, root: string, refine?: R
     const faults = compiled.Check(input) ? [] : schemaFaults(compiled.Errors(input), input, root)
     addNew(faults, textFaults(input, root))
     if (refine !== undefined && isObject(input)) addNew(faults, refine(input))
-    if (faults.length > 0) return { faults: faults.slice(0, MOST_FAULTS) }
+    if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) }
     return { value: (defaults ? Value.Default(schema, input) : input) as Static<S> }
   }
 }
 
-/** One fault a field: the first that was found of it is the one to tell. */
+/** Only the first fault of each field is reported. */
 function addNew(faults: Fault[], found: readonly Fault[]): void {
   if (found.length === 0) return
   const known = new Set(faults.map((fault) => fault.path))
@@ -51,27 +51,27 @@ function addNew(faults: Fault[], found: readonly Fault[]): void {
 
 function schemaFaults(errors: readonly TLocalizedValidationError[], input: unknown, root: string): Fault[] {
   const faults = new Map<string, Fault>()
-  // The first fault of a field is the one to tell: what is no text is none of the permitted texts either.
-  const tell = (path: string, message: string): void => {
+  // Only the first fault of each field: a wrong type would also be reported as a wrong enum value.
+  const add = (path: string, message: string): void => {
     if (!faults.has(path)) faults.set(path, { path, message })
   }
   for (const error of errors) {
     const path = dotted(error.instancePath)
     switch (error.keyword) {
       case 'required':
-        for (const name of error.params.requiredProperties) tell(join(path, name), 'is required')
+        for (const name of error.params.requiredProperties) add(join(path, name), 'is required')
         break
-      // The unknown fields themselves come as one `boolean` error each.
+      // TypeBox also reports each unknown field as a `boolean` error.
       case 'additionalProperties':
         break
       default:
-        tell(path === '' ? root : path, wording(error, input))
+        add(path === '' ? root : path, messageOf(error, input))
     }
   }
   return [...faults.values()]
 }
 
-function wording(error: TLocalizedValidationError, input: unknown): string {
+function messageOf(error: TLocalizedValidationError, input: unknown): string {
   const params = error.params as Record<string, unknown>
   const limit = params.limit as number
   switch (error.keyword) {
@@ -107,31 +107,30 @@ function article(type: unknown): string {
 }
 
 /**
- * Text that PostgreSQL cannot store (NUL) or that would come back as something else (a lone surrogate) is refused on
- * both engines alike.
+ * Refuses text that PostgreSQL cannot store (NUL) or that would change when stored (lone surrogates), on both engines.
  */
 function textFaults(input: unknown, root: string): Fault[] {
   const faults: Fault[] = []
-  const tell = (text: string, path: string): boolean => {
+  const check = (text: string, path: string): boolean => {
     const message = textFault(text)
     if (message !== undefined) faults.push({ path: path === '' ? root : path, message })
     return message !== undefined
   }
   const walk = (value: unknown, path: string, depth: number): void => {
-    if (typeof value === 'string') tell(value, path)
-    if (typeof value !== 'object' || value === null || depth > DEEPEST) return
+    if (typeof value === 'string') check(value, path)
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
     for (const key in value) {
-      if (faults.length >= MOST_FAULTS) return
+      if (faults.length >= MAX_FAULTS) return
       const at = join(path, key)
-      if (!tell(key, at)) walk((value as Record<string, unknown>)[key], at, depth + 1)
+      if (!check(key, at)) walk((value as Record<string, unknown>)[key], at, depth + 1)
     }
   }
   walk(input, '', 0)
   return faults
 }
 
-/** No schema of ours goes so deep: what lies deeper is refused with the field it lies in. */
-const DEEPEST = 10
+/** Deeper than any schema; the schema refuses the field that contains deeper values. */
+const MAX_DEPTH = 10
 
 function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the NUL character'
