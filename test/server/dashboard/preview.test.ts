@@ -53,7 +53,7 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.match(text, /<head>\n<base target="_blank">/)
   })
 
-  test('uses the requested theme, otherwise the page's own', async () => {
+  test('uses the requested theme, otherwise that of the page', async () => {
     const { id } = await createPage(house.server.client(), [], { theme: 'DARK' })
     const theme = async (query: string) =>
       /<html [^>]*?(?: data-theme="(\w+)")?>/.exec((await preview(id, query)).text)?.[1]
