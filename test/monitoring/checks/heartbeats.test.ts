@@ -21,20 +21,20 @@ const HOUR_AND_GRACE = 3_660_000
 const never: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
 const at = (lastSuccessAt: number): HeartbeatMemory => ({ ...never, lastSuccessAt })
 
-const claimed = (state: MonitorState, beats: HeartbeatMemory): Claim =>
-  ({ settings: hourly, standing: { state }, memory: { ...readMemory('{}', NOW), beats } }) as unknown as Claim
+const claimed = (state: MonitorState, heartbeats: HeartbeatMemory): Claim =>
+  ({ settings: hourly, current: { state }, memory: { ...readMemory('{}', NOW), heartbeats } }) as unknown as Claim
 
-const beat = (signal: HeartbeatSignal, rid: string | null = null) => ({ signal, rid, body: null })
+const heartbeat = (signal: HeartbeatSignal, rid: string | null = null) => ({ signal, rid, body: null })
 const success: HeartbeatSignal = { kind: 'success' }
 const start: HeartbeatSignal = { kind: 'start' }
 
-test('the period of a CRON monitor is what it expects, else its interval; any other has its interval', () => {
+test('the period of a CRON monitor is its expected period, else its interval; of any other type its interval', () => {
   assert.equal(periodMs(hourly), 3_600_000)
   assert.equal(periodMs({ ...hourly, expectedPeriodSec: null }), 300_000)
   assert.equal(periodMs({ ...hourly, type: 'HTTP' }), 300_000)
 })
 
-test('a heartbeat is overdue a period and the grace after the last success, and before the first one never', () => {
+test('a heartbeat is overdue a period and the grace after the last success, and never before the first one', () => {
   assert.equal(heartbeatDeadline(hourly, never), null)
   assert.equal(heartbeatDeadline(hourly, at(NOW)), NOW + HOUR_AND_GRACE)
   assert.equal(heartbeatDeadline({ ...hourly, graceSeconds: 0 }, at(NOW)), NOW + 3_600_000)
@@ -46,11 +46,11 @@ test('after a change a monitor is due at once, a CRON monitor at its deadline', 
   assert.equal(dueAfterChange(hourly, never, NOW), null)
 })
 
-test('a look before the first heartbeat says nothing', () => {
+test('a check before the first heartbeat is inconclusive', () => {
   assert.equal(heartbeatSample(claimed('PENDING', never), NOW).outcome, 'inconclusive')
 })
 
-test('a look fails from the deadline on, to the millisecond, and names both moments', () => {
+test('a check fails from the deadline on, to the millisecond, and names both times', () => {
   const deadline = NOW + HOUR_AND_GRACE
   assert.equal(heartbeatSample(claimed('UP', at(NOW)), deadline - 1).outcome, 'success')
   const missed = heartbeatSample(claimed('UP', at(NOW)), deadline)
@@ -58,18 +58,18 @@ test('a look fails from the deadline on, to the millisecond, and names both mome
   assert.match(missed.error, /since 2025-06-01T12:00:00.000Z; it was due by 2025-06-01T13:01:00.000Z/)
 })
 
-test('a monitor that missed its heartbeat is up again when a longer period makes it in time', () => {
+test('a monitor that missed its heartbeat is up again when a longer period moves the deadline past now', () => {
   assert.equal(heartbeatSample(claimed('DOWN', at(NOW)), NOW + 1).outcome, 'success')
 })
 
-test('a look in time leaves a resumed monitor PENDING, and one whose job failed DOWN', () => {
+test('a check before the deadline leaves a resumed monitor PENDING and one whose job failed DOWN', () => {
   assert.equal(heartbeatSample(claimed('PENDING', at(NOW)), NOW + 1).outcome, 'inconclusive')
   const failed = heartbeatSample(claimed('DOWN', { ...at(NOW), failed: true }), NOW + 1)
   assert.ok(failed.outcome === 'failure' && failed.code === 'HEARTBEAT_FAILED')
   assert.equal(heartbeatSample(claimed('DEGRADED', at(NOW)), NOW + 1).outcome, 'success')
 })
 
-test('the words behind a heartbeat address', () => {
+test('the signal is parsed from the path after the token', () => {
   assert.deepEqual(parseSignal(undefined), success)
   assert.deepEqual(parseSignal(''), success)
   for (const kind of ['start', 'fail', 'log'] as const) assert.deepEqual(parseSignal(kind), { kind })
@@ -83,63 +83,79 @@ test('the words behind a heartbeat address', () => {
   }
 })
 
-test('a start and its end give the time between them, by run id where there is one', () => {
-  const started = heartbeatsAfter(heartbeatsAfter(never, beat(start, 'a'), NOW).beats, beat(start), NOW + 10).beats
-  const a = heartbeatsAfter(started, beat(success, 'a'), NOW + 100)
+test('the duration of a run is the time from its start to its end, paired by run id', () => {
+  const started = heartbeatsAfter(
+    heartbeatsAfter(never, heartbeat(start, 'a'), NOW).heartbeats,
+    heartbeat(start),
+    NOW + 10,
+  ).heartbeats
+  const a = heartbeatsAfter(started, heartbeat(success, 'a'), NOW + 100)
   assert.equal(a.durationMs, 100)
-  assert.deepEqual(a.beats, { failed: false, lastSuccessAt: NOW + 100, started: { '': NOW + 10 } })
-  assert.equal(heartbeatsAfter(a.beats, beat({ kind: 'exit', code: 3 }), NOW + 110).durationMs, 100)
-  assert.equal(heartbeatsAfter(a.beats, beat(success, 'b'), NOW + 110).durationMs, null)
-  // A clock that went back measures nothing, rather than less than nothing.
-  assert.equal(heartbeatsAfter(started, beat(success, 'a'), NOW - 1).durationMs, 0)
+  assert.deepEqual(a.heartbeats, { failed: false, lastSuccessAt: NOW + 100, started: { '': NOW + 10 } })
+  assert.equal(heartbeatsAfter(a.heartbeats, heartbeat({ kind: 'exit', code: 3 }), NOW + 110).durationMs, 100)
+  assert.equal(heartbeatsAfter(a.heartbeats, heartbeat(success, 'b'), NOW + 110).durationMs, null)
+  // If the clock went back the duration is 0, not negative.
+  assert.equal(heartbeatsAfter(started, heartbeat(success, 'a'), NOW - 1).durationMs, 0)
 })
 
 test('successes move the deadline, failures do not; a log line changes nothing', () => {
   const before = at(NOW)
-  assert.equal(heartbeatsAfter(before, beat({ kind: 'exit', code: 0 }), NOW + 5).beats.lastSuccessAt, NOW + 5)
-  assert.equal(heartbeatsAfter(before, beat({ kind: 'exit', code: 1 }), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.equal(heartbeatsAfter(before, beat({ kind: 'fail' }), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.equal(heartbeatsAfter(before, beat(start), NOW + 5).beats.lastSuccessAt, NOW)
-  assert.deepEqual(heartbeatsAfter(before, beat({ kind: 'log' }), NOW + 5), { beats: before, durationMs: null })
+  assert.equal(heartbeatsAfter(before, heartbeat({ kind: 'exit', code: 0 }), NOW + 5).heartbeats.lastSuccessAt, NOW + 5)
+  assert.equal(heartbeatsAfter(before, heartbeat({ kind: 'exit', code: 1 }), NOW + 5).heartbeats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(before, heartbeat({ kind: 'fail' }), NOW + 5).heartbeats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(before, heartbeat(start), NOW + 5).heartbeats.lastSuccessAt, NOW)
+  assert.deepEqual(heartbeatsAfter(before, heartbeat({ kind: 'log' }), NOW + 5), {
+    heartbeats: before,
+    durationMs: null,
+  })
 })
 
-test('a job whose first word is a failure is waited for from then on, so that its time down is told', () => {
-  assert.equal(heartbeatsAfter(never, beat({ kind: 'fail' }), NOW).beats.lastSuccessAt, NOW)
-  assert.equal(heartbeatsAfter(never, beat(start), NOW).beats.lastSuccessAt, null)
+test('if the first report is a failure the deadline counts from it', () => {
+  assert.equal(heartbeatsAfter(never, heartbeat({ kind: 'fail' }), NOW).heartbeats.lastSuccessAt, NOW)
+  assert.equal(heartbeatsAfter(never, heartbeat(start), NOW).heartbeats.lastSuccessAt, null)
 })
 
-test('of runs that never end the latest twenty are remembered, whatever their ids are', () => {
+test('of runs that never end the latest twenty are kept, whatever their ids are', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1, maxLength: 5 }), { maxLength: 60 }), (rids) => {
-      const beats = rids.reduce((before, rid, i) => heartbeatsAfter(before, beat(start, rid), NOW + i).beats, never)
-      assert.ok(Object.keys(beats.started).length <= 20)
+      const heartbeats = rids.reduce(
+        (before, rid, i) => heartbeatsAfter(before, heartbeat(start, rid), NOW + i).heartbeats,
+        never,
+      )
+      assert.ok(Object.keys(heartbeats.started).length <= 20)
       const last = rids.at(-1)
       if (last !== undefined) {
-        assert.equal(heartbeatsAfter(beats, beat(success, last), NOW + 1000).durationMs, 1000 - (rids.length - 1))
+        assert.equal(
+          heartbeatsAfter(heartbeats, heartbeat(success, last), NOW + 1000).durationMs,
+          1000 - (rids.length - 1),
+        )
       }
     }),
   )
 })
 
-test('run ids that look like numbers are forgotten by their age too', () => {
+test('run ids that look like numbers are dropped by age too', () => {
   const rids = Array.from({ length: 30 }, (_, i) => `${100 - i}`)
-  const beats = rids.reduce((before, rid, i) => heartbeatsAfter(before, beat(start, rid), NOW + i).beats, never)
-  assert.deepEqual(Object.keys(beats.started).toSorted(), rids.slice(-20).toSorted())
+  const heartbeats = rids.reduce(
+    (before, rid, i) => heartbeatsAfter(before, heartbeat(start, rid), NOW + i).heartbeats,
+    never,
+  )
+  assert.deepEqual(Object.keys(heartbeats.started).toSorted(), rids.slice(-20).toSorted())
 })
 
-test('a run id that is the name of something every object has was not started', () => {
+test('a run id that names an inherited property of objects was not started', () => {
   for (const rid of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
-    assert.equal(heartbeatsAfter(never, beat(success, rid), NOW).durationMs, null)
-    const { beats } = heartbeatsAfter(never, beat(start, rid), NOW)
-    assert.equal(heartbeatsAfter(beats, beat(success, rid), NOW + 7).durationMs, 7)
-    assert.deepEqual(heartbeatsAfter(beats, beat(success, rid), NOW + 7).beats.started, {})
+    assert.equal(heartbeatsAfter(never, heartbeat(success, rid), NOW).durationMs, null)
+    const { heartbeats } = heartbeatsAfter(never, heartbeat(start, rid), NOW)
+    assert.equal(heartbeatsAfter(heartbeats, heartbeat(success, rid), NOW + 7).durationMs, 7)
+    assert.deepEqual(heartbeatsAfter(heartbeats, heartbeat(success, rid), NOW + 7).heartbeats.started, {})
   }
 })
 
-test('what was remembered of heartbeats survives being stored, and a change of type forgets it', () => {
-  const memory = { ...readMemory('{}', NOW), beats: at(NOW), announced: 'aa', samples: [1] }
+test('a memory survives being stored, and a new type clears its heartbeats', () => {
+  const memory = { ...readMemory('{}', NOW), heartbeats: at(NOW), announcedExpiry: 'aa', samples: [1] }
   assert.deepEqual(readMemory(memoryText(memory), NOW + 5), memory)
-  // One announcement per certificate, whatever is edited meanwhile.
+  // A certificate is announced once, even if the monitor is edited.
   assert.equal(withoutSamples(memory).announcedExpiry, 'aa')
   assert.deepEqual(withoutSamples(memory).samples, [])
   assert.deepEqual(withoutSamples(memory).heartbeats, at(NOW))

@@ -12,88 +12,93 @@ import { newTestDatabase } from '../../storage/test-database.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /**
- * A lander on a database without monitors, where whatever lands is overtaken, and how many transactions it took; the first few
- * may fail.
+ * A writer on a database without monitors, where every result is stale. Counts its transactions, of which the first few
+ * can be made to fail.
  */
 async function prepare(underWay: number, failures = 0) {
-  const ground = await newTestDatabase('sqlite')
-  const { database } = ground
+  const testDatabase = await newTestDatabase('sqlite')
+  const { database } = testDatabase
   await migrate(database, Date.now())
-  const seen = { writes: 0, landings: [] as WriteOutcome[] }
+  const seen = { writes: 0, outcomes: [] as WriteOutcome[] }
   const counting: Database = {
     ...database,
-    write(work, haste) {
+    write(...args) {
       seen.writes += 1
       if (seen.writes <= failures) return Promise.reject(new Error('The disk is full'))
-      return database.write(work, haste)
+      return database.write(...args)
     },
   }
   const stopping = new AbortController()
-  const lander = new ResultWriter({
+  const writer = new ResultWriter({
     ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
-    onWritten: (_, landing) => seen.landings.push(landing),
-    underWay: () => underWay - seen.landings.length,
+    onWritten: (_, outcome) => seen.outcomes.push(outcome),
+    underWay: () => underWay - seen.outcomes.length,
     stopping: stopping.signal,
   })
-  return { lander, seen, stopping, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() }
+  return { writer, seen, stopping, [Symbol.asyncDispose]: () => testDatabase[Symbol.asyncDispose]() }
 }
 
-function finding(num: number): CheckResult {
+function resultOf(num: number): CheckResult {
   const settings = { type: 'PORT', intervalSeconds: 60 }
   const claim = { orgId: 'org_none', num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
   return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }
 }
 
-test('what is the last to come takes all the others along at once, in one transaction', async () => {
-  await using place = await prepare(3)
-  const { lander, seen } = place
-  lander.add(finding(1))
-  lander.add(finding(2))
+test('the last result under way is written at once, together with those before it', async () => {
+  await using prepared = await prepare(3)
+  const { writer, seen } = prepared
+  writer.add(resultOf(1))
+  writer.add(resultOf(2))
   assert.equal(seen.writes, 0)
-  lander.add(finding(3))
+  writer.add(resultOf(3))
   assert.equal(seen.writes, 1)
-  await eventually(async () => assert.deepEqual(seen, { writes: 1, landings: ['overtaken', 'overtaken', 'overtaken'] }))
+  await eventually(async () => assert.deepEqual(seen, { writes: 1, outcomes: ['stale', 'stale', 'stale'] }))
 })
 
-test('while there are others to come, the first waits for them, and not for ever', async () => {
-  await using place = await prepare(3)
-  const { lander, seen } = place
-  lander.add(finding(1))
-  lander.add(finding(2))
+test('while other checks are under way, a result is written after 100 ms', async (t) => {
+  await using prepared = await prepare(3)
+  const { writer, seen } = prepared
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  writer.add(resultOf(1))
+  t.mock.timers.tick(50)
+  writer.add(resultOf(2))
+  t.mock.timers.tick(49)
   assert.equal(seen.writes, 0)
-  await eventually(async () => assert.equal(seen.writes, 1))
-  // Those being written are not waited for.
-  lander.add(finding(3))
+  t.mock.timers.tick(1)
+  assert.equal(seen.writes, 1)
+  t.mock.timers.reset()
+  // Results that are being written are not waited for.
+  writer.add(resultOf(3))
   assert.equal(seen.writes, 2)
-  await eventually(async () => assert.equal(seen.landings.length, 3))
+  await eventually(async () => assert.equal(seen.outcomes.length, 3))
 })
 
-test('one that is alone does not wait', async () => {
-  await using place = await prepare(1)
-  const { lander, seen } = place
-  lander.add(finding(1))
+test('a result is written at once if no other check is under way', async () => {
+  await using prepared = await prepare(1)
+  const { writer, seen } = prepared
+  writer.add(resultOf(1))
   assert.equal(seen.writes, 1)
-  await eventually(async () => assert.deepEqual(seen.landings, ['overtaken']))
+  await eventually(async () => assert.deepEqual(seen.outcomes, ['stale']))
 })
 
-test('what cannot be written together is written one by one, again and again', async () => {
-  // The batch, then each of the two, then one of them again.
-  await using place = await prepare(2, 4)
-  const { lander, seen } = place
-  lander.add(finding(1))
-  lander.add(finding(2))
-  await eventually(async () => assert.deepEqual(seen, { writes: 6, landings: ['overtaken', 'overtaken'] }))
+test('if a batch cannot be written, its results are written one by one, with retries', async () => {
+  // The batch fails, then each of the two, then one of them again.
+  await using prepared = await prepare(2, 4)
+  const { writer, seen } = prepared
+  writer.add(resultOf(1))
+  writer.add(resultOf(2))
+  await eventually(async () => assert.deepEqual(seen, { writes: 6, outcomes: ['stale', 'stale'] }))
 })
 
-test('a lander that stops writes what it has, and tries what fails once more and no longer', async () => {
-  await using place = await prepare(3, 2)
-  const { lander, seen, stopping } = place
-  lander.add(finding(1))
+test('a stopping writer writes without delay and retries a failed write once', async () => {
+  await using prepared = await prepare(3, 2)
+  const { writer, seen, stopping } = prepared
+  writer.add(resultOf(1))
   assert.equal(seen.writes, 0)
   stopping.abort()
   assert.equal(seen.writes, 1)
-  await eventually(async () => assert.deepEqual(seen, { writes: 2, landings: ['lost'] }))
-  lander.add(finding(2))
+  await eventually(async () => assert.deepEqual(seen, { writes: 2, outcomes: ['lost'] }))
+  writer.add(resultOf(2))
   assert.equal(seen.writes, 3)
-  await eventually(async () => assert.deepEqual(seen.landings, ['lost', 'overtaken']))
+  await eventually(async () => assert.deepEqual(seen.outcomes, ['lost', 'stale']))
 })

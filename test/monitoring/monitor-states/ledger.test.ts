@@ -19,28 +19,28 @@ import {
 
 const START = Date.UTC(2025, 2, 30, 23, 17, 5)
 
-const spent = fc.constantFrom<TimeCategory>('up', 'degraded', 'down', 'paused', 'maintenance', 'unknown')
+const category = fc.constantFrom<TimeCategory>('up', 'degraded', 'down', 'paused', 'maintenance', 'unknown')
 const moment = fc.integer({ min: 0, max: 3 * DAY_MS }).map((ms) => START + ms)
 const gap = fc.oneof(fc.integer({ min: 0, max: 2 * MINUTE_MS }), fc.integer({ min: 0, max: 2 * DAY_MS }))
-const belief = fc.oneof(fc.integer({ min: 0, max: 3 * HOUR_MS }), fc.constant(Number.POSITIVE_INFINITY))
+const validity = fc.oneof(fc.integer({ min: 0, max: 3 * HOUR_MS }), fc.constant(Number.POSITIVE_INFINITY))
 
-/** All time that an account knows of, whatever it was spent in. */
-function told({ upMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): number {
+/** All time in any category. */
+function accountedMs({ upMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): number {
   return upMs + downMs + pausedMs + maintenanceMs
 }
 
-function tell(from: Ledger, now: number, as: TimeCategory, believedMs = Number.POSITIVE_INFINITY) {
-  const { ledger, closed } = accrue(from, now, as, believedMs)
-  return { ledger, closed, tallies: [...closed.map(({ totals: tally }) => tally), ledger.totals] }
+function accrued(from: Ledger, now: number, as: TimeCategory, validMs = Number.POSITIVE_INFINITY) {
+  const { ledger, closed } = accrue(from, now, as, validMs)
+  return { ledger, closed, all: [...closed, ledger].map(({ totals }) => totals) }
 }
 
-test('the time of a stretch is told exactly, and nothing beyond what is believed', () => {
+test('time is counted to the millisecond while the state is valid, and not beyond', () => {
   fc.assert(
-    fc.property(moment, gap, spent, belief, (from, ms, as, believedMs) => {
-      const { ledger, tallies } = tell(openLedger(from), from + ms, as, believedMs)
-      const sum = sumTotals(tallies)
-      const known = as === 'unknown' ? 0 : Math.min(ms, believedMs)
-      assert.equal(told(sum), known)
+    fc.property(moment, gap, category, validity, (from, ms, as, validMs) => {
+      const { ledger, all } = accrued(openLedger(from), from + ms, as, validMs)
+      const sum = sumTotals(all)
+      const known = as === 'unknown' ? 0 : Math.min(ms, validMs)
+      assert.equal(accountedMs(sum), known)
       assert.equal(sum.upMs, as === 'up' || as === 'degraded' ? known : 0)
       assert.equal(sum.degradedMs, as === 'degraded' ? known : 0)
       assert.equal(sum.downMs, as === 'down' ? known : 0)
@@ -52,14 +52,14 @@ test('the time of a stretch is told exactly, and nothing beyond what is believed
   )
 })
 
-test('every stretch goes to the hours it lies in', () => {
+test('time is counted in the hour it lies in', () => {
   fc.assert(
-    fc.property(moment, gap, belief, (from, ms, believedMs) => {
-      const { ledger, closed } = tell(openLedger(from), from + ms, 'down', believedMs)
-      const believedUntil = Math.min(from + ms, from + believedMs)
-      for (const { hour, tally } of [...closed, ledger]) {
-        const inside = Math.max(0, Math.min(hour + HOUR_MS, believedUntil) - Math.max(hour, from))
-        assert.equal(tally.downMs, inside, new Date(hour).toISOString())
+    fc.property(moment, gap, validity, (from, ms, validMs) => {
+      const { ledger, closed } = accrued(openLedger(from), from + ms, 'down', validMs)
+      const validUntil = Math.min(from + ms, from + validMs)
+      for (const { hourStart, totals } of [...closed, ledger]) {
+        const inside = Math.max(0, Math.min(hourStart + HOUR_MS, validUntil) - Math.max(hourStart, from))
+        assert.equal(totals.downMs, inside, new Date(hourStart).toISOString())
       }
     }),
   )
@@ -67,15 +67,15 @@ test('every stretch goes to the hours it lies in', () => {
 
 test('closed hours are in order, each once, none empty, and all before the open one', () => {
   fc.assert(
-    fc.property(moment, fc.array(fc.tuple(gap, spent, belief), { maxLength: 20 }), (from, stretches) => {
+    fc.property(moment, fc.array(fc.tuple(gap, category, validity), { maxLength: 20 }), (from, stretches) => {
       let ledger = openLedger(from)
       let last = Number.NEGATIVE_INFINITY
-      for (const [ms, as, believedMs] of stretches) {
-        const after = tell(ledger, ledger.accountedUntil + ms, as, believedMs)
-        for (const { hourStart: hour, totals: tally } of after.closed) {
-          assert.ok(hour > last && hour % HOUR_MS === 0)
-          assert.ok(told(tally) > 0 && told(tally) <= HOUR_MS)
-          last = hour
+      for (const [ms, as, validMs] of stretches) {
+        const after = accrued(ledger, ledger.accountedUntil + ms, as, validMs)
+        for (const { hourStart, totals } of after.closed) {
+          assert.ok(hourStart > last && hourStart % HOUR_MS === 0)
+          assert.ok(accountedMs(totals) > 0 && accountedMs(totals) <= HOUR_MS)
+          last = hourStart
         }
         ledger = after.ledger
         assert.ok(
@@ -88,65 +88,62 @@ test('closed hours are in order, each once, none empty, and all before the open 
   )
 })
 
-test('telling in many steps or in one comes to the same', () => {
+test('accruing in many steps or in one gives the same totals', () => {
   fc.assert(
-    fc.property(moment, fc.array(gap, { minLength: 1, maxLength: 20 }), spent, (from, gaps, as) => {
+    fc.property(moment, fc.array(gap, { minLength: 1, maxLength: 20 }), category, (from, gaps, as) => {
       let ledger = openLedger(from)
-      const tallies: UptimeTotals[] = []
+      const closed: UptimeTotals[] = []
       for (const ms of gaps) {
-        const step = tell(ledger, ledger.accountedUntil + ms, as)
-        tallies.push(...step.closed.map(({ totals: tally }) => tally))
+        const step = accrued(ledger, ledger.accountedUntil + ms, as)
+        closed.push(...step.closed.map(({ totals }) => totals))
         ledger = step.ledger
       }
-      const whole = tell(openLedger(from), ledger.accountedUntil, as)
-      assert.deepEqual(sumTotals([...tallies, ledger.totals]), sumTotals(whole.tallies))
+      const whole = accrued(openLedger(from), ledger.accountedUntil, as)
+      assert.deepEqual(sumTotals([...closed, ledger.totals]), sumTotals(whole.all))
       assert.deepEqual(ledger, whole.ledger)
     }),
   )
 })
 
-test('an hour that begins to the millisecond belongs to itself', () => {
+test('the millisecond at which an hour starts belongs to that hour', () => {
   const noon = Date.UTC(2025, 5, 1, 12)
-  const upTo = tell(openLedger(noon - 1), noon, 'up')
-  assert.deepEqual(upTo.closed, [{ hour: noon - HOUR_MS, tally: { ...emptyTotals, upMs: 1 } }])
-  assert.deepEqual(upTo.ledger, { until: noon, hour: noon, tally: emptyTotals })
-  assert.deepEqual(tell(openLedger(noon), noon, 'up').closed, [])
+  const upTo = accrued(openLedger(noon - 1), noon, 'up')
+  assert.deepEqual(upTo.closed, [{ hourStart: noon - HOUR_MS, totals: { ...emptyTotals, upMs: 1 } }])
+  assert.deepEqual(upTo.ledger, { accountedUntil: noon, hourStart: noon, totals: emptyTotals })
+  assert.deepEqual(accrued(openLedger(noon), noon, 'up').closed, [])
 })
 
-test('a clock that went back tells nothing twice', () => {
-  const forth = tell(openLedger(START), START + MINUTE_MS, 'up').ledger
-  const back = tell(forth, START, 'up')
+test('a clock that went back counts no time twice', () => {
+  const forth = accrued(openLedger(START), START + MINUTE_MS, 'up').ledger
+  const back = accrued(forth, START, 'up')
   assert.deepEqual(back.ledger, forth)
-  assert.equal(tell(back.ledger, START + 2 * MINUTE_MS, 'up').ledger.totals.upMs, 2 * MINUTE_MS)
+  assert.equal(accrued(back.ledger, START + 2 * MINUTE_MS, 'up').ledger.totals.upMs, 2 * MINUTE_MS)
 })
 
-test('a gap of a hundred years that nobody watched costs no more than one of an hour', () => {
-  const { closed, ledger } = tell(openLedger(START), START + 36_525 * DAY_MS, 'up', 5 * MINUTE_MS)
+test('unwatched hours are skipped: the longest gap that a Date can express ends at once', () => {
+  // Visiting its 2.4 billion hours one by one would not end before the test is cancelled.
+  const { closed, all } = accrued(openLedger(START), 8_640_000_000_000_000, 'up', 5 * MINUTE_MS)
   assert.equal(closed.length, 1)
-  assert.equal(sumTotals([...closed.map(({ totals: tally }) => tally), ledger.totals]).upMs, 5 * MINUTE_MS)
-  const startedAt = performance.now()
-  for (let i = 0; i < 10_000; i += 1) tell(openLedger(START), START + 36_525 * DAY_MS, 'down', 5 * MINUTE_MS)
-  // 876,600 hours walked through one by one would take minutes.
-  assert.ok(performance.now() - startedAt < 5_000)
+  assert.equal(sumTotals(all).upMs, 5 * MINUTE_MS)
 })
 
-test('checks are counted where they ended, failures without their response time', () => {
+test('checks are counted in the hour they ended in, failures without their response time', () => {
   const ledger = countCheck(countCheck(countCheck(openLedger(START), false, 120), true, 90), false, null)
   assert.equal(ledger.totals.checks, 3)
   assert.equal(ledger.totals.failures, 1)
   assert.equal(countOf(ledger.totals.responses), 1)
-  // An hour in which a check ended is closed even if no time of it is known.
-  assert.equal(tell(ledger, START + HOUR_MS, 'unknown').closed.length, 1)
+  // An hour in which a check ended is stored even if all its time is unknown.
+  assert.equal(accrued(ledger, START + HOUR_MS, 'unknown').closed.length, 1)
 })
 
-test('uptime leaves paused, maintenance and unknown time out; without up and down time there is none', () => {
+test('uptime excludes paused, maintenance and unknown time, and is null without up and down time', () => {
   assert.equal(uptimeRatio({ ...emptyTotals, upMs: 3, downMs: 1, pausedMs: 50, maintenanceMs: 50 }), 0.75)
   assert.equal(uptimeRatio({ ...emptyTotals, pausedMs: 50 }), null)
   assert.equal(categoryOf('PAUSED', true), 'paused')
   assert.equal(categoryOf('PENDING', true), 'unknown')
   assert.equal(categoryOf('DOWN', true), 'maintenance')
   assert.deepEqual(
-    (['UP', 'DEGRADED', 'DOWN'] as const).map((state) => categoryOf(state, false)),
+    (['UP', 'DEGRADED', 'DOWN'] as const).map((state) => categoryOf(state)),
     ['up', 'degraded', 'down'],
   )
 })

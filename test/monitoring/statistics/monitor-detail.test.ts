@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test'
 import { HOUR_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { join, useHouse } from '../../support/person.ts'
+import { joinByInvitation, useInstallation } from '../../support/person.ts'
 
 forEachEngine('insight', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
   const target = createServer((request, response) => {
     response.statusCode = request.url === '/broken' ? 503 : 200
     response.end('hello')
@@ -21,7 +21,7 @@ forEachEngine('insight', (engine) => {
   })
 
   test('a session does what a key does, in its own name', async () => {
-    const { owner, server } = house
+    const { owner, server } = installation
     const created = await owner.post('/v1/monitors', { name: 'Shop', type: 'HTTP', url: at('/broken') })
     assert.equal(created.status, 201)
     assert.equal(created.headers.get('ratelimit-limit'), null, 'no key’s rate is spent')
@@ -42,13 +42,13 @@ forEachEngine('insight', (engine) => {
 
   test('a change is made once for one Idempotency-Key', async () => {
     const send = () =>
-      house.owner.send('POST', '/v1/monitors', { name: 'once', type: 'CRON' }, { 'idempotency-key': 'one' })
+      installation.owner.send('POST', '/v1/monitors', { name: 'once', type: 'CRON' }, { 'idempotency-key': 'one' })
     const [first, second] = [await send(), await send()]
     assert.deepEqual([first.body.id, second.headers.get('idempotency-replayed')], [second.body.id, 'true'])
   })
 
   test('a monitor’s uptime, series and latest results are those of its checks', async () => {
-    const { owner, server } = house
+    const { owner, server } = installation
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'Web', type: 'HTTP', url: at('/') })
     assert.equal((await owner.post(`/v1/monitors/${monitor.id}/check`, {})).body.state, 'UP')
     const { database } = server.running
@@ -75,49 +75,49 @@ forEachEngine('insight', (engine) => {
   })
 
   test('heartbeats of a job are listed with what it said', async () => {
-    const { body } = await house.owner.post('/v1/monitors', { name: 'job', type: 'CRON' })
-    const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, house.server.url)
+    const { body } = await installation.owner.post('/v1/monitors', { name: 'job', type: 'CRON' })
+    const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url)
     await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
-    const { body: list } = await house.owner.get(`/monitors/${body.id}/heartbeats`)
+    const { body: list } = await installation.owner.get(`/monitors/${body.id}/heartbeats`)
     const [{ signal, exitCode, rid, body: said }] = list.data
     assert.deepEqual([signal, exitCode, rid, said], ['exit', 3, 'a', 'it broke'])
   })
 
   test('settings are tried before they are saved, with what each phase took, and nothing is kept', async () => {
-    const before = (await house.owner.get('/v1/monitors')).body.pagination.total
-    const tried = await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
+    const before = (await installation.owner.get('/v1/monitors')).body.pagination.total
+    const tried = await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
     assert.deepEqual([tried.status, tried.body.outcome, tried.body.statusCode], [200, 'SUCCESS', 200])
     assert.ok(tried.body.timings.connectMs >= 0 && tried.body.timings.firstByteMs >= 0)
-    const broken = await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/broken') })
+    const broken = await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/broken') })
     assert.deepEqual([broken.body.outcome, broken.body.causeCode], ['FAILURE', 'STATUS'])
-    assert.equal((await house.owner.get('/v1/monitors')).body.pagination.total, before)
-    assert.equal((await house.owner.post('/monitors/try', { name: 'x', type: 'CRON' })).status, 400)
+    assert.equal((await installation.owner.get('/v1/monitors')).body.pagination.total, before)
+    assert.equal((await installation.owner.post('/monitors/try', { name: 'x', type: 'CRON' })).status, 400)
     const answers = []
     for (let i = 0; i < 20; i += 1)
-      answers.push(await house.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
+      answers.push(await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
     assert.equal(answers.at(-1)?.status, 429, 'and not without end')
   })
 })
 
 forEachEngine('insight into an organization', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
   test('of others shows nothing', async () => {
-    const { key } = await house.server.organization('FREE')
-    const { body } = await house.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    const { key } = await installation.server.organization('FREE')
+    const { body } = await installation.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts']) {
-      assert.equal((await house.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
+      assert.equal((await installation.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
     }
   })
 
   test('the plan says what there is room for', async () => {
-    const viewer = await join(house, 'looks@example.com', 'VIEWER')
+    const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')
     const { body } = await viewer.get('/usage')
     assert.deepEqual(
       [body.plan, body.monitors.limit, body.statusPages],
       ['SELF_HOSTED', null, { used: 0, limit: null }],
     )
-    await house.owner.post('/v1/monitors', { name: 'one', type: 'CRON' })
+    await installation.owner.post('/v1/monitors', { name: 'one', type: 'CRON' })
     assert.equal((await viewer.get('/usage')).body.monitors.used, 1)
   })
 })

@@ -4,12 +4,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { addDailyRollups, setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useHouse } from '../../support/person.ts'
+import { useInstallation } from '../../support/person.ts'
 import { rememberHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 
-type Mine = ReturnType<typeof useHouse>
+type Mine = ReturnType<typeof useInstallation>
 
 async function make({ owner }: Mine, name: string, fields: object = {}): Promise<string> {
   const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
@@ -22,52 +22,52 @@ async function board({ owner }: Mine, query = '') {
   return (await owner.get(`/monitors${query}`)).body
 }
 
-async function names(house: Mine, query = ''): Promise<string[]> {
-  return (await board(house, query)).data.map(({ name }: { name: string }) => name)
+async function names(installation: Mine, query = ''): Promise<string[]> {
+  return (await board(installation, query)).data.map(({ name }: { name: string }) => name)
 }
 
 forEachEngine('a board without monitors', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
   test('is empty', async () => {
-    assert.deepEqual(await board(house), { data: [], pagination: { limit: 50, offset: 0, total: 0 } })
+    assert.deepEqual(await board(installation), { data: [], pagination: { limit: 50, offset: 0, total: 0 } })
   })
 })
 
 forEachEngine('the board', (engine) => {
-  const house = useHouse(engine, { clock: new HandClock(NOW) })
+  const installation = useInstallation(engine, { clock: new HandClock(NOW) })
   const twins: string[] = []
   before(async () => {
-    const { server } = house
-    await setMonitorState(server, await make(house, 'beta'), 'UP', NOW - MINUTE_MS)
+    const { server } = installation
+    await setMonitorState(server, await make(installation, 'beta'), 'UP', NOW - MINUTE_MS)
     await setMonitorState(
       server,
-      await make(house, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }),
+      await make(installation, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }),
       'UP',
       NOW,
     )
     await setMonitorState(
       server,
-      await make(house, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }),
+      await make(installation, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }),
       'DOWN',
       NOW,
     )
-    await setMonitorState(server, await make(house, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
+    await setMonitorState(server, await make(installation, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
     await setMonitorState(
       server,
-      await make(house, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }),
+      await make(installation, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }),
       'DEGRADED',
       NOW,
     )
-    await setMonitorState(server, await make(house, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
-    twins.push(await make(house, 'same', { type: 'CRON' }), await make(house, 'same', { type: 'CRON' }))
+    await setMonitorState(server, await make(installation, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
+    twins.push(await make(installation, 'same', { type: 'CRON' }), await make(installation, 'same', { type: 'CRON' }))
     const { key } = await server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
     assert.equal((await server.client(key).post('/monitors', theirs)).status, 201)
   })
 
   test('has what needs attention first, then names in whatever case, then ids', async () => {
-    const { data, pagination } = await board(house)
+    const { data, pagination } = await board(installation)
     assert.deepEqual(
       data.map(({ name, state }: { name: string; state: string }) => `${state} ${name}`),
       [
@@ -80,7 +80,7 @@ forEachEngine('the board', (engine) => {
   })
 
   test('says what each monitor watches and what was last found', async () => {
-    const { data } = await board(house)
+    const { data } = await board(installation)
     assert.deepEqual(
       data.map(({ target }: { target: string }) => target),
       [
@@ -98,21 +98,21 @@ forEachEngine('the board', (engine) => {
   })
 
   test('is read page by page', async () => {
-    assert.deepEqual(await names(house, '?limit=3'), ['zebra', 'eins', 'Émile'])
-    const { data, pagination } = await board(house, '?limit=3&offset=6')
+    assert.deepEqual(await names(installation, '?limit=3'), ['zebra', 'eins', 'Émile'])
+    const { data, pagination } = await board(installation, '?limit=3&offset=6')
     assert.deepEqual(
       data.map(({ name }: { name: string }) => name),
       ['beta', 'asleep'],
     )
     assert.deepEqual(pagination, { limit: 3, offset: 6, total: 8 })
-    assert.deepEqual(await board(house, '?offset=100'), { data: [], pagination: { limit: 50, offset: 100, total: 8 } })
+    assert.deepEqual(await board(installation, '?offset=100'), { data: [], pagination: { limit: 50, offset: 100, total: 8 } })
   })
 
-  filters(house)
+  filters(installation)
 
   test('has a letter for each of the last 24 hours, and the uptime of 30 days', async () => {
-    const id = await make(house, 'storied')
-    const { server } = house
+    const id = await make(installation, 'storied')
+    const { server } = installation
     const hour = (back: number) => Math.floor(NOW / HOUR_MS) * HOUR_MS - back * HOUR_MS
     await rememberHour(server, id, hour(24), { down_ms: HOUR_MS })
     await rememberHour(server, id, hour(23), { up_ms: HOUR_MS - 1, down_ms: 1 })
@@ -121,52 +121,52 @@ forEachEngine('the board', (engine) => {
     await rememberHour(server, id, hour(20), { up_ms: HOUR_MS / 4, paused_ms: HOUR_MS / 2 })
     await rememberHour(server, id, hour(19), { up_ms: HOUR_MS })
     await addDailyRollups(server, id, 31, NOW, (back) => (back === 30 ? { downMs: DAY_MS } : { downMs: DAY_MS / 4 }))
-    const [shown] = (await board(house, '?q=storied')).data
+    const [shown] = (await board(installation, '?q=storied')).data
     assert.deepEqual([shown.hours, shown.uptime30d], [`DGMPU${'-'.repeat(19)}`, 0.75])
     await setMonitorState(server, id, 'DOWN', NOW - 5 * MINUTE_MS)
-    assert.equal((await board(house, '?q=storied')).data[0].hours, `DGMPU${'-'.repeat(18)}D`)
-    await house.owner.delete(`/v1/monitors/${id}`)
+    assert.equal((await board(installation, '?q=storied')).data[0].hours, `DGMPU${'-'.repeat(18)}D`)
+    await installation.owner.delete(`/v1/monitors/${id}`)
   })
 })
 
-function filters(house: Mine): void {
+function filters(installation: Mine): void {
   test('finds parts of names and targets in any case, letters with accents included', async () => {
-    assert.deepEqual(await names(house, '?q=ALPH'), ['Alpha'])
-    assert.deepEqual(await names(house, `?q=${encodeURIComponent('éMI')}`), ['Émile'])
-    assert.deepEqual(await names(house, '?q=EXAMPLE.COM'), ['zebra', 'Alpha', 'beta'])
-    assert.deepEqual(await names(house, '?q=:5432'), ['Alpha'])
-    assert.deepEqual(await names(house, '?q=zone.'), ['asleep'])
-    assert.deepEqual(await names(house, '?q=intervalSeconds'), [], 'in nothing else')
+    assert.deepEqual(await names(installation, '?q=ALPH'), ['Alpha'])
+    assert.deepEqual(await names(installation, `?q=${encodeURIComponent('éMI')}`), ['Émile'])
+    assert.deepEqual(await names(installation, '?q=EXAMPLE.COM'), ['zebra', 'Alpha', 'beta'])
+    assert.deepEqual(await names(installation, '?q=:5432'), ['Alpha'])
+    assert.deepEqual(await names(installation, '?q=zone.'), ['asleep'])
+    assert.deepEqual(await names(installation, '?q=intervalSeconds'), [], 'in nothing else')
   })
 
   test('takes wildcards for what they are', async () => {
-    assert.deepEqual(await names(house, `?q=${encodeURIComponent('100%_s')}`), ['zebra'])
+    assert.deepEqual(await names(installation, `?q=${encodeURIComponent('100%_s')}`), ['zebra'])
     for (const wildcard of ['a%a', 'bet_', '\\', '.*']) {
-      assert.deepEqual(await names(house, `?q=${encodeURIComponent(wildcard)}`), [], wildcard)
+      assert.deepEqual(await names(installation, `?q=${encodeURIComponent(wildcard)}`), [], wildcard)
     }
   })
 
   test('shows the states and types that are asked for', async () => {
-    assert.deepEqual(await names(house, '?state=PAUSED,DOWN'), ['zebra', 'asleep'])
-    assert.deepEqual(await names(house, '?type=PORT'), ['eins', 'Alpha'])
-    assert.deepEqual(await names(house, '?type=PORT,HTTP&state=UP&q=a'), ['Alpha', 'beta'])
-    assert.equal((await board(house, '?state=UP')).pagination.total, 2)
+    assert.deepEqual(await names(installation, '?state=PAUSED,DOWN'), ['zebra', 'asleep'])
+    assert.deepEqual(await names(installation, '?type=PORT'), ['eins', 'Alpha'])
+    assert.deepEqual(await names(installation, '?type=PORT,HTTP&state=UP&q=a'), ['Alpha', 'beta'])
+    assert.equal((await board(installation, '?state=UP')).pagination.total, 2)
   })
 
   test('refuses what there is not, all of it at once', async () => {
-    const { status, body } = await house.owner.get('/monitors?state=UP,SIDEWAYS&type=')
+    const { status, body } = await installation.owner.get('/monitors?state=UP,SIDEWAYS&type=')
     assert.equal(status, 400)
     assert.deepEqual(
       body.error.details.map(({ path }: { path: string }) => path),
       ['type'],
     )
-    const both = await house.owner.get('/monitors?state=UP,SIDEWAYS&type=FTP')
+    const both = await installation.owner.get('/monitors?state=UP,SIDEWAYS&type=FTP')
     assert.deepEqual(both.body.error.details, [
       { path: 'state', message: 'must be a comma separated list of PENDING, UP, DEGRADED, DOWN, PAUSED' },
       { path: 'type', message: 'must be a comma separated list of HTTP, KEYWORD, PING, PORT, CRON, DNS, SSL, DOMAIN' },
     ])
     for (const query of ['limit=0', 'limit=101', 'offset=-1', 'q=']) {
-      assert.equal((await house.owner.get(`/monitors?${query}`)).status, 400, query)
+      assert.equal((await installation.owner.get(`/monitors?${query}`)).status, 400, query)
     }
   })
 }

@@ -6,37 +6,37 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useHouse } from '../../support/person.ts'
+import { useInstallation } from '../../support/person.ts'
 import { rememberHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 const none = { counts: { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }, longestDown: null }
 
 forEachEngine('the overview', (engine) => {
-  const house = useHouse(engine, { clock: new HandClock(NOW) })
+  const installation = useInstallation(engine, { clock: new HandClock(NOW) })
   const make = async (name: string, fields: object = {}): Promise<string> => {
     const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
-    const { status, body } = await house.owner.post('/v1/monitors', settings)
+    const { status, body } = await installation.owner.post('/v1/monitors', settings)
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const overview = async () => (await house.owner.get('/overview')).body
+  const overview = async () => (await installation.owner.get('/overview')).body
   const removeAll = async (): Promise<void> => {
-    for (const { id } of (await house.owner.get('/v1/monitors?limit=100')).body.data) {
-      await house.owner.delete(`/v1/monitors/${id}`)
+    for (const { id } of (await installation.owner.get('/v1/monitors?limit=100')).body.data) {
+      await installation.owner.delete(`/v1/monitors/${id}`)
     }
   }
 
   test('of nothing is empty, whatever others have', async () => {
-    const { key } = await house.server.organization('FREE')
+    const { key } = await installation.server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
-    const { body } = await house.server.client(key).post('/monitors', theirs)
-    await setMonitorState(house.server, body.id, 'DOWN', NOW)
+    const { body } = await installation.server.client(key).post('/monitors', theirs)
+    await setMonitorState(installation.server, body.id, 'DOWN', NOW)
     assert.deepEqual(await overview(), { ...none, slowest: [], expiring: [] })
   })
 
   test('counts monitors by state, and names the one that has been down for the longest', async () => {
-    const { server } = house
+    const { server } = installation
     await setMonitorState(server, await make('a'), 'DOWN', NOW - HOUR_MS)
     const longest = await make('b')
     await setMonitorState(server, longest, 'DOWN', NOW - 2 * HOUR_MS)
@@ -51,7 +51,7 @@ forEachEngine('the overview', (engine) => {
   })
 
   test('names the five slowest of the last day, and no jobs', async () => {
-    const { server } = house
+    const { server } = installation
     const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS
     const took = (ms: number) => ({ checks: 1, responses: histogramText(withSample([], ms)) })
     const slow = async (name: string, ms: number, back: number, fields: object = {}): Promise<void> => {
@@ -78,7 +78,7 @@ forEachEngine('the overview', (engine) => {
   test('names what expires within 30 days, the soonest first, twenty at most', async () => {
     const expires = async (name: string, at: number, fields: object = {}): Promise<string> => {
       const id = await make(name, fields)
-      await house.server.running.database.write(() =>
+      await installation.server.running.database.write(() =>
         execute(
           q
             .updateTable('monitor_states')

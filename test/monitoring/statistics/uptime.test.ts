@@ -7,7 +7,7 @@ import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
 import { Dice } from '../checks/simulation/dice.ts'
 import { daysAround, Store } from '../checks/simulation/store.ts'
-import { Users } from '../checks/simulation/users.ts'
+import { SimulatedUsers } from '../checks/simulation/users.ts'
 import { World } from '../checks/simulation/world.ts'
 
 const NOON = Date.UTC(2025, 0, 5, 12)
@@ -17,7 +17,7 @@ async function upSince(intervalSeconds: number) {
   const store = new Store(daysAround(NOON - 12 * HOUR_MS))
   await store.open()
   const world = new World(store, new Dice(1), NOON, 1)
-  const users = new Users(world)
+  const users = new SimulatedUsers(world)
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
   const [claim] = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache()))
   assert.ok(claim !== undefined)
@@ -25,35 +25,35 @@ async function upSince(intervalSeconds: number) {
   return { store, world, users, monitor }
 }
 
-test('what no roll-up holds yet is counted up to this moment, and only as long as it is believed', async () => {
+test('time that is not in a roll-up yet is counted up to now, while the state is valid', async () => {
   const { store, monitor } = await upSince(60)
   const upMs = (at: number) => store.read(uptimeStats(monitor.num, '24h', at)).totals.upMs
   assert.equal(upMs(NOON + 90_000), 90_000)
-  // Twice the interval and two minutes: then nobody knows.
+  // Valid for twice the interval and two minutes.
   assert.equal(upMs(NOON + HOUR_MS), 4 * MINUTE_MS)
   const { uptime, p50Ms } = store.read(uptimeStats(monitor.num, '24h', NOON + HOUR_MS))
   assert.equal(uptime, 1)
   assert.equal(p50Ms, 20)
 })
 
-test('a span holds nothing from before it, though no roll-up has been written since', async () => {
+test('a span includes nothing from before it, even if no roll-up was written since', async () => {
   const { store, monitor } = await upSince(86_400)
-  const { totals: tally } = store.read(uptimeStats(monitor.num, '24h', NOON + 30 * HOUR_MS))
-  assert.equal(tally.upMs, 24 * HOUR_MS)
+  const { totals } = store.read(uptimeStats(monitor.num, '24h', NOON + 30 * HOUR_MS))
+  assert.equal(totals.upMs, 24 * HOUR_MS)
 })
 
-test('a monitor that has been paused for months has as many day bars as were asked for', async () => {
+test('a monitor that has been paused for months has one period for each day of the span', async () => {
   const { store, world, users, monitor } = await upSince(60)
   users.pause(monitor)
   world.now = NOON + 200 * DAY_MS
-  const bars = store.read(uptimeSeries([monitor.num], '90d', world.now)).get(monitor.num)
-  assert.equal(bars?.length, 90)
-  assert.equal(bars?.at(0)?.startAt, Math.floor(world.now / DAY_MS) * DAY_MS - 89 * DAY_MS)
-  assert.equal(bars?.at(0)?.totals.pausedMs, DAY_MS)
-  assert.equal(bars?.at(-1)?.totals.pausedMs, 12 * HOUR_MS)
+  const days = store.read(uptimeSeries([monitor.num], '90d', world.now)).get(monitor.num)
+  assert.equal(days?.length, 90)
+  assert.equal(days?.at(0)?.startAt, Math.floor(world.now / DAY_MS) * DAY_MS - 89 * DAY_MS)
+  assert.equal(days?.at(0)?.totals.pausedMs, DAY_MS)
+  assert.equal(days?.at(-1)?.totals.pausedMs, 12 * HOUR_MS)
 })
 
-test('the resume after a pause of two years is no long transaction', async () => {
+test('the resume after a pause of two years writes hours for eight days only', async () => {
   const { store, world, users, monitor } = await upSince(60)
   users.pause(monitor)
   world.now = NOON + 730 * DAY_MS
@@ -64,7 +64,7 @@ test('the resume after a pause of two years is no long transaction', async () =>
     days.reduce((sum, day) => sum + day.paused_ms, 0),
     730 * DAY_MS,
   )
-  // Beyond the longest span that hours are added up for, 17,520 of them would be written for nobody.
+  // The pause has 17,520 hours, but statistics use hours up to a week.
   assert.equal(store.rollups('hours', monitor.num).length, 8 * 24)
   const week = store.read(uptimeStats(monitor.num, '7d', world.now)).totals
   assert.equal(week.pausedMs, 7 * DAY_MS)

@@ -2,59 +2,61 @@ import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
 import { readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
 import { totalsOf } from '../../../../src/monitoring/monitor-states/rollups.ts'
-import type { Hour, Modelled } from './model.ts'
+import type { Hour, ModelMonitor } from './model.ts'
 import type { Store } from './store.ts'
 
 const LEASE_MS = 180_000
-/** A dead node is noticed within 5 s and its claims are taken within half a second. */
+/** Claims of a dead node are released within 5 s and taken within half a second. */
 const NOTICE_MS = 6_000
 
-/** What must hold after every event, of the monitor that the event was about. */
-export function inspect(store: Store, monitor: Modelled): void {
+/** Holds after every event, for the monitor that the event was about. */
+export function inspect(store: Store, monitor: ModelMonitor): void {
   const row = store.stateOf(monitor.num)
   assert.ok(row !== undefined, 'the monitor has a state')
   assert.equal(row.state, monitor.state, 'the state is what the results say')
   assert.equal(row.state === 'PAUSED' && row.next_check_at !== null, false, 'a paused monitor is never due')
   const waits = row.state === 'PAUSED' || (monitor.isCron && monitor.deadline === null)
-  if (!waits) assert.notEqual(row.next_check_at, null, 'it is due some time, unless it waits for its first heartbeat')
+  if (!waits)
+    assert.notEqual(row.next_check_at, null, 'it is due at some time, unless it waits for its first heartbeat')
   const open = store.openIncidentsOf(monitor.num)
   assert.ok(open.length <= 1, 'never two open incidents')
-  // Where the last result failed, unless everything that has failed since a success did so in maintenance.
+  // The last result failed, and not all failures since the last success were in maintenance.
   assert.equal(open.length === 1, monitor.hasIncident, 'an incident is open if and only if it should be')
   assert.equal(row.open_incident, open[0]?.id ?? null, 'the state names the open incident')
   if (open[0] !== undefined) assert.equal(open[0].failed_checks, monitor.failed, 'failed checks are counted')
 }
 
-/** No monitor waits for more than two intervals while somebody is there to check it. */
-export function inspectPace(monitor: Modelled, look: number): void {
+/** No monitor stays unchecked for more than two intervals while a node is running. */
+export function inspectTiming(monitor: ModelMonitor, checkMs: number): void {
   if (monitor.state === 'PAUSED') return
-  inspectAwaited(monitor, look)
-  const lost = monitor.lostClaims * (LEASE_MS + look + 1_000) + monitor.slowMs
+  inspectRechecks(monitor, checkMs)
+  const lost = monitor.lostClaims * (LEASE_MS + checkMs + 1_000) + monitor.slowMs
   if (monitor.isCron) {
-    const allowed = look + 1_000 + monitor.setbacks * (look + NOTICE_MS) + lost
+    const allowed = checkMs + 1_000 + monitor.setbacks * (checkMs + NOTICE_MS) + lost
     assert.ok(monitor.overdueMs <= allowed, `overdue unnoticed for ${monitor.overdueMs} ms, ${allowed} allowed`)
     return
   }
-  // One setback is within two intervals; each further one costs a look and the time to notice a death.
-  const allowed = 2 * monitor.periodMs + Math.max(0, monitor.setbacks - 1) * (look + NOTICE_MS) + lost
-  assert.ok(monitor.unwatchedMs <= allowed, `unchecked for ${monitor.unwatchedMs} ms, ${allowed} allowed`)
+  // One setback fits in two intervals; each further one costs a check and the time to notice a dead node.
+  const allowed = 2 * monitor.periodMs + Math.max(0, monitor.setbacks - 1) * (checkMs + NOTICE_MS) + lost
+  assert.ok(monitor.uncheckedMs <= allowed, `unchecked for ${monitor.uncheckedMs} ms, ${allowed} allowed`)
 }
 
-/** Once maintenance has ended a monitor is looked at without waiting for its time. */
-function inspectAwaited(monitor: Modelled, look: number): void {
-  const { awaitedMs, isCron, deadline, setbacks, lostClaims, slowMs } = monitor
-  if (awaitedMs === null || (isCron && deadline === null)) return
-  const allowed = look + 2_000 + setbacks * (look + NOTICE_MS) + lostClaims * (LEASE_MS + look + 1_000) + slowMs
-  assert.ok(awaitedMs <= allowed, `unchecked for ${awaitedMs} ms after maintenance, ${allowed} allowed`)
+/** When maintenance ends, the monitor is checked at once. */
+function inspectRechecks(monitor: ModelMonitor, checkMs: number): void {
+  const { recheckWaitMs, isCron, deadline, setbacks, lostClaims, slowMs } = monitor
+  if (recheckWaitMs === null || (isCron && deadline === null)) return
+  const allowed =
+    checkMs + 2_000 + setbacks * (checkMs + NOTICE_MS) + lostClaims * (LEASE_MS + checkMs + 1_000) + slowMs
+  assert.ok(recheckWaitMs <= allowed, `unchecked for ${recheckWaitMs} ms after maintenance, ${allowed} allowed`)
 }
 
-/** What must hold when all is said and done. */
-export function inspectHistory(store: Store, monitor: Modelled): void {
+/** Holds at the end of a simulation. */
+export function inspectHistory(store: Store, monitor: ModelMonitor): void {
   inspect(store, monitor)
   const { num } = monitor
   const row = store.stateOf(num)
   const { ledger } = readMemory(row?.memory ?? '', 0)
-  assert.equal(ledger.accountedUntil, monitor.toldUntil, 'the account is told up to the last word')
+  assert.equal(ledger.accountedUntil, monitor.accountedUntil, 'the ledger ends at the last event')
   const hours = new Map(store.rollups('hours', num).map((stored) => [stored.start_at, hourOf(totalsOf(stored))]))
   assert.equal(hours.has(ledger.hourStart), false, 'the open hour is in no roll-up')
   hours.set(ledger.hourStart, hourOf(ledger.totals))
@@ -88,7 +90,7 @@ function inspectDays(store: Store, num: number, hours: ReadonlyMap<number, Hour>
 }
 
 /** Each incident begins with a failure outside maintenance and ends with the first success after it. */
-function inspectIncidents(store: Store, monitor: Modelled): void {
+function inspectIncidents(store: Store, monitor: ModelMonitor): void {
   const incidents = store.incidentsOf(monitor.num)
   assert.equal(incidents.length, monitor.incidents, 'as many incidents as times it went down')
   const expected: { started: number; resolved: number | null }[] = []
@@ -104,8 +106,8 @@ function inspectIncidents(store: Store, monitor: Modelled): void {
   )
 }
 
-function hourOf(tally: ReturnType<typeof totalsOf>): Hour {
-  const { upMs: up, degradedMs: degraded, downMs: down, pausedMs: paused, maintenanceMs, checks, failures } = tally
+function hourOf(totals: ReturnType<typeof totalsOf>): Hour {
+  const { upMs: up, degradedMs: degraded, downMs: down, pausedMs: paused, maintenanceMs, checks, failures } = totals
   return { up, degraded, down, paused, maintenance: maintenanceMs, checks, failures }
 }
 
@@ -115,7 +117,7 @@ function added(a: Hour, b: Hour): Hour {
   return sum
 }
 
-/** Hours of which something is known, in order. */
+/** Hours that are not empty, in order. */
 function sorted(hours: ReadonlyMap<number, Hour>): [number, Hour][] {
   return [...hours].filter(([, hour]) => Object.values(hour).some((value) => value > 0)).toSorted(([a], [b]) => a - b)
 }

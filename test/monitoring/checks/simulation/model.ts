@@ -2,11 +2,11 @@ import type { Sample } from '../../../../src/contract/probe.ts'
 import type { HeartbeatSignal } from '../../../../src/monitoring/checks/heartbeat.ts'
 import type { MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
 import type { MonitorState } from '../../../../src/monitoring/monitor-states/state.ts'
-import type { Windows } from './windows.ts'
+import type { ModelWindows } from './model-windows.ts'
 
 const HOUR = 3_600_000
 
-/** An hour of a monitor as the model accounts for it. */
+/** The totals of an hour. */
 export interface Hour {
   up: number
   degraded: number
@@ -18,16 +18,16 @@ export interface Hour {
 }
 
 /**
- * What a monitor should be: the rules once more, written as plainly as can be and sharing no code with the engine. The
- * simulation tells it what happened and holds the database against it.
+ * The expected state of a monitor: the rules implemented a second time, as plainly as possible and without code of the
+ * engine. The simulation feeds it the events and compares the database with it.
  */
-export class Modelled {
+export class ModelMonitor {
   readonly id: string
   readonly num: number
   token: string | null
   settings: MonitorSettings
   state: MonitorState = 'PENDING'
-  /** Changes whenever a check that began before may no longer land. */
+  /** Changes whenever the result of a check that began before becomes stale. */
   epoch = 0
   /** The revision of the latest claim. */
   claimedAt = 0
@@ -36,34 +36,41 @@ export class Modelled {
   /** Failed checks of the open incident. */
   failed = 0
   samples: number[] = []
-  /** The job's latest word was a failure. */
+  /** The latest report of the job was a failure. */
   reportedFailure = false
-  /** From when on a heartbeat is waited for. */
-  waitedFrom: number | null = null
+  /** The time that the heartbeat deadline counts from. */
+  deadlineFrom: number | null = null
   readonly runs = new Map<string, number>()
   readonly hours = new Map<number, Hour>()
   readonly results: { at: number; failed: boolean; covered: boolean }[] = []
-  toldUntil: number
-  /** Watched time since it was looked at or made due. */
-  unwatchedMs = 0
-  /** Watched time since its heartbeat was missed, until it is DOWN. */
+  accountedUntil: number
+  /** Time since its last check or its last change, while some node was running. */
+  uncheckedMs = 0
+  /** Time since its heartbeat was missed, until it is DOWN, while some node was running. */
   overdueMs = 0
-  /** Checks since then that a death or a newer check ended early, and those whose claims had to run out. */
+  /** Checks since then that a dead node or a newer check ended early, and those whose leases had to run out. */
   setbacks = 0
   lostClaims = 0
-  /** How long a check may still take that is overtaken already: a node that is alone waits for it. */
+  /** How long a check whose result is already stale may still take: a single node waits for it. */
   slowMs = 0
-  /** Watched time since maintenance of it ended, until it is looked at; null where nobody waits for that. */
-  awaitedMs: number | null = null
-  readonly #windows: Windows
+  /** Time since its maintenance ended, until its next check; null if none ended. */
+  recheckWaitMs: number | null = null
+  readonly #windows: ModelWindows
 
-  constructor(id: string, num: number, token: string | null, settings: MonitorSettings, now: number, windows: Windows) {
+  constructor(
+    id: string,
+    num: number,
+    token: string | null,
+    settings: MonitorSettings,
+    now: number,
+    windows: ModelWindows,
+  ) {
     this.#windows = windows
     this.id = id
     this.num = num
     this.token = token
     this.settings = settings
-    this.toldUntil = now
+    this.accountedUntil = now
   }
 
   get isCron(): boolean {
@@ -76,14 +83,14 @@ export class Modelled {
   }
 
   get deadline(): number | null {
-    return this.waitedFrom === null ? null : this.waitedFrom + this.periodMs + this.settings.graceSeconds * 1000
+    return this.deadlineFrom === null ? null : this.deadlineFrom + this.periodMs + this.settings.graceSeconds * 1000
   }
 
-  /** Accounts for the time since the last account, piece by piece, without any shortcut. */
-  tell(now: number): void {
-    const believed = 2 * this.periodMs + (this.isCron ? this.settings.graceSeconds * 1000 : 0) + 120_000
-    const until = this.state === 'PAUSED' ? now : Math.min(now, this.toldUntil + believed)
-    for (let at = this.toldUntil; at < until; ) {
+  /** Counts the time up to now, piece by piece. */
+  accrue(now: number): void {
+    const validMs = 2 * this.periodMs + (this.isCron ? this.settings.graceSeconds * 1000 : 0) + 120_000
+    const until = this.state === 'PAUSED' ? now : Math.min(now, this.accountedUntil + validMs)
+    for (let at = this.accountedUntil; at < until; ) {
       const end = Math.min(until, (Math.floor(at / HOUR) + 1) * HOUR, ...this.#windows.bounds(this.num, at, until))
       const hour = this.hourAt(at)
       const known = this.state === 'UP' || this.state === 'DEGRADED' || this.state === 'DOWN'
@@ -98,7 +105,7 @@ export class Modelled {
       if (this.state === 'PAUSED') hour.paused += end - at
       at = end
     }
-    this.toldUntil = Math.max(this.toldUntil, now)
+    this.accountedUntil = Math.max(this.accountedUntil, now)
   }
 
   hourAt(at: number): Hour {
@@ -111,9 +118,9 @@ export class Modelled {
     return hour
   }
 
-  /** A result that landed. */
+  /** A result that was saved. */
   judge(sample: Exclude<Sample, { outcome: 'inconclusive' }>, now: number): void {
-    this.tell(now)
+    this.accrue(now)
     this.epoch += 1
     const failed = sample.outcome === 'failure'
     const hour = this.hourAt(now)
@@ -144,8 +151,8 @@ export class Modelled {
     return latest.length === count && latest.every((sample) => sample > threshold)
   }
 
-  /** A heartbeat that came while the monitor was not paused. */
-  hear(signal: HeartbeatSignal, rid: string, now: number): void {
+  /** A heartbeat while the monitor was not paused. */
+  receive(signal: HeartbeatSignal, rid: string, now: number): void {
     if (signal.kind === 'log' || signal.kind === 'start') {
       this.epoch += 1
       this.setbacks += 1
@@ -156,42 +163,42 @@ export class Modelled {
     this.runs.delete(rid)
     const took = startedAt === undefined ? {} : { responseMs: now - startedAt }
     if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0)) {
-      this.waitedFrom = now
+      this.deadlineFrom = now
       this.reportedFailure = false
       this.judge({ outcome: 'success', ...took }, now)
     } else {
-      this.waitedFrom ??= now
+      this.deadlineFrom ??= now
       this.reportedFailure = true
       this.judge({ outcome: 'failure', code: 'HEARTBEAT_FAILED', error: 'failed', kind: 'content', ...took }, now)
     }
-    this.looked()
+    this.checked()
   }
 
-  /** Time goes by in which some node could have looked at it. */
+  /** Time in which some node could have checked it. */
   pass(from: number, to: number): void {
-    this.unwatchedMs += to - from
+    this.uncheckedMs += to - from
     const ended = this.#windows.endedWithin(this.num, from, to)
-    if (this.awaitedMs !== null) this.awaitedMs += to - from
-    else if (ended !== undefined) this.awaitedMs = to - ended
+    if (this.recheckWaitMs !== null) this.recheckWaitMs += to - from
+    else if (ended !== undefined) this.recheckWaitMs = to - ended
     const { deadline } = this
     const waiting = this.isCron && deadline !== null && this.state !== 'DOWN' && this.state !== 'PAUSED'
     this.overdueMs = waiting ? this.overdueMs + Math.max(0, to - Math.max(from, deadline)) : 0
   }
 
-  /** A change by hand: what was under way is overtaken, and unless only the rhythm changed the samples start anew. */
-  change(now: number, sameSamples = false): void {
-    this.tell(now)
+  /** A user's change. The samples are dropped unless only the timing changed. */
+  change(now: number, keepsSamples = false): void {
+    this.accrue(now)
     this.epoch += 1
-    if (!sameSamples) this.samples = []
-    this.looked()
+    if (!keepsSamples) this.samples = []
+    this.checked()
   }
 
-  looked(): void {
-    this.unwatchedMs = 0
+  checked(): void {
+    this.uncheckedMs = 0
     this.overdueMs = 0
     this.setbacks = 0
     this.lostClaims = 0
     this.slowMs = 0
-    this.awaitedMs = null
+    this.recheckWaitMs = null
   }
 }

@@ -57,7 +57,7 @@ export class Store {
     this.#connection.close()
   }
 
-  /** Empties what a simulation fills, numbers included: a monitor's number decides when it is due. */
+  /** Empties the tables and resets the numbers: a monitor's due times depend on its number. */
   wipe(): void {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
     const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
@@ -84,7 +84,7 @@ export class Store {
     }
   }
 
-  /** As the engine's own parts see it; a lock is held by whoever `holds` says. */
+  /** For code that takes a Database; `holds` says which locks are held. */
   database(holds: (name: string) => boolean): Database {
     const refuse = () => {
       throw new Error('The simulation has no such thing')

@@ -1,14 +1,14 @@
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Dice } from './dice.ts'
 
-export type Condition = 'up' | 'slow' | 'down' | 'murky'
+export type Condition = 'up' | 'slow' | 'down' | 'inconclusive'
 
-/** What a look at a target in this condition brings home. */
+/** The sample of a check of a target in this condition. */
 export function sampleOf(condition: Condition | undefined, dice: Dice): Sample {
   switch (condition) {
     case 'down':
       return { outcome: 'failure', code: 'CONNECT', error: 'Connection refused', kind: 'connection' }
-    case 'murky':
+    case 'inconclusive':
       return { outcome: 'inconclusive', reason: 'Out of sockets' }
     case 'slow':
       return { outcome: 'success', responseMs: dice.between(201, 900) }

@@ -6,6 +6,8 @@ import { checkMonitor } from '../../../../src/monitoring/checks/check-now.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { type HeartbeatSignal, recordHeartbeat } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { acknowledgeIncident } from '../../../../src/monitoring/incidents/acknowledge.ts'
+import { removeMonitorFromIncidents } from '../../../../src/monitoring/incidents/remove-monitor.ts'
+import { takeOutOfWindows } from '../../../../src/monitoring/maintenance/queries.ts'
 import {
   CreateMonitor,
   type MonitorPatch,
@@ -19,22 +21,23 @@ import { updateMonitor } from '../../../../src/monitoring/monitors/update.ts'
 import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
 import { inspect } from './inspect.ts'
-import { Modelled } from './model.ts'
+import { ModelMonitor } from './model.ts'
 import type { Check, Node, World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
+const deleteWithReferences = deleteMonitor([takeOutOfWindows, removeMonitorFromIncidents])
 const MOST_MONITORS = 4
 const intervals = [30, 60, 300, 3_600]
 const periods = [60, 600, 7_200]
 
-type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
-type Errand = {
-  ask(call: OperationContext, input: object): DbWork<Claim>
-  land(call: OperationContext, input: object, found: object): DbWork<unknown>
+type OperationHandler = { handle(call: OperationContext, input: object): DbWork<unknown> }
+type NetworkOperationHandlers = {
+  prepare(call: OperationContext, input: object): DbWork<Claim>
+  save(call: OperationContext, input: object, found: object): DbWork<unknown>
 }
 
-/** People and jobs: everything that happens to monitors through the API and the heartbeat addresses. */
-export class Users {
+/** Users and jobs: everything that happens to monitors through the API and the heartbeat addresses. */
+export class SimulatedUsers {
   readonly world: World
   readonly #deadTokens: string[] = []
 
@@ -42,7 +45,6 @@ export class Users {
     this.world = world
   }
 
-  /** Somebody does something. */
   act(): void {
     const { dice, serving, monitors } = this.world
     if (serving.length === 0) return
@@ -50,20 +52,22 @@ export class Users {
     else this.actOn(dice.pick([...monitors.values()]))
   }
 
-  /** Somebody does something to this monitor. */
-  actOn(monitor: Modelled): void {
+  /** A random action on this monitor. */
+  actOn(monitor: ModelMonitor): void {
     const { dice, serving, monitors } = this.world
     if (serving.length === 0 || !monitors.has(monitor.id)) return
     const node = dice.pick(serving)
-    const beat = monitor.isCron && dice.chance(0.6)
-    const deed = beat ? this.#beat : dice.pick([this.#stop, this.#go, this.#edit, this.#check, this.#more])
-    deed.call(this, node, monitor)
+    const isHeartbeat = monitor.isCron && dice.chance(0.6)
+    const action = isHeartbeat
+      ? this.#heartbeat
+      : dice.pick([this.#stop, this.#go, this.#edit, this.#check, this.#more])
+    action.call(this, node, monitor)
     if (monitors.has(monitor.id)) inspect(this.world.store, monitor)
   }
 
-  #more(node: Node, monitor: Modelled): void {
+  #more(node: Node, monitor: ModelMonitor): void {
     this.world.dice
-      .pick([this.#delete, this.#rename, this.#turnCoat, this.#acknowledge, this.#go])
+      .pick([this.#delete, this.#rename, this.#changeType, this.#acknowledge, this.#go])
       .call(this, node, monitor)
   }
 
@@ -86,7 +90,7 @@ export class Users {
     inspect(store, monitor)
   }
 
-  create(fields: MonitorPatch, node = this.#anyNode()): Modelled {
+  create(fields: MonitorPatch, node = this.#anyNode()): ModelMonitor {
     const { world } = this
     const body = complete({ name: 'simulated', ...fields })
     assert.ok('value' in body)
@@ -95,7 +99,7 @@ export class Users {
     const identity = world.store.identityOf(id)
     assert.ok(identity !== undefined)
     const { num, heartbeat_token: token } = identity
-    const monitor = new Modelled(id, num, token, body.value as MonitorSettings, world.now, world.windows)
+    const monitor = new ModelMonitor(id, num, token, body.value as MonitorSettings, world.now, world.windows)
     world.monitors.set(id, monitor)
     world.note(`user creates ${monitor.settings.type} ${num} every ${monitor.periodMs} ms`)
     return monitor
@@ -105,7 +109,7 @@ export class Users {
     return this.world.dice.pick(this.world.serving)
   }
 
-  pause(monitor: Modelled, node = this.#anyNode()): void {
+  pause(monitor: ModelMonitor, node = this.#anyNode()): void {
     const { now } = this.world
     this.#do(pauseMonitor, node, { monitorId: monitor.id })
     this.world.note(`user pauses ${monitor.num}`)
@@ -114,7 +118,7 @@ export class Users {
     monitor.state = 'PAUSED'
   }
 
-  resume(monitor: Modelled, node = this.#anyNode()): void {
+  resume(monitor: ModelMonitor, node = this.#anyNode()): void {
     const { now } = this.world
     this.#do(resumeMonitor, node, { monitorId: monitor.id })
     this.world.note(`user resumes ${monitor.num}`)
@@ -122,20 +126,20 @@ export class Users {
     monitor.change(now)
     monitor.state = 'PENDING'
     monitor.runs.clear()
-    if (monitor.waitedFrom !== null) monitor.waitedFrom = now
+    if (monitor.deadlineFrom !== null) monitor.deadlineFrom = now
     monitor.reportedFailure = false
     this.#expectDue(monitor)
   }
 
-  #stop(node: Node, monitor: Modelled): void {
+  #stop(node: Node, monitor: ModelMonitor): void {
     this.pause(monitor, node)
   }
 
-  #go(node: Node, monitor: Modelled): void {
+  #go(node: Node, monitor: ModelMonitor): void {
     this.resume(monitor, node)
   }
 
-  #edit(node: Node, monitor: Modelled): void {
+  #edit(node: Node, monitor: ModelMonitor): void {
     const { dice, now } = this.world
     const { settings } = monitor
     const other = <T>(values: readonly T[], than: T): T => dice.pick(values.filter((value) => value !== than))
@@ -149,17 +153,16 @@ export class Users {
     ])
     this.#do(updateMonitor, node, { monitorId: monitor.id }, patch)
     this.world.note(`user edits ${monitor.num}: ${JSON.stringify(patch)}`)
-    const rhythm = ['intervalSeconds', 'expectedPeriodSec', 'graceSeconds']
+    const timingFields = ['intervalSeconds', 'expectedPeriodSec', 'graceSeconds']
     monitor.change(
       now,
-      Object.keys(patch).every((field) => rhythm.includes(field)),
+      Object.keys(patch).every((field) => timingFields.includes(field)),
     )
     monitor.settings = { ...settings, ...patch } as MonitorSettings
     this.#expectDue(monitor)
   }
 
-  /** A monitor of one type becomes one of another. */
-  #turnCoat(node: Node, monitor: Modelled): void {
+  #changeType(node: Node, monitor: ModelMonitor): void {
     const { dice, now, store } = this.world
     const type = dice.pick((['HTTP', 'CRON', 'PORT'] as const).filter((other) => other !== monitor.settings.type))
     this.#do(updateMonitor, node, { monitorId: monitor.id }, { type })
@@ -168,22 +171,22 @@ export class Users {
     if (monitor.token !== null && type !== 'CRON') this.#deadTokens.push(monitor.token)
     monitor.settings = { ...monitor.settings, type }
     monitor.token = store.identityOf(monitor.id)?.heartbeat_token ?? null
-    monitor.waitedFrom = null
+    monitor.deadlineFrom = null
     monitor.reportedFailure = false
     monitor.runs.clear()
     if (monitor.state !== 'PAUSED') monitor.state = 'PENDING'
     this.#expectDue(monitor)
   }
 
-  /** Changes nothing about what is checked, so a check under way lands all the same. */
-  #rename(node: Node, monitor: Modelled): void {
+  /** A new name does not affect checks, so the result of a check under way is still saved. */
+  #rename(node: Node, monitor: ModelMonitor): void {
     this.#do(updateMonitor, node, { monitorId: monitor.id }, { name: `renamed ${this.world.now}` })
     this.world.note(`user renames ${monitor.num}`)
   }
 
-  #delete(node: Node, monitor: Modelled): void {
+  #delete(node: Node, monitor: ModelMonitor): void {
     const { store, monitors } = this.world
-    this.#do(deleteMonitor, node, { monitorId: monitor.id })
+    this.#do(deleteWithReferences, node, { monitorId: monitor.id })
     this.world.note(`user deletes ${monitor.num}`)
     monitors.delete(monitor.id)
     if (monitor.token !== null) this.#deadTokens.push(monitor.token)
@@ -192,49 +195,49 @@ export class Users {
     assert.deepEqual([...store.rollups('hours', monitor.num), ...store.rollups('days', monitor.num)], [])
   }
 
-  #acknowledge(node: Node, monitor: Modelled): void {
+  #acknowledge(node: Node, monitor: ModelMonitor): void {
     const [open] = this.world.store.openIncidentsOf(monitor.num)
     if (open !== undefined) this.#do(acknowledgeIncident, node, { incidentId: open.id })
   }
 
-  /** A check by hand: it claims, waits for the network, and lands like any other. */
-  #check(node: Node, monitor: Modelled): void {
+  /** A check by hand: claims, waits for the network, and is saved like any other. */
+  #check(node: Node, monitor: ModelMonitor): void {
     const { world } = this
     const params = { monitorId: monitor.id }
-    const errand = checkMonitor as unknown as Errand
+    const operation = checkMonitor as unknown as NetworkOperationHandlers
     world.note(`user checks ${monitor.num} now`)
-    const ask = () => world.store.write(() => errand.ask(this.#call(node), { params }))
+    const prepare = () => world.store.write(() => operation.prepare(this.#call(node), { params }))
     if (monitor.state === 'PAUSED') {
-      assert.throws(ask, (error: ApiError) => error.code === 'conflict')
+      assert.throws(prepare, (error: ApiError) => error.code === 'conflict')
       return
     }
-    const check = world.begin(node, ask())
+    const check = world.begin(node, prepare())
     monitor.setbacks += 1
-    world.after(world.lookMs(monitor), () => this.#landByHand(node, check, errand))
+    world.after(world.checkMs(monitor), () => this.#saveByHand(node, check, operation))
   }
 
-  #landByHand(node: Node, check: Check, errand: Errand): void {
+  #saveByHand(node: Node, check: Check, operation: NetworkOperationHandlers): void {
     const { world } = this
     const { monitor, claim } = check
     node.inFlight.delete(check)
     if (!node.alive) return
-    const current = world.isCurrent(check)
-    const gone = !world.monitors.has(monitor.id)
-    const sample = monitor.isCron && current ? world.overdue(check, world.now) : world.lookAt(monitor)
+    const isCurrent = world.isCurrent(check)
+    const isDeleted = !world.monitors.has(monitor.id)
+    const sample = monitor.isCron && isCurrent ? world.heartbeatSampleOf(check, world.now) : world.probe(monitor)
     const found = { claim, sample: claim.settings.type === 'CRON' ? undefined : sample }
-    const land = () =>
-      world.store.write(() => errand.land(this.#call(node), { params: { monitorId: monitor.id } }, found))
-    world.note(`${node.name} lands ${sample.outcome} of ${monitor.num} by hand: ${current}`)
-    if (gone) {
-      assert.throws(land, (error: ApiError) => error.code === 'not_found')
+    const save = () =>
+      world.store.write(() => operation.save(this.#call(node), { params: { monitorId: monitor.id } }, found))
+    world.note(`${node.name} saves ${sample.outcome} of ${monitor.num} by hand: ${isCurrent}`)
+    if (isDeleted) {
+      assert.throws(save, (error: ApiError) => error.code === 'not_found')
       return
     }
-    land()
-    if (current) world.took(check, sample)
+    save()
+    if (isCurrent) world.recordSaved(check, sample)
     inspect(world.store, monitor)
   }
 
-  #beat(_node: Node, monitor: Modelled): void {
+  #heartbeat(_node: Node, monitor: ModelMonitor): void {
     const { dice, now, store } = this.world
     const signal = dice.pick<HeartbeatSignal>([
       ...([{ kind: 'success' }, { kind: 'success' }, { kind: 'start' }, { kind: 'start' }] as const),
@@ -246,18 +249,18 @@ export class Users {
     assert.equal(send(monitor.token as string), true)
     for (const token of this.#deadTokens.slice(-1)) assert.equal(send(token), false, "an old address is nobody's")
     if (monitor.state === 'PAUSED') return
-    monitor.hear(signal, rid ?? '', now)
+    monitor.receive(signal, rid ?? '', now)
   }
 
   /** After a change a monitor is due at once, a CRON monitor when its heartbeat will be overdue, a paused one never. */
-  #expectDue(monitor: Modelled): void {
+  #expectDue(monitor: ModelMonitor): void {
     const { store, now } = this.world
     const due = monitor.state === 'PAUSED' ? null : monitor.isCron ? monitor.deadline : now
     assert.equal(store.stateOf(monitor.num)?.next_check_at, due, 'a changed monitor is due when it should be')
   }
 
   #do(operation: Operation, node: Node, params: object, body?: object): unknown {
-    const { handle } = operation as unknown as Handled
+    const { handle } = operation as unknown as OperationHandler
     return this.world.store.write(() => handle(this.#call(node), { params, body, query: {} }))
   }
 
@@ -268,7 +271,7 @@ export class Users {
       caller: { ...key, orgId, orgSlug: 'simulated', plan: 'SELF_HOSTED', subscription: 'active' },
       requestId: 'req_1',
       now: this.world.now,
-      // The simulation looks by itself.
+      // The simulation makes its checks itself.
       installation: bareInstallation('http://localhost', this.world.alone ? null : name),
     }
   }

@@ -8,65 +8,65 @@ import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/
 import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
 import { nodeLock } from '../../../../src/storage/node-lock.ts'
 import type { Dice } from './dice.ts'
-import { inspect, inspectPace } from './inspect.ts'
-import type { Modelled } from './model.ts'
+import { inspect, inspectTiming } from './inspect.ts'
+import type { ModelMonitor } from './model.ts'
+import { ModelWindows } from './model-windows.ts'
 import type { Store } from './store.ts'
 import { type Condition, sampleOf } from './targets.ts'
-import { Windows } from './windows.ts'
 
-/** One life of a process: after its death another one takes its place under another name. */
+/** One process; a killed one is replaced by another with a new name. */
 export interface Node {
   readonly name: string
   alive: boolean
   stalledUntil: number
-  /** Checks under way; a death forgets them. */
+  /** Checks under way; lost when the node is killed. */
   readonly inFlight: Set<Check>
-  readonly setups: CheckConfigCache
-  readonly stands: StateCache
+  readonly configs: CheckConfigCache
+  readonly states: StateCache
 }
 
 export interface Check {
   readonly claim: Claim
-  readonly monitor: Modelled
+  readonly monitor: ModelMonitor
   /** The monitor's epoch when the check began. */
   readonly epoch: number
-  /** As long as it may take, by what the monitor was when it began. */
+  /** How long it may take, by the settings when it began. */
   readonly longestMs: number
 }
 
-type Seen = Omit<CheckResult, 'claim'>
+type Observation = Omit<CheckResult, 'claim'>
 
 interface Event {
   readonly at: number
   readonly run: () => void | Promise<void>
 }
 
-/** How long a look takes at most, by itself and as a share of the interval: one that takes longer is late by itself. */
-const LONGEST_LOOK_MS = 90_000
-const LONGEST_LOOK_SHARE = 0.1
+/** The longest check, in milliseconds and as a share of the interval. */
+const LONGEST_CHECK_MS = 90_000
+const LONGEST_CHECK_SHARE = 0.1
 const RELEASE_EVERY_MS = 5_000
 const TICK_MS = 500
-/** A look at a heartbeat takes no time, but writing what came of it may. */
+/** A heartbeat check takes no time, but writing its result may. */
 const LONGEST_WRITE_MS = 3_000
 
-/** Nodes, targets and time. What they do is the engine's own code; what should come of it is the model's. */
+/** Nodes, targets and time. Runs the engine's code and compares the outcome with the model. */
 export class World {
   readonly store: Store
   readonly dice: Dice
-  readonly monitors = new Map<string, Modelled>()
+  readonly monitors = new Map<string, ModelMonitor>()
   readonly conditions = new Map<string, Condition>()
-  readonly windows = new Windows()
+  readonly windows = new ModelWindows()
   readonly trace: string[] = []
-  /** One node has the schedule to itself, and writes no claims. */
+  /** There is one node, which writes no leases. */
   readonly alone: boolean
   now: number
-  landed = 0
-  /** Somebody does something to a monitor that is being checked. */
-  meddle: (monitor: Modelled) => void = () => {}
-  /** Some node is there again. */
+  saved = 0
+  /** Acts on a monitor that is being checked. */
+  interfere: (monitor: ModelMonitor) => void = () => {}
+  /** Called when some node is running again. */
   wake: () => void = () => {}
   #nodes: Node[] = []
-  #lives = 0
+  #nodeCount = 0
   #queue: Event[] = []
   #tickAt: number | undefined
 
@@ -78,7 +78,7 @@ export class World {
     for (let i = 0; i < nodes; i += 1) this.#start()
   }
 
-  /** Nodes that can do something now. */
+  /** Nodes that are alive and not stalled. */
   get serving(): readonly Node[] {
     return this.#nodes.filter((node) => node.alive && node.stalledUntil <= this.now)
   }
@@ -91,7 +91,7 @@ export class World {
     this.trace.push(`${this.now} ${what}`)
   }
 
-  /** The next thing happens, whatever it is. */
+  /** Runs the next event. */
   async step(): Promise<void> {
     const due = this.#nextDue()
     if (due !== null && this.serving.length > 0) {
@@ -110,7 +110,7 @@ export class World {
     }
   }
 
-  /** A node that is alone knows what it has under way; between nodes a claim moves the due time. */
+  /** A single node skips what it has under way; between nodes a lease moves the due time. */
   #nextDue(): number | null {
     const own = this.alone ? underWay(new Set(this.#nodes.flatMap(({ inFlight }) => [...inFlight]))) : new Set<number>()
     return this.store.nextDue(own)
@@ -124,7 +124,7 @@ export class World {
       }
       for (const monitor of this.monitors.values()) {
         monitor.pass(this.now, at)
-        inspectPace(monitor, longestLook(monitor))
+        inspectTiming(monitor, longestCheckMs(monitor))
       }
     }
     this.now = at
@@ -138,16 +138,16 @@ export class World {
       const check = this.begin(node, claim)
       const { monitor } = check
       this.note(`${node.name} claims ${monitor.num} at revision ${claim.revision}`)
-      // What is there to be seen of a heartbeat is seen when the check begins.
-      const seen = monitor.isCron ? { sample: this.overdue(check, now), at: now } : undefined
-      this.after(this.lookMs(monitor), () => this.#arrive(node, check, seen))
+      // A heartbeat is checked when the check begins.
+      const observation = monitor.isCron ? { sample: this.heartbeatSampleOf(check, now), at: now } : undefined
+      this.after(this.checkMs(monitor), () => this.#finish(node, check, observation))
     }
   }
 
-  #claim({ name, inFlight, setups, stands }: Node, now: number, limit: number): readonly Claim[] {
-    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, setups))
+  #claim({ name, inFlight, configs, states }: Node, now: number, limit: number): readonly Claim[] {
+    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, configs))
     return this.store.read(
-      claimWithoutLease({ underWay: underWay(inFlight), states: stands, configs: setups }, now, limit),
+      claimWithoutLease({ underWay: underWay(inFlight), states: states, configs: configs }, now, limit),
     )
   }
 
@@ -156,32 +156,32 @@ export class World {
     assert.ok(monitor !== undefined, 'a deleted monitor is not claimed')
     assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not claimed')
     assert.equal(claim.current.state, monitor.state)
-    // A check by hand beside one that is under way shares its claim: the first to end is the one that counts.
+    // A check by hand shares the lease of one that is under way: the first result is saved.
     if (claim.revision !== monitor.claimedAt) monitor.epoch += 1
     monitor.claimedAt = claim.revision
-    const check = { claim, monitor, epoch: monitor.epoch, longestMs: longestLook(monitor) }
+    const check = { claim, monitor, epoch: monitor.epoch, longestMs: longestCheckMs(monitor) }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
   }
 
-  /** What happens while a check is under way is what goes wrong, so more of it happens then than chance would have it. */
-  #disturb(node: Node, monitor: Modelled): void {
-    const fate = this.dice.roll()
-    const withinMs = this.dice.between(0, longestLook(monitor))
-    if (fate < 0.15) this.after(withinMs, () => this.meddle(monitor))
-    if (fate < 0.03 || fate > 0.98) this.after(withinMs, () => this.kill(node))
-    else if (fate > 0.955) this.after(withinMs, () => this.stall(node))
+  /** Makes more happen during checks, because races happen there. */
+  #disturb(node: Node, monitor: ModelMonitor): void {
+    const roll = this.dice.roll()
+    const withinMs = this.dice.between(0, longestCheckMs(monitor))
+    if (roll < 0.15) this.after(withinMs, () => this.interfere(monitor))
+    if (roll < 0.03 || roll > 0.98) this.after(withinMs, () => this.kill(node))
+    else if (roll > 0.955) this.after(withinMs, () => this.stall(node))
   }
 
-  lookMs(monitor: Modelled): number {
-    return this.dice.between(0, longestLook(monitor))
+  checkMs(monitor: ModelMonitor): number {
+    return this.dice.between(0, longestCheckMs(monitor))
   }
 
-  #arrive(node: Node, check: Check, seen: Seen | undefined): void {
+  #finish(node: Node, check: Check, observation: Observation | undefined): void {
     if (!node.alive) return
     if (node.stalledUntil > this.now) {
-      this.after(node.stalledUntil - this.now, () => this.#arrive(node, check, seen))
+      this.after(node.stalledUntil - this.now, () => this.#finish(node, check, observation))
       return
     }
     node.inFlight.delete(check)
@@ -190,53 +190,53 @@ export class World {
       check.monitor.lostClaims += 1
       return
     }
-    this.#land(node, check, seen ?? { sample: this.lookAt(check.monitor), at: this.now })
+    this.#save(node, check, observation ?? { sample: this.probe(check.monitor), at: this.now })
   }
 
-  #land(node: Node, check: Check, { sample, at }: Seen): void {
+  #save(node: Node, check: Check, { sample, at }: Observation): void {
     const { monitor } = check
-    const finding = { claim: check.claim, sample, at }
+    const result = { claim: check.claim, sample, at }
     const expected = this.isCurrent(check)
-    const landing = this.store.write(() => saveResult(finding, ''))
-    if (typeof landing === 'object') node.stands.set(landing)
-    const landed = landing !== 'overtaken'
-    this.note(`${node.name} lands ${sample.outcome} of ${monitor.num}: ${landed}`)
-    assert.equal(landed, expected, 'a result lands if and only if the monitor is what it was')
-    if (!landed) return
-    this.took(check, sample, at)
+    const outcome = this.store.write(() => saveResult(result, ''))
+    if (typeof outcome === 'object') node.states.set(outcome)
+    const isSaved = outcome !== 'stale'
+    this.note(`${node.name} saves ${sample.outcome} of ${monitor.num}: ${isSaved}`)
+    assert.equal(isSaved, expected, 'a result is saved if and only if the monitor is unchanged')
+    if (!isSaved) return
+    this.recordSaved(check, sample, at)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
-        this.store.write(() => saveResult(finding, '')),
-        'overtaken',
-        'no result lands twice',
+        this.store.write(() => saveResult(result, '')),
+        'stale',
+        'no result is saved twice',
       )
     }
     inspect(this.store, monitor)
   }
 
-  /** Whether nothing has happened to the monitor since the check began. */
+  /** Whether nothing made the result stale since the check began. */
   isCurrent({ monitor, epoch }: Check): boolean {
     return this.monitors.has(monitor.id) && monitor.epoch === epoch
   }
 
-  took({ monitor }: Check, sample: Sample, at = this.now): void {
-    this.landed += 1
+  recordSaved({ monitor }: Check, sample: Sample, at = this.now): void {
+    this.saved += 1
     if (sample.outcome !== 'inconclusive') monitor.judge(sample, at)
-    monitor.looked()
-    assert.equal(this.store.stateOf(monitor.num)?.claimed_by, null, "a check that has landed is nobody's claim")
+    monitor.checked()
+    assert.equal(this.store.stateOf(monitor.num)?.claimed_by, null, 'a saved check is no longer claimed')
   }
 
-  /** What the engine makes of a heartbeat that has not come, held against what the model says. */
-  overdue({ claim, monitor }: Check, now: number): Sample {
+  /** The engine's check of a heartbeat, compared with the model. */
+  heartbeatSampleOf({ claim, monitor }: Check, now: number): Sample {
     const sample = heartbeatSample(claim, now)
     const { deadline, state, reportedFailure } = monitor
-    const late = deadline !== null && now >= deadline
-    const expected = late ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
+    const isLate = deadline !== null && now >= deadline
+    const expected = isLate ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
     assert.equal(sample.outcome, expected ?? (reportedFailure ? 'failure' : 'success'))
     return sample
   }
 
-  lookAt({ id }: Modelled): Sample {
+  probe({ id }: ModelMonitor): Sample {
     return sampleOf(this.conditions.get(id), this.dice)
   }
 
@@ -257,7 +257,7 @@ export class World {
   stall(victim?: Node): void {
     const node = victim ?? this.dice.pick(this.serving)
     if (node === undefined || !this.serving.includes(node)) return
-    // Often for about as long as a claim holds: then the check comes back while another node makes it anew.
+    // Often for about as long as a lease, so that the check ends while another node repeats it.
     const ms = this.dice.chance(0.5) ? this.dice.between(1_000, 400_000) : this.dice.between(170_000, 200_000)
     this.note(`${node.name} stalls for ${ms} ms`)
     node.stalledUntil = this.now + ms
@@ -266,20 +266,20 @@ export class World {
   }
 
   #start(): void {
-    this.#lives += 1
+    this.#nodeCount += 1
     const node = {
-      name: `node-${this.#lives}`,
+      name: `node-${this.#nodeCount}`,
       alive: true,
       stalledUntil: 0,
       inFlight: new Set<Check>(),
-      setups: new CheckConfigCache(),
-      stands: new StateCache(),
+      configs: new CheckConfigCache(),
+      states: new StateCache(),
     }
     this.#nodes.push(node)
     this.note(`${node.name} starts`)
   }
 
-  /** What every living node does every few seconds, and one that starts at once. */
+  /** Every node does this every few seconds, and when it starts. */
   async #release(): Promise<void> {
     const [self] = this.serving
     if (self === undefined) return
@@ -291,8 +291,8 @@ export class World {
   }
 }
 
-function longestLook({ isCron, periodMs }: Modelled): number {
-  return isCron ? LONGEST_WRITE_MS : Math.min(LONGEST_LOOK_MS, LONGEST_LOOK_SHARE * periodMs)
+function longestCheckMs({ isCron, periodMs }: ModelMonitor): number {
+  return isCron ? LONGEST_WRITE_MS : Math.min(LONGEST_CHECK_MS, LONGEST_CHECK_SHARE * periodMs)
 }
 
 function underWay(checks: ReadonlySet<Check>): ReadonlySet<number> {

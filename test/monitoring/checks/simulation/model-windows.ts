@@ -1,9 +1,9 @@
 const DAY = 86_400_000
 
-/** What a window was from one change of it to the next. */
+/** A window between two changes of it. */
 export interface Version {
   readonly from: number
-  /** When it was changed or deleted; endless while it holds. */
+  /** When it was changed or deleted; infinite while it is current. */
   until: number
   readonly startsAt: number
   readonly lengthMs: number
@@ -13,17 +13,17 @@ export interface Version {
 }
 
 /**
- * The maintenance that there was, is and will be: the rules once more, as plainly as can be. Days have 24 hours here,
- * because the simulation lives in UTC; what clocks do elsewhere is for other tests.
+ * The maintenance windows: their rules implemented a second time, as plainly as possible. All days have 24 hours, because
+ * the simulation runs in UTC; other tests cover time zones.
  */
-export class Windows {
+export class ModelWindows {
   readonly versions: Version[] = []
 
   covers(num: number, at: number): boolean {
     return this.of(num).some((version) => at >= version.from && at < version.until && isUnderWay(version, at))
   }
 
-  /** Moments between two others at which something may begin or end for a monitor. */
+  /** Times between two others at which maintenance of a monitor may begin or end. */
   bounds(num: number, from: number, to: number): number[] {
     const bounds = this.of(num).flatMap((version) => {
       const { startsAt, lengthMs, isDaily } = version
@@ -34,7 +34,7 @@ export class Windows {
     return bounds.filter((at) => at > from && at < to)
   }
 
-  /** When the latest of what covered a monitor ended by itself between two moments. */
+  /** When maintenance of a monitor last ended as planned between two times. */
   endedWithin(num: number, from: number, to: number): number | undefined {
     return this.bounds(num, from, to + 1)
       .filter((at) => this.of(num).some((version) => endsAt(version, at)))
@@ -52,12 +52,12 @@ export function isUnderWay({ startsAt, lengthMs, isDaily }: Version, at: number)
   return (isDaily ? (at - startsAt) % DAY : at - startsAt) < lengthMs
 }
 
-/** Whether an occurrence ends at this very moment, while the version holds. */
+/** Whether an occurrence ends at exactly this time, while the version is current. */
 function endsAt(version: Version, at: number): boolean {
   return at > version.from && at < version.until && isUnderWay(version, at - 1) && !isUnderWay(version, at)
 }
 
-/** When the last occurrence ended that a look at this moment finds ended since another one. */
+/** Whether an occurrence ended after `since` and not after `at`. */
 export function hasEndedSince(version: Version, since: number, at: number): boolean {
   for (let days = Math.ceil((at - version.startsAt) / DAY); days >= 0; days -= 1) {
     const end = version.startsAt + (version.isDaily ? days : 0) * DAY + version.lengthMs

@@ -9,8 +9,8 @@ import { tellDue } from '../../../../src/monitoring/maintenance/tell.ts'
 import { updateMaintenanceWindow } from '../../../../src/monitoring/maintenance/update.ts'
 import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
-import type { Modelled } from './model.ts'
-import { hasEndedSince, isUnderWay, type Version } from './windows.ts'
+import type { ModelMonitor } from './model.ts'
+import { hasEndedSince, isUnderWay, type Version } from './model-windows.ts'
 import type { World } from './world.ts'
 
 const complete = validator(CreateMaintenanceWindow, 'body')
@@ -18,35 +18,35 @@ const MINUTE = 60_000
 const MOST_WINDOWS = 3
 const TICK_MS = 500
 
-type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
+type OperationHandler = { handle(call: OperationContext, input: object): DbWork<unknown> }
 
 interface Planned {
   readonly id: string
   version: Version
-  /** Up to when its ends are known to have been followed by checks. */
+  /** Ends before this time were followed by rechecks. */
   settledAt: number
 }
 
-/** People who plan maintenance, and the scheduler that begins and ends it. */
-export class Maintainers {
+/** Users who plan maintenance, and the scheduler that starts and ends it. */
+export class SimulatedMaintenance {
   readonly world: World
   readonly #planned: Planned[] = []
-  /** Monitors that are to be checked because maintenance of them has ended. */
+  /** Monitors to check because their maintenance has ended. */
   readonly #toCheck = new Set<number>()
-  /** All monitors, those included that are made until somebody comes to it. */
+  /** All monitors, including those created before the rechecks run. */
   #checkAll = false
   #nextAt = Number.POSITIVE_INFINITY
-  #overslept = false
+  #missedTick = false
 
   constructor(world: World) {
     this.world = world
     world.wake = () => {
-      if (this.#overslept) this.#schedule(world.now)
-      this.#overslept = false
+      if (this.#missedTick) this.#schedule(world.now)
+      this.#missedTick = false
     }
   }
 
-  /** Somebody plans maintenance, changes it, or calls it off. */
+  /** A user creates, changes or deletes a window. */
   act(): void {
     const { dice, serving, monitors } = this.world
     if (serving.length === 0 || monitors.size === 0) return
@@ -55,7 +55,7 @@ export class Maintainers {
     else if (dice.chance(0.6)) this.#change(planned)
     else this.#cancel(planned)
     this.#inspect()
-    this.#look()
+    this.#plan()
   }
 
   #times() {
@@ -64,7 +64,7 @@ export class Maintainers {
     return { startsAt, lengthMs: dice.pick([1, 5 * MINUTE, 37 * MINUTE + 13, 3 * 60 * MINUTE]) }
   }
 
-  #some(): Modelled[] | null {
+  #some(): ModelMonitor[] | null {
     const { dice, monitors } = this.world
     return dice.chance(0.4) ? null : [...monitors.values()].filter((_, i) => i === 0 || dice.chance(0.5))
   }
@@ -85,7 +85,7 @@ export class Maintainers {
     const version = { from: now, until: Number.POSITIVE_INFINITY, startsAt, lengthMs, isDaily, nums: numsOf(some) }
     windows.versions.push(version)
     this.#planned.push({ id, version, settledAt: now })
-    this.world.note(`maintenance of ${shown(some)} is planned ${told(version, now)}`)
+    this.world.note(`maintenance of ${namesOf(some)} is planned ${timesText(version, now)}`)
   }
 
   #change(planned: Planned): void {
@@ -105,12 +105,12 @@ export class Maintainers {
     before.until = now
     planned.version = version
     windows.versions.push(version)
-    this.world.note(`maintenance is changed to ${nums === null ? 'all' : [...nums]} ${told(version, now)}`)
+    this.world.note(`maintenance is changed to ${nums === null ? 'all' : [...nums]} ${timesText(version, now)}`)
     for (const { num } of this.world.monitors.values()) {
       const leaves = isOf(before, num) && !(isOf(version, num) && isUnderWay(version, now))
-      if (wasUnderWay && leaves) this.#await(num)
+      if (wasUnderWay && leaves) this.#expectRecheck(num)
     }
-    // Of all but some, all are checked: which they were is written down nowhere.
+    // If it no longer covers all monitors, all are checked: the ones that left are not recorded.
     const isStillAll = version.nums === null && isUnderWay(version, now)
     if (wasUnderWay && before.nums === null && !isStillAll) this.#checkAll = true
   }
@@ -119,21 +119,21 @@ export class Maintainers {
     const { now } = this.world
     this.#settle(planned)
     this.#do(deleteMaintenanceWindow, { maintenanceId: planned.id })
-    this.world.note(`maintenance is called off ${told(planned.version, now)}`)
+    this.world.note(`maintenance is called off ${timesText(planned.version, now)}`)
     this.#planned.splice(this.#planned.indexOf(planned), 1)
     const { version } = planned
     version.until = now
     if (!isUnderWay(version, now)) return
     if (version.nums === null) this.#checkAll = true
-    for (const { num } of this.world.monitors.values()) if (isOf(version, num)) this.#await(num)
+    for (const { num } of this.world.monitors.values()) if (isOf(version, num)) this.#expectRecheck(num)
   }
 
-  #await(num: number): void {
+  #expectRecheck(num: number): void {
     this.#toCheck.add(num)
-    for (const monitor of this.world.monitors.values()) if (monitor.num === num) monitor.awaitedMs = 0
+    for (const monitor of this.world.monitors.values()) if (monitor.num === num) monitor.recheckWaitMs = 0
   }
 
-  /** What has ended by now is to be checked, whoever finds out. */
+  /** Notes the monitors to check because an occurrence has ended by now. */
   #settle(planned: Planned): void {
     const { now, monitors } = this.world
     const { version, settledAt } = planned
@@ -143,12 +143,12 @@ export class Maintainers {
     for (const { num } of monitors.values()) if (isOf(version, num)) this.#toCheck.add(num)
   }
 
-  /** The scheduler's turn, on some node. */
-  #chore(): void {
+  /** One tick of the scheduler, on some node. */
+  #tick(): void {
     const { store, now, serving, monitors, dice } = this.world
     this.#nextAt = Number.POSITIVE_INFINITY
     if (serving.length === 0) {
-      this.#overslept = true
+      this.#missedTick = true
       return
     }
     for (const planned of this.#planned) this.#settle(planned)
@@ -170,10 +170,10 @@ export class Maintainers {
     this.#inspect()
     assert.equal(store.read(isRecheckWaiting()), false)
     for (const { next_transition_at: next } of store.windows()) assert.ok(next === null || next > now)
-    this.#look()
+    this.#plan()
   }
 
-  /** A window that is due is due because something begins or ends; what is told of the others is so. */
+  /** The status of every window that is not due is what the model expects. */
   #inspect(): void {
     const { store, now } = this.world
     const rows = store.windows()
@@ -183,12 +183,12 @@ export class Maintainers {
       if (row?.next_transition_at != null && row.next_transition_at <= now) continue
       const isOver = !version.isDaily && now >= version.startsAt + version.lengthMs
       const status = isUnderWay(version, now) ? 'IN_PROGRESS' : isOver ? 'COMPLETED' : 'SCHEDULED'
-      assert.equal(row?.status, status, 'a window stands as it should')
+      assert.equal(row?.status, status, 'a window has the expected status')
     }
   }
 
-  /** Sees to it that the scheduler has its turn when something is due. */
-  #look(): void {
+  /** Schedules the next tick for when something is due. */
+  #plan(): void {
     const { store, now } = this.world
     const due = store.windows().map(({ next_transition_at: at }) => at ?? Number.POSITIVE_INFINITY)
     const next = store.read(isRecheckWaiting()) ? now : Math.min(...due, Number.POSITIVE_INFINITY)
@@ -201,11 +201,11 @@ export class Maintainers {
     if (at >= this.#nextAt) return
     this.#nextAt = at
     this.world.after(at - now, () => {
-      if (this.#nextAt === at) this.#chore()
+      if (this.#nextAt === at) this.#tick()
     })
   }
 
-  #do({ handle }: Operation & Partial<Handled>, params: object, body?: object): unknown {
+  #do({ handle }: Operation & Partial<OperationHandler>, params: object, body?: object): unknown {
     const { store, now } = this.world
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
     const call: OperationContext = {
@@ -214,7 +214,7 @@ export class Maintainers {
       now,
       installation: bareInstallation('http://localhost', null),
     }
-    return store.write(() => (handle as Handled['handle'])(call, { params, body, query: {} }))
+    return store.write(() => (handle as OperationHandler['handle'])(call, { params, body, query: {} }))
   }
 }
 
@@ -223,13 +223,13 @@ const timesOf = (startsAt: number, lengthMs: number) => ({
   endsAt: new Date(startsAt + lengthMs).toISOString(),
 })
 
-const coverOf = (some: readonly Modelled[] | null) =>
+const coverOf = (some: readonly ModelMonitor[] | null) =>
   some === null ? { allMonitors: true } : { allMonitors: false, monitorIds: some.map(({ id }) => id) }
 
-const numsOf = (some: readonly Modelled[] | null) => (some === null ? null : new Set(some.map(({ num }) => num)))
+const numsOf = (some: readonly ModelMonitor[] | null) => (some === null ? null : new Set(some.map(({ num }) => num)))
 const isOf = ({ nums }: Version, num: number): boolean => nums === null || nums.has(num)
-const shown = (some: readonly Modelled[] | null): string => some?.map(({ num }) => num).join() ?? 'all'
+const namesOf = (some: readonly ModelMonitor[] | null): string => some?.map(({ num }) => num).join() ?? 'all'
 
-function told({ startsAt, lengthMs, isDaily }: Version, now: number): string {
+function timesText({ startsAt, lengthMs, isDaily }: Version, now: number): string {
   return `in ${startsAt - now} ms for ${lengthMs} ms${isDaily ? ', daily' : ''}`
 }
