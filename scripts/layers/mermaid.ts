@@ -22,14 +22,19 @@ export function mermaid(sources: readonly Source[]): string {
     lines.push(`  subgraph ${folder}`)
     const isFolder = (name: string): boolean => subfolders.includes(name)
     const drawn = reducedEdges(foldersOnly(inner, isFolder))
-    for (const [from, to] of drawn) lines.push(`    ${folder}/${from}[${from}] --> ${folder}/${to}[${to}]`)
+    for (const [from, to] of drawn) lines.push(`    ${node(folder, from)} --> ${node(folder, to)}`)
     for (const name of subfolders) {
-      if (!drawn.some((edge) => edge.includes(name))) lines.push(`    ${folder}/${name}[${name}]`)
+      if (!drawn.some((edge) => edge.includes(name))) lines.push(`    ${node(folder, name)}`)
     }
     lines.push('  end')
   }
   for (const [from, to] of reducedEdges(top)) lines.push(`  ${from} --> ${to}`)
   return `${lines.join('\n')}\n`
+}
+
+/** Mermaid ids are letters, digits and underscores. */
+function node(folder: string, name: string): string {
+  return `${`${folder}_${name}`.replace(/\W/g, '_')}[${name}]`
 }
 
 function foldersOnly({ folder, edges }: FolderGraph, isFolder: (name: string) => boolean): FolderGraph {

@@ -22,6 +22,11 @@ export function findFiles(patterns: readonly string[], suite: 'fast' | 'long'): 
   return inOrder([...new Set(found)])
 }
 
+/** Whether a browser is worth starting for these files. */
+export function needBrowser(files: readonly string[]): boolean {
+  return files.some((file) => file.includes('test/dashboard/') || readFileSync(file, 'utf8').includes('/browser.ts'))
+}
+
 /** The slowest first, by the last run; then those that were never run, those with a browser first. */
 function inOrder(files: readonly string[]): string[] {
   const times = readTimes()

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../../test/support/global-setup.ts'
-import { findFiles, saveTimes } from './files.ts'
+import { findFiles, needBrowser, saveTimes } from './files.ts'
 import { type FileReport, runFiles } from './shards.ts'
 import { fileLine, summary } from './summary.ts'
 
@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const say = (text: string): void => void process.stdout.write(text)
 const reports: FileReport[] = []
-await globalSetup()
+await globalSetup({ browser: needBrowser(files) })
 try {
   await runFiles(files, {
     workers: Number(values.workers),

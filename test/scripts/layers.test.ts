@@ -152,7 +152,7 @@ test('the graph lists folders and subfolders, without arrows that follow from ot
     'src/accounts/members/a.ts': `import '../users/b.ts'`,
     'src/accounts/users/b.ts': '',
   })
-  const lines = ['graph TD', '  subgraph accounts', '    accounts/members[members] --> accounts/users[users]', '  end']
+  const lines = ['graph TD', '  subgraph accounts', '    accounts_members[members] --> accounts_users[users]', '  end']
   lines.push('  lib', '  server', '  storage', '  server --> storage', '  storage --> lib', '')
   assert.equal(mermaid(readSources(root)), lines.join('\n'))
 })
