@@ -158,7 +158,10 @@ forEachEngine('what export-page refuses', (engine) => {
   })
 
   test('a page with a password is written only if somebody says so, and one that is not published not at all', async () => {
-    assert.match(await at.refusal('export-page closed', folder('closed')), /has a password, but exported files are not protected/)
+    assert.match(
+      await at.refusal('export-page closed', folder('closed')),
+      /has a password, but exported files are not protected/,
+    )
     assert.ok(!existsSync(folder('closed')))
     await at.text('export-page closed', folder('closed'), '--allow-password-page')
     assert.ok(existsSync(join(folder('closed'), 'index.html')))

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import type { Ledger } from '../../../src/monitoring/monitor-states/ledger.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import { renderState, type StateFields } from '../../../src/monitoring/monitor-states/state.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -100,7 +101,7 @@ export async function setMonitorState(
       cert_expires_at: null,
     }
     const memory = readMemory(monitor.memory, since)
-    const ledger = { ...memory.ledger, until: since, hour: Math.floor(since / HOUR_MS) * HOUR_MS }
+    const ledger: Ledger = { ...memory.ledger, accountedUntil: since, hourStart: Math.floor(since / HOUR_MS) * HOUR_MS }
     yield* execute(
       q
         .updateTable('monitor_states')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accentCssOf, accentStylesheet, contrast, parse } from '../../../src/publishing/public-site/styles/accent.ts'
-import { pageStylesheetName, stylesheetNamed } from '../../../src/publishing/public-site/styles/stylesheets.ts'
+import { accentCssOf, accentStylesheet, contrast, parse } from '../../../../src/publishing/public-site/styles/accent.ts'
+import { pageStylesheetName, stylesheetNamed } from '../../../../src/publishing/public-site/styles/stylesheets.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 

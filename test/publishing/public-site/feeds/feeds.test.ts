@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { useApi } from '../../support/api.ts'
-import { HandClock } from '../../support/clock.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import { startTestServer } from '../../support/server.ts'
-import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident } from './fixtures.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
+import { useApi } from '../../../support/api.ts'
+import { HandClock } from '../../../support/clock.ts'
+import { forEachEngine } from '../../../support/engines.ts'
+import { startTestServer } from '../../../support/server.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident } from '../fixtures.ts'
 
 const parser = new XMLParser({
   ignoreAttributes: false,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ICAL from 'ical.js'
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { foldLine, icalText } from '../../../src/publishing/public-site/feeds/ical-lines.ts'
-import { useApi } from '../../support/api.ts'
-import { HandClock } from '../../support/clock.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import type { Client } from '../../support/server.ts'
-import { type ApiObject, createMonitor, createPage, fetchPage } from './fixtures.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
+import { foldLine, icalText } from '../../../../src/publishing/public-site/feeds/ical-lines.ts'
+import { useApi } from '../../../support/api.ts'
+import { HandClock } from '../../../support/clock.ts'
+import { forEachEngine } from '../../../support/engines.ts'
+import type { Client } from '../../../support/server.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage } from '../fixtures.ts'
 
 interface Event {
   readonly uid: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { catalogues, type Locale, translatorFor } from '../../../src/publishing/public-site/languages/translator.ts'
-import { locales } from '../../../src/publishing/status-pages/schema.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
+import { catalogues, type Locale, translatorFor } from '../../../../src/publishing/public-site/languages/translator.ts'
+import { locales } from '../../../../src/publishing/status-pages/schema.ts'
 
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { useBrowser, withoutBrowser } from '../../support/browser.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { createPage } from './fixtures.ts'
-import { type Showcase, showcase } from './showcase.ts'
+import { useBrowser, withoutBrowser } from '../../../support/browser.ts'
+import { startTestServer, type TestServer } from '../../../support/server.ts'
+import { createPage } from '../fixtures.ts'
+import { type Showcase, showcase } from '../full-page.ts'
 
 /** A server with a page of everything, and a browser to visit it with. */
 function useShowcase() {

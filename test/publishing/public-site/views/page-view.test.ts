@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { publishedPage } from '../../../src/publishing/public-site/queries/pages.ts'
-import { MAX_BARS, type PageView, pageView } from '../../../src/publishing/public-site/views/page-view.ts'
-import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import type { TestServer } from '../../support/server.ts'
-import { fill } from '../../support/tables.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
+import { publishedPage } from '../../../../src/publishing/public-site/queries/pages.ts'
+import { MAX_BARS, type PageView, pageView } from '../../../../src/publishing/public-site/views/page-view.ts'
+import { useApi } from '../../../support/api.ts'
+import { forEachEngine } from '../../../support/engines.ts'
+import type { TestServer } from '../../../support/server.ts'
+import { fill } from '../../../support/tables.ts'
 import {
   type ApiObject,
   addDailyRollups,
@@ -14,7 +14,7 @@ import {
   createPage,
   publishIncident,
   setMonitorState,
-} from './fixtures.ts'
+} from '../fixtures.ts'
 
 async function viewOf(server: TestServer, page: ApiObject, now = Date.now()): Promise<PageView> {
   const view = await server.running.database.read(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { useApi } from '../../support/api.ts'
-import { HandClock } from '../../support/clock.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from './fixtures.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
+import { useApi } from '../../../support/api.ts'
+import { HandClock } from '../../../support/clock.ts'
+import { forEachEngine } from '../../../support/engines.ts'
+import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from '../fixtures.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

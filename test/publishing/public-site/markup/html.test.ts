@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { html, stripControls, webUrl } from '../../../src/publishing/public-site/markup/html.ts'
+import { html, stripControls, webUrl } from '../../../../src/publishing/public-site/markup/html.ts'
 
 test('text in a template is escaped, in content and in attributes', () => {
   const evil = `"><script>alert('&')</script>`

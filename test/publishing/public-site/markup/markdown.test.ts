@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markdown } from '../../../src/publishing/public-site/markup/markdown.ts'
+import { markdown } from '../../../../src/publishing/public-site/markup/markdown.ts'
 
 const rendered = (text: string, below = 3): string => String(markdown(text, below))
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { useBrowser, withoutBrowser } from '../../support/browser.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { type ApiObject, createMonitor, createPage, publishIncident } from './fixtures.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
+import { useBrowser, withoutBrowser } from '../../../support/browser.ts'
+import { startTestServer, type TestServer } from '../../../support/server.ts'
+import { type ApiObject, createMonitor, createPage, publishIncident } from '../fixtures.ts'
 
 /** What tenants might write, in the hope that it becomes more than text. */
 const attacks: Readonly<Record<string, string>> = {

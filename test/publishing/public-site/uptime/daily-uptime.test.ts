@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
+import { memoryText, readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
 import {
   type DayDurations,
   kindOf,
@@ -9,9 +9,9 @@ import {
   type NotableDay,
   type StoredDays,
   uptimeHistoryOf,
-} from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
-import { monitorDefaults } from '../../support/contract.ts'
-import { smallest } from '../../support/monitors.ts'
+} from '../../../../src/publishing/public-site/uptime/daily-uptime.ts'
+import { monitorDefaults } from '../../../support/contract.ts'
+import { smallest } from '../../../support/monitors.ts'
 
 const today = Date.UTC(2026, 5, 10)
 const now = today + 2 * HOUR_MS

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { translatorFor } from '../../../src/publishing/public-site/languages/translator.ts'
-import { barSymbols, bars, rowLength, summaryOf } from '../../../src/publishing/public-site/pages/day-bars.ts'
-import { type Day, type DayKind, dayKinds } from '../../../src/publishing/public-site/uptime/daily-uptime.ts'
+import { translatorFor } from '../../../../src/publishing/public-site/languages/translator.ts'
+import { barSymbols, bars, rowLength, summaryOf } from '../../../../src/publishing/public-site/pages/day-bars.ts'
+import { type Day, type DayKind, dayKinds } from '../../../../src/publishing/public-site/uptime/daily-uptime.ts'
 
 const words = translatorFor('en', 'UTC')
 const firstDayAt = Date.UTC(2026, 0, 1)
