@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { connectTcp } from '../../src/outbound/connect.ts'
 import { startDeadline } from '../../src/outbound/deadline.ts'
 import { ConnectError, DeadlineError, socketError } from '../../src/outbound/errors.ts'
-import { deafPort, listen, never, silentPort } from './fixtures.ts'
+import { closedPort, listen, never, unresponsivePort } from './fixtures.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -31,7 +31,7 @@ test('an address that refuses is followed by the next', { skip: !isLinux }, asyn
 test('an address that stays silent is overtaken by the next, and its socket is closed', {
   skip: !isLinux,
 }, async () => {
-  await using silent = await silentPort('127.0.0.2')
+  await using silent = await unresponsivePort('127.0.0.2')
   await using server = await listen(
     net.createServer((peer) => peer.resume()),
     '127.0.0.1',
@@ -49,7 +49,7 @@ test('an address that stays silent is overtaken by the next, and its socket is c
 })
 
 test('when every address refuses, the sentence names the first', { skip: !isLinux }, async () => {
-  const port = await deafPort()
+  const port = await closedPort()
   await assert.rejects(connectTcp(['127.0.0.1', '127.0.0.2'], port, never), (error: ConnectError) => {
     assert.ok(error instanceof ConnectError)
     assert.equal(error.message, `Connection refused by 127.0.0.1:${port}`)
@@ -60,7 +60,7 @@ test('when every address refuses, the sentence names the first', { skip: !isLinu
 })
 
 test('one address refused by the target outweighs one without a route from here', { skip: !isLinux }, async () => {
-  const port = await deafPort()
+  const port = await closedPort()
   // Linux has no route for TCP to a broadcast address, and sends nothing.
   await assert.rejects(connectTcp(['255.255.255.255', '127.0.0.1'], port, never), { isLocalFault: false })
   await assert.rejects(connectTcp(['255.255.255.255', 'ff02::1'], port, never), { isLocalFault: true })
@@ -71,7 +71,7 @@ test('no address at all is an error, not an endless wait', async () => {
 })
 
 test('an abort ends the attempt with its reason', { skip: !isLinux }, async () => {
-  await using silent = await silentPort('127.0.0.2')
+  await using silent = await unresponsivePort('127.0.0.2')
   const controller = new AbortController()
   const attempt = connectTcp(['127.0.0.2'], silent.port, controller.signal)
   setTimeout(() => controller.abort('enough'), 20)

@@ -2,14 +2,13 @@ import dgram from 'node:dgram'
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** What the little DNS server says to one question; null: nothing at all. */
+/** The answer of the DNS server to one query; null for none. */
 export type DnsReply = { readonly addresses?: readonly string[]; readonly rcode?: number } | null
 
 export interface DnsServer extends AsyncDisposable {
-  /** A resolver that asks this server and no other. */
+  /** A resolver that uses this server alone. */
   readonly resolver: dns.Resolver
   readonly questions: readonly string[]
 }
@@ -19,10 +18,10 @@ export const SERVFAIL = { rcode: 2 }
 
 const TYPE_NAMES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' }
 
-/** A DNS server on loopback that answers A and AAAA questions as the test wants. */
+/** A DNS server on loopback for A and AAAA queries. */
 export async function startDns(
   answer: (name: string, type: string) => DnsReply,
-  { patienceMs = 400 } = {},
+  { timeoutMs = 20_000 } = {},
 ): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4')
   const questions: string[] = []
@@ -34,7 +33,7 @@ export async function startDns(
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  const resolver = new dns.Resolver({ timeout: patienceMs, tries: 1 })
+  const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return {
     resolver,
@@ -65,7 +64,7 @@ function encodeReply(query: Buffer, questionEnd: number, { addresses = [], rcode
   head.writeUInt16BE(addresses.length, 6)
   const records = addresses.map((address) => {
     const bytes = addressBytes(address)
-    // A pointer to the name in the question, type, class IN, and a long life that nobody may rely on.
+    // A pointer to the name in the query, type, class IN, and a long TTL, which must be ignored.
     const record = Buffer.from([0xc0, 0x0c, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0x0e, 0x10, 0, bytes.length])
     return Buffer.concat([record, bytes])
   })
@@ -83,32 +82,34 @@ function addressBytes(address: string): Buffer {
 
 export interface Listener extends AsyncDisposable {
   readonly port: number
-  /** How many connections came, ever. */
+  /** Connections accepted so far. */
   readonly connections: () => number
-  /** Resolves when every connection that came is gone again; sockets that nobody reads do not notice their end. */
+  /** Resolves when all connections are closed. Only sockets that are read notice that. */
   readonly quiet: () => Promise<void>
 }
 
-/** Starts a server on loopback and keeps an eye on its connections. */
+/** Starts a server on loopback and tracks its connections. */
 export async function listen(server: net.Server, host = '127.0.0.1', port = 0): Promise<Listener> {
   const open = new Set<net.Socket>()
   let connections = 0
+  let onQuiet: (() => void)[] = []
   server.on('connection', (socket: net.Socket) => {
     connections += 1
     open.add(socket)
     socket.on('error', () => {})
-    socket.on('close', () => open.delete(socket))
+    socket.on('close', () => {
+      open.delete(socket)
+      if (open.size > 0) return
+      for (const resolve of onQuiet) resolve()
+      onQuiet = []
+    })
   })
   server.listen(port, host)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
-    async quiet() {
-      for (const startedAt = performance.now(); open.size > 0; await delay(2)) {
-        if (performance.now() - startedAt > 2000) throw new Error(`${open.size} connections are still open`)
-      }
-    },
+    quiet: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => onQuiet.push(resolve))),
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
       server.close()
@@ -117,7 +118,7 @@ export async function listen(server: net.Server, host = '127.0.0.1', port = 0): 
   }
 }
 
-/** A server that sees the request as text and answers in raw bytes. */
+/** A server that gets the request as text and answers with raw bytes. */
 export function raw(answer: (socket: net.Socket, request: string) => void): net.Server {
   return net.createServer((socket) => {
     let request = ''
@@ -134,8 +135,8 @@ export function raw(answer: (socket: net.Socket, request: string) => void): net.
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
-/** A port on loopback where nobody listens. */
-export async function deafPort(): Promise<number> {
+/** A port on loopback that refuses connections. */
+export async function closedPort(): Promise<number> {
   await using listener = await listen(net.createServer())
   return listener.port
 }
@@ -147,8 +148,8 @@ const BUSY_LISTENER = `
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
   })`
 
-/** A port that takes no notice of anyone: its listener is busy and its queue is full, so the kernel drops what comes. */
-export async function silentPort(host = '127.0.0.1'): Promise<{ readonly port: number } & AsyncDisposable> {
+/** A port that answers nothing: its listener is blocked and its queue full, so the kernel drops new connections. */
+export async function unresponsivePort(host = '127.0.0.1'): Promise<{ readonly port: number } & AsyncDisposable> {
   const worker = new Worker(BUSY_LISTENER, { eval: true, workerData: host })
   const [port] = (await once(worker, 'message')) as [number]
   const fillers = Array.from({ length: 4 }, () => net.connect(port, host).on('error', () => {}))
@@ -162,5 +163,5 @@ export async function silentPort(host = '127.0.0.1'): Promise<{ readonly port: n
   }
 }
 
-/** A signal that never comes. */
+/** A signal that never aborts. */
 export const never = new AbortController().signal

@@ -10,7 +10,7 @@ import { createHttpSender, type HttpSender } from '../../src/outbound/http-sende
 import { dnsResolver } from '../../src/outbound/name-resolver.ts'
 import type { HttpResult, OutgoingRequest } from '../../src/outbound/outgoing-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { deafPort, listen, NXDOMAIN, OK, raw, silentPort, startDns } from './fixtures.ts'
+import { closedPort, listen, NXDOMAIN, OK, raw, startDns, unresponsivePort } from './fixtures.ts'
 
 const open = (options: { timeoutMs?: number } = {}): HttpSender =>
   createHttpSender({ guard: createGuard({ policy: 'allow' }), ...options })
@@ -156,7 +156,7 @@ describe('a receiver that does not answer', () => {
   })
 
   test('is a TIMEOUT also when it does not even accept, or takes no letter', async () => {
-    await using silent = await silentPort()
+    await using silent = await unresponsivePort()
     const unheard = await open({ timeoutMs: 400 }).send(letterTo(to(silent.port)))
     assertUnanswered(unheard, 'TIMEOUT')
     await using deaf = await listen(net.createServer((socket) => socket.pause()))
@@ -166,7 +166,7 @@ describe('a receiver that does not answer', () => {
   })
 
   test('is told apart by what stopped it', async () => {
-    assertUnanswered(await open().send(letterTo(to(await deafPort()))), 'CONNECT')
+    assertUnanswered(await open().send(letterTo(to(await closedPort()))), 'CONNECT')
     await using resets = await listen(net.createServer((socket) => socket.resetAndDestroy()))
     assertUnanswered(await open().send(letterTo(to(resets.port))), 'CONNECT')
     await using plain = await listen(net.createServer((socket) => socket.end('hello\r\n')))

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeDns } from '../../../src/monitoring/probes/dns.ts'
 import { createDnsClient } from '../../../src/outbound/dns-client.ts'
-import { deafPort, never } from '../../outbound/fixtures.ts'
+import { closedPort, never } from '../../outbound/fixtures.ts'
 import {
   type DnsAnswer,
   type DnsQuestion,
@@ -177,7 +177,7 @@ test('a dead server among several costs one look-up its patience, not every one'
 })
 
 test('no DNS server to speak to is our own trouble', async () => {
-  const { sample } = await askAt([`127.0.0.1:${await deafPort()}`])
+  const { sample } = await askAt([`127.0.0.1:${await closedPort()}`])
   const reason = 'No DNS server could be asked about example.test (ECONNREFUSED)'
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
 })

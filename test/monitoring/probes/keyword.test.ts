@@ -7,6 +7,7 @@ import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeKeyword } from '../../../src/monitoring/probes/keyword.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { listen, never, raw } from '../../outbound/fixtures.ts'
+import { startVirtualTime } from '../../outbound/virtual-time.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })
@@ -28,6 +29,7 @@ async function probe(
       response.writeHead(status, headers)
       for (const piece of pieces) {
         response.write(piece)
+        // Lets the client read each piece on its own.
         if (pieces.length > 1) await delay(2)
       }
       response.end()
@@ -198,7 +200,8 @@ test('a small body that unpacks without end is searched to the same limit', asyn
   await server.quiet()
 })
 
-test('a match ends the reading: what comes after it does not matter', async () => {
+test('a match ends the reading', async () => {
+  using _time = startVirtualTime()
   await using server = await listen(raw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nneedle, and then nothing')))
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle', timeoutMs: 400 })
   assert.partialDeepStrictEqual(await probeKeyword(target, { guard }, never), { outcome: 'success' })

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { ProbeSettings } from '../../../src/monitoring/probes/create-probes.ts'
 import { createProbePool, type ProbePool } from '../../../src/monitoring/probes/pool.ts'
-import { deafPort, listen, never, silentPort } from '../../outbound/fixtures.ts'
+import { closedPort, listen, never, unresponsivePort } from '../../outbound/fixtures.ts'
 import { targetOf } from './target.ts'
 
 const settings: ProbeSettings = {
@@ -26,7 +26,7 @@ describe('threads that probe', () => {
 
   test('each look gets its own answer, however many are under way and in whatever order they end', async () => {
     await using server = await listen(net.createServer((socket) => socket.resume()))
-    const closed = await deafPort()
+    const closed = await closedPort()
     const open = targetOf({ host: '127.0.0.1', port: server.port })
     const refused = targetOf({ host: '127.0.0.1', port: closed })
     for (let round = 0; round < 3; round += 1) {
@@ -40,7 +40,7 @@ describe('threads that probe', () => {
   })
 
   test('what nobody wants any more ends at once, also before it has gone over to its thread', async () => {
-    await using silent = await silentPort()
+    await using silent = await unresponsivePort()
     const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 60_000 })
     const controller = new AbortController()
     const early = Array.from({ length: 50 }, () => pool.runProbe('PORT', target, controller.signal))
@@ -55,7 +55,7 @@ describe('threads that probe', () => {
   })
 
   test('one that is broken off takes no other with it', async () => {
-    await using silent = await silentPort()
+    await using silent = await unresponsivePort()
     const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 1_000 })
     const controller = new AbortController()
     const mine = pool.runProbe('PORT', target, controller.signal)
@@ -68,7 +68,7 @@ describe('threads that probe', () => {
 
 test('looks under way when the pool closes are told so, and later ones too', async () => {
   const pool = createProbePool(settings, silentLog)
-  await using silent = await silentPort()
+  await using silent = await unresponsivePort()
   const target = targetOf({ host: '127.0.0.1', port: silent.port, timeoutMs: 60_000 })
   const look = pool.runProbe('PORT', target, never)
   await pool.close()

@@ -221,7 +221,7 @@ test('a referral is followed to a host name and to nothing else', () => {
   }
 })
 
-test('reading takes no time to speak of, whatever a server sends', () => {
+test('hostile replies are parsed quickly', () => {
   const HOSTILE = [
     ' '.repeat(65_536),
     'a'.repeat(65_536),
@@ -229,7 +229,8 @@ test('reading takes no time to speak of, whatever a server sends', () => {
     'expires '.repeat(8192),
     'a\n'.repeat(32_768),
   ]
-  const startedAt = performance.now()
+  // CPU time, which does not depend on what else the machine does.
+  const before = process.threadCpuUsage()
   for (const text of [
     ...HOSTILE,
     'domain name: '.repeat(5000),
@@ -238,5 +239,6 @@ test('reading takes no time to speak of, whatever a server sends', () => {
   ]) {
     assert.equal(parseWhoisReply(text, 'example.test').kind, 'unclear')
   }
-  assert.ok(performance.now() - startedAt < 1500)
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(user + system < 1_500_000, `${user + system} µs`)
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
-import { deafPort, type Listener, listen, never } from '../../../outbound/fixtures.ts'
+import { closedPort, type Listener, listen, never } from '../../../outbound/fixtures.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
@@ -145,7 +145,7 @@ test('a redirect to what is no HTTP address fails with a sentence', async () => 
 })
 
 test('a hop that fails does not show the status of the hop before', async () => {
-  const location = `http://127.0.0.1:${await deafPort()}/`
+  const location = `http://127.0.0.1:${await closedPort()}/`
   await using server = await site((_path, response) => response.writeHead(302, { location }).end())
   const sample = await probe({ url: server.at('/') })
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT' })
