@@ -3,10 +3,10 @@ import { newId } from '../../lib/ids.ts'
 import { all, cacheable, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
 import { LAST_DAY } from './days.ts'
-import { endOfAll, occurrencesWithin, phaseAt } from './occurrences.ts'
-import type { Span, Timing } from './types.ts'
+import { endOfLastOccurrence, occurrencesWithin, phaseAt } from './occurrences.ts'
+import type { Span, WindowTiming } from './types.ts'
 
-/** No moment is later. */
+/** Later than any time that the API can express. */
 const FOREVER = (LAST_DAY + 1) * DAY_MS
 
 const insert = statement(
@@ -21,15 +21,15 @@ const insert = statement(
     }),
 )
 
-/** The monitors that a window covers, by their numbers as JSON; null: all. */
 export interface CoveredMonitors {
+  /** A JSON array of monitor numbers; null for all monitors. */
   readonly nums: string | null
 }
 
-/** From now on a window covers these monitors at these times; null where no such time is left. */
+/** Records that a window covers these monitors from now on. Returns the row's id; null if no occurrence is left. */
 export function* openCoverage(
   orgId: string,
-  timing: Timing,
+  timing: WindowTiming,
   { nums }: CoveredMonitors,
   now: number,
 ): DbWork<string | null> {
@@ -39,7 +39,7 @@ export function* openCoverage(
   const from = current === null && next !== null ? next.startsAt : now
   yield* run(insert, {
     ...{ orgId, id, from, nums },
-    until: endOfAll(timing) ?? FOREVER,
+    until: endOfLastOccurrence(timing) ?? FOREVER,
     timing: JSON.stringify(timing),
   })
   return id
@@ -54,7 +54,7 @@ const close = statement(({ orgId, id, now }: { orgId: string; id: string; now: n
     .where('until_at', '>', now),
 )
 
-/** From now on it covers nothing any more; what it covered until now stays covered. */
+/** Ends a coverage now. What it covered before stays covered. */
 export function* closeCoverage(orgId: string, id: string | null, now: number): DbWork<void> {
   if (id !== null) yield* run(close, { orgId, id, now })
 }
@@ -72,7 +72,7 @@ const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: nu
     .where('from_at', '<', to),
 )
 
-/** Asked for whole hours, so that the same question is asked again and again. */
+/** The range is widened to whole hours, so that the cached query is reused. */
 function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): DbWork<readonly Row[]> {
   const from = Math.floor(earliest / HOUR_MS) * HOUR_MS
   const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
@@ -89,30 +89,30 @@ function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number):
 }
 
 interface Parsed {
-  readonly timing: Timing
+  readonly timing: WindowTiming
   readonly nums: ReadonlySet<number> | null
 }
 
-/** A row says the same for ever, so it is parsed once. */
+/** Rows are immutable except for their end, so they are parsed once. */
 const parsed = new Map<string, Parsed>()
-const MOST_PARSED = 2_000
+const MAX_PARSED = 2_000
 
 function parse({ id, timing, monitor_nums: nums }: Row): Parsed {
   let known = parsed.get(id)
   if (known === undefined) {
     known = { timing: JSON.parse(timing), nums: nums === null ? null : new Set(JSON.parse(nums)) }
-    if (parsed.size >= MOST_PARSED) parsed.clear()
+    if (parsed.size >= MAX_PARSED) parsed.clear()
     parsed.set(id, known)
   }
   return known
 }
 
-/** When a monitor of an organization is in maintenance: spans in order, apart from each other. */
+/** When a monitor is in maintenance: sorted spans that do not touch. */
 export type CoverageLookup = (orgId: string, num: number) => readonly Span[]
 
 const nothing: readonly Span[] = []
 
-/** When the monitors of these organizations are in maintenance, as far as it concerns the time between two moments. */
+/** When the monitors of these organizations are in maintenance between `from` and `to`. */
 export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbWork<CoverageLookup> {
   const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
   if (rows.length === 0) return () => nothing
@@ -128,7 +128,7 @@ export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: numbe
 
 const spansIn = ({ spans }: { spans: readonly Span[] }) => spans
 
-function spansOf({ from_at, until_at }: Row, timing: Timing, from: number, to: number): readonly Span[] {
+function spansOf({ from_at, until_at }: Row, timing: WindowTiming, from: number, to: number): readonly Span[] {
   const [earliest, latest] = [Math.max(from, from_at), Math.min(to + 1, until_at)]
   if (earliest >= latest) return nothing
   const occurrences = occurrencesWithin(timing, earliest, latest, Number.POSITIVE_INFINITY)
@@ -140,7 +140,7 @@ function spansOf({ from_at, until_at }: Row, timing: Timing, from: number, to: n
   )
 }
 
-/** The same time in spans that are in order and do not touch. */
+/** The union, as sorted spans that do not touch. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
@@ -155,10 +155,10 @@ export function isWithin(spans: readonly Span[], at: number): boolean {
   return spans.some(({ from, to }) => from <= at && at < to)
 }
 
-/** An account is told at the latest after twice the longest period and its grace; then nobody asks any more. */
+/** A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage. */
 const KEPT_MS = 64 * DAY_MS
 
-/** Forgets what was covered so long ago that no account has still to be told of it; says how many. */
+/** Deletes up to `limit` coverage rows that no ledger can need. Returns how many. */
 export function* pruneCoverage(now: number, limit: number): DbWork<number> {
   const old = q
     .selectFrom('maintenance_coverage')

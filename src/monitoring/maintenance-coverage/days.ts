@@ -1,32 +1,29 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import type { Timing } from './types.ts'
+import type { WindowTiming } from './types.ts'
 
-/**
- * Days are counted from the first of January 1970, whatever the zone: arithmetic on them jumps to any year at once and
- * knows nothing of clocks.
- */
+/** Calendar days counted from 1970-01-01, independent of time zones. */
 export function dayNumber(year: number, month: number, day: number): number {
-  // Date.UTC would take the year 26 for 1926.
+  // Not Date.UTC, which reads the year 26 as 1926.
   return new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS
 }
 
-/** The last day of the year 9999: no moment after it can be written as the API writes moments. */
+/** 9999-12-31: the timestamps of the API have four-digit years. */
 export const LAST_DAY = dayNumber(9999, 12, 31)
 
 /** 1 is Monday, 7 is Sunday. */
 export function weekdayOf(day: number): number {
-  return remainder(day + 3, 7) + 1
+  return modulo(day + 3, 7) + 1
 }
 
 export function dayOfMonth(day: number): number {
   return new Date(day * DAY_MS).getUTCDate()
 }
 
-/** The calendar repeats itself after so many months: a day that has not come by then never comes. */
+/** The Gregorian calendar repeats after 400 years; a day that has not occurred by then never does. */
 const CALENDAR_MONTHS = 4_800
 
-/** The days of a recurrence from `from` on, in order, for ever; `first` is the day of the start. */
-export function* daysFrom(timing: Timing, first: number, from: number): Generator<number> {
+/** The days of a recurrence from `from` on, in order, without end; `first` is the day of the first start. */
+export function* daysFrom(timing: WindowTiming, first: number, from: number): Generator<number> {
   const earliest = Math.max(first, from)
   switch (timing.recurrence) {
     case 'NONE':
@@ -44,15 +41,15 @@ export function* daysFrom(timing: Timing, first: number, from: number): Generato
 }
 
 function* everyFewDays(interval: number, first: number, earliest: number): Generator<number> {
-  for (let day = first + aligned(earliest - first, interval); day <= LAST_DAY; day += interval) {
+  for (let day = first + floorToMultiple(earliest - first, interval); day <= LAST_DAY; day += interval) {
     if (day >= earliest) yield day
   }
 }
 
-function* everyFewWeeks(timing: Timing, first: number, earliest: number): Generator<number> {
-  const weekdays = inOrder(weekdaysOf(timing, first))
+function* everyFewWeeks(timing: WindowTiming, first: number, earliest: number): Generator<number> {
+  const weekdays = sortedUnique(weekdaysOf(timing, first))
   const firstMonday = first - weekdayOf(first) + 1
-  const weeks = aligned(Math.floor((earliest - firstMonday) / 7), timing.recurrenceInterval)
+  const weeks = floorToMultiple(Math.floor((earliest - firstMonday) / 7), timing.recurrenceInterval)
   for (let monday = firstMonday + weeks * 7; monday <= LAST_DAY; monday += timing.recurrenceInterval * 7) {
     for (const weekday of weekdays) {
       const day = monday + weekday - 1
@@ -61,28 +58,28 @@ function* everyFewWeeks(timing: Timing, first: number, earliest: number): Genera
   }
 }
 
-function* everyFewMonths(timing: Timing, first: number, earliest: number): Generator<number> {
+function* everyFewMonths(timing: WindowTiming, first: number, earliest: number): Generator<number> {
   const { recurrenceInterval: interval } = timing
   const wanted = monthDaysOf(timing, first)
   const firstMonth = monthOf(first)
-  let found = firstMonth + aligned(monthOf(earliest) - firstMonth, interval)
+  let found = firstMonth + floorToMultiple(monthOf(earliest) - firstMonth, interval)
   for (let month = found; month - found <= CALENDAR_MONTHS; month += interval) {
-    const start = dayNumber(Math.floor(month / 12), remainder(month, 12) + 1, 1)
+    const start = dayNumber(Math.floor(month / 12), modulo(month, 12) + 1, 1)
     if (start > LAST_DAY) return
-    const length = dayNumber(Math.floor((month + 1) / 12), remainder(month + 1, 12) + 1, 1) - start
-    const there = inOrder(wanted.map((day) => (day === -1 ? length : day)).filter((day) => day <= length))
+    const length = dayNumber(Math.floor((month + 1) / 12), modulo(month + 1, 12) + 1, 1) - start
+    const there = sortedUnique(wanted.map((day) => (day === -1 ? length : day)).filter((day) => day <= length))
     for (const day of there) if (start + day - 1 >= earliest) yield start + day - 1
     if (there.length > 0) found = month
   }
 }
 
 /** The days of the week that a WEEKLY window takes place on. */
-export function weekdaysOf({ daysOfWeek }: Timing, first: number): readonly number[] {
+export function weekdaysOf({ daysOfWeek }: WindowTiming, first: number): readonly number[] {
   return daysOfWeek.length > 0 ? daysOfWeek : [weekdayOf(first)]
 }
 
 /** The days of the month that a MONTHLY window takes place on. */
-export function monthDaysOf({ daysOfMonth }: Timing, first: number): readonly number[] {
+export function monthDaysOf({ daysOfMonth }: WindowTiming, first: number): readonly number[] {
   return daysOfMonth.length > 0 ? daysOfMonth : [dayOfMonth(first)]
 }
 
@@ -92,15 +89,14 @@ function monthOf(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-function inOrder(numbers: readonly number[]): number[] {
+function sortedUnique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b)
 }
 
-/** The greatest multiple of the interval that is not above the count. */
-function aligned(count: number, interval: number): number {
+function floorToMultiple(count: number, interval: number): number {
   return Math.floor(count / interval) * interval
 }
 
-function remainder(of: number, by: number): number {
+function modulo(of: number, by: number): number {
   return ((of % by) + by) % by
 }

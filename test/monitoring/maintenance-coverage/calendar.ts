@@ -1,4 +1,4 @@
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
+import type { Occurrence, WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /**
  * Occurrences worked out a second time, as slowly and plainly as can be: every day from the start on is looked at, and
@@ -60,7 +60,7 @@ function earliestAlike(at: number, wall: number, timeZone: string): number {
 }
 
 /** Whether a date is one of the window's, by what its rule says in words; so many Mondays have been since the first. */
-function isOnDate(timing: Timing, first: number, day: number, mondays: number): boolean {
+function isOnDate(timing: WindowTiming, first: number, day: number, mondays: number): boolean {
   const { recurrence, recurrenceInterval: interval } = timing
   const [a, b] = [new Date(first), new Date(day)]
   const weekday = b.getUTCDay() === 0 ? 7 : b.getUTCDay()
@@ -77,7 +77,7 @@ function isOnDate(timing: Timing, first: number, day: number, mondays: number): 
 }
 
 /** Every occurrence that begins before a moment, in order. Of days before `notable` no moments are worked out. */
-export function occurrencesUntil(timing: Timing, until: number, notable = timing.startsAt): Occurrence[] {
+export function occurrencesUntil(timing: WindowTiming, until: number, notable = timing.startsAt): Occurrence[] {
   const { startsAt, endsAt, timezone, recurrenceEndsAt, recurrence } = timing
   const length = endsAt - startsAt
   if (recurrence === 'NONE') return startsAt < until ? [{ startsAt, endsAt }] : []

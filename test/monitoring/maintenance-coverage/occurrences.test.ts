@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import {
-  endOfAll,
+  endOfLastOccurrence,
   endOfRun,
-  latestBegun,
+  latestStarted,
   nextAfter,
   occurrencesWithin,
   phaseAt,
 } from '../../../src/monitoring/maintenance-coverage/occurrences.ts'
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
+import type { Occurrence, WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 import { occurrencesUntil } from './calendar.ts'
 import { at, daily, timings } from './timings.ts'
 
@@ -49,8 +49,8 @@ test('at every moment the current, the next and the latest begun are what the li
         const upcoming = known.find(({ startsAt }) => startsAt > at)
         const phase = phaseAt(timing, at)
         assert.deepEqual(phase.current, current)
-        assert.deepEqual(latestBegun(timing, at, timing.startsAt), begun)
-        if (begun !== null) assert.equal(latestBegun(timing, at, begun.startsAt + 1), null)
+        assert.deepEqual(latestStarted(timing, at, timing.startsAt), begun)
+        if (begun !== null) assert.equal(latestStarted(timing, at, begun.startsAt + 1), null)
         // Beyond the horizon of the list there may be more.
         if (upcoming !== undefined) assert.deepEqual([phase.next, nextAfter(timing, at)], [upcoming, upcoming])
         else if (phase.next !== null) assert.ok(phase.next.startsAt >= horizon + 40 * DAY_MS)
@@ -79,7 +79,7 @@ test('a run ends where the first break is, and the whole of it where its last oc
       }
       // Beyond the end of the list it may go on.
       if (endsAt < horizon) assert.equal(endOfRun(timing, current), endsAt)
-      if (timing.recurrenceEndsAt !== null) assert.equal(endOfAll(timing), known.at(-1)?.endsAt)
+      if (timing.recurrenceEndsAt !== null) assert.equal(endOfLastOccurrence(timing), known.at(-1)?.endsAt)
     }),
     { numRuns: 800 },
   )
@@ -105,7 +105,7 @@ test('a window that began decades ago costs no more than one of last week', () =
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
-function starts(timing: Partial<Timing>, count: number): string[] {
+function starts(timing: Partial<WindowTiming>, count: number): string[] {
   const whole = { ...daily, ...timing }
   const found: string[] = []
   let next = nextAfter(whole, whole.startsAt - 1)
@@ -166,7 +166,7 @@ test('31 skips short months, -1 is the last day, 29 waits for a leap year', () =
 test('weeks begin on Monday, are counted from that of the start, and days before the start are not made up for', () => {
   // A Wednesday.
   const weekly = { ...at(Date.UTC(2026, 0, 7, 3)), timezone: 'UTC', recurrence: 'WEEKLY' as const }
-  const dates = (timing: Partial<Timing>) => starts({ ...weekly, ...timing }, 4).map((text) => text.slice(0, 10))
+  const dates = (timing: Partial<WindowTiming>) => starts({ ...weekly, ...timing }, 4).map((text) => text.slice(0, 10))
   assert.deepEqual(dates({}), ['2026-01-07', '2026-01-14', '2026-01-21', '2026-01-28'])
   const fortnight = { recurrenceInterval: 2, daysOfWeek: [7, 1] }
   assert.deepEqual(dates(fortnight), ['2026-01-11', '2026-01-19', '2026-01-25', '2026-02-02'])

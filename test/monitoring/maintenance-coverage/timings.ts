@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import type { Occurrence, Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
+import type { Occurrence, WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /** Clocks of both hemispheres, half hours, a winter time in Ramadan, and a day that Samoa never had. */
 export const zones = [
@@ -28,7 +28,7 @@ const length = fc.oneof(
 )
 
 /** Windows of every kind. */
-export const timings: fc.Arbitrary<Timing> = fc
+export const timings: fc.Arbitrary<WindowTiming> = fc
   .record({
     startsAt: near,
     length,
@@ -46,7 +46,7 @@ export const timings: fc.Arbitrary<Timing> = fc
   }))
 
 /** Every day at 01:30 UTC, for an hour, by the clock of Berlin; since long ago. */
-export const daily: Timing = {
+export const daily: WindowTiming = {
   startsAt: Date.UTC(1975, 4, 31, 1, 30),
   endsAt: Date.UTC(1975, 4, 31, 2, 30),
   timezone: 'Europe/Berlin',

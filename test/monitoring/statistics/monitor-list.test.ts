@@ -52,14 +52,24 @@ forEachEngine('the board', (engine) => {
       'DOWN',
       NOW,
     )
-    await setMonitorState(server, await make(installation, 'Émile', { type: 'PING', host: '192.0.2.7' }), 'DEGRADED', NOW)
+    await setMonitorState(
+      server,
+      await make(installation, 'Émile', { type: 'PING', host: '192.0.2.7' }),
+      'DEGRADED',
+      NOW,
+    )
     await setMonitorState(
       server,
       await make(installation, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }),
       'DEGRADED',
       NOW,
     )
-    await setMonitorState(server, await make(installation, 'asleep', { type: 'DNS', url: 'Zone.example.org' }), 'PAUSED', NOW)
+    await setMonitorState(
+      server,
+      await make(installation, 'asleep', { type: 'DNS', url: 'Zone.example.org' }),
+      'PAUSED',
+      NOW,
+    )
     twins.push(await make(installation, 'same', { type: 'CRON' }), await make(installation, 'same', { type: 'CRON' }))
     const { key } = await server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
@@ -105,7 +115,10 @@ forEachEngine('the board', (engine) => {
       ['beta', 'asleep'],
     )
     assert.deepEqual(pagination, { limit: 3, offset: 6, total: 8 })
-    assert.deepEqual(await board(installation, '?offset=100'), { data: [], pagination: { limit: 50, offset: 100, total: 8 } })
+    assert.deepEqual(await board(installation, '?offset=100'), {
+      data: [],
+      pagination: { limit: 50, offset: 100, total: 8 },
+    })
   })
 
   filters(installation)
