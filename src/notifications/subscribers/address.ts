@@ -1,24 +1,25 @@
 import { domainToASCII } from 'node:url'
 
-const LONGEST = 254
-const LONGEST_LOCAL = 64
+const MAX_LENGTH = 254
+const MAX_LOCAL_LENGTH = 64
 
-/** A dot-atom (RFC 5322). What a table would take for a formula is no way for an address to begin. */
+/** A dot-atom (RFC 5322) that does not start like a spreadsheet formula, because addresses are exported as CSV. */
 const local = /^(?![=+-])[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * An address as it is written to and compared: the domain in lower case and ASCII, the part before the @ as it was
- * given, for only its own mail server knows whether case matters there. Undefined where it is no address.
+ * Normalizes an e-mail address: the domain in lower case and ASCII. The local part stays as given, because only its
+ * mail server knows whether case matters. Undefined if it is not a valid address.
  */
 export function parseAddress(text: string): string | undefined {
   const given = text.trim()
   const at = given.lastIndexOf('@')
   const name = given.slice(at + 1)
-  // A path behind the name would be left out without a word.
-  if (at < 1 || given.length > LONGEST * 2 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(name)) return undefined
+  // domainToASCII would silently drop a path after the domain.
+  if (at < 1 || given.length > MAX_LENGTH * 2 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(name)) return undefined
   const [user, host] = [given.slice(0, at), domainToASCII(name).toLowerCase()]
   const address = `${user}@${host}`
-  const isSound = user.length <= LONGEST_LOCAL && local.test(user) && domain.test(host) && address.length <= LONGEST
-  return isSound ? address : undefined
+  const isValid =
+    user.length <= MAX_LOCAL_LENGTH && local.test(user) && domain.test(host) && address.length <= MAX_LENGTH
+  return isValid ? address : undefined
 }

@@ -3,27 +3,28 @@ import type { SubscriberNoticeTable } from '../../storage/schema/subscribers.ts'
 import { NOTICE_LIFE_MS } from './prune.ts'
 import type { Notice, Recipient } from './types.ts'
 
-/** Longer than any of what is done under a claim can take. A node that dies is noticed sooner (see release.ts). */
+/** Longer than the work under one claim can take. Claims of a dead node are released sooner (see release.ts). */
 export const LEASE_MS = 180_000
 
-/** A notice that is ours to go on with. */
 export interface Claim extends Notice {
   readonly createdAt: number
+  /** Subscribers up to this number were sent to, or have a retry row. */
   readonly afterNum: number
+  /** How many times in a row the mail server was unreachable. */
   readonly failures: number
   readonly node: string
-  /** When it ends; with the node, what it is known by. */
+  /** The end of the lease. Together with `node` it identifies the claim. */
   readonly until: number
 }
 
-interface Taking {
+interface ClaimUpdate {
   now: number
   until: number
   node: string
   limit: number
 }
 
-const take = statement(({ now, until, node, limit }: Taking) =>
+const claimDue = statement(({ now, until, node, limit }: ClaimUpdate) =>
   q
     .updateTable('subscriber_notices')
     .set({ due_at: until, claimed_by: node })
@@ -40,20 +41,20 @@ const take = statement(({ now, until, node, limit }: Taking) =>
     .returningAll(),
 )
 
-const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const deleteNotice = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.deleteFrom('subscriber_notices').where('org_id', '=', orgId).where('id', '=', id),
 )
 
 /**
- * Claims notices that are due, the longest due first. Each is let go of after a few letters, so that a page with very many
- * subscribers does not keep others waiting.
+ * Claims due notices, the longest due first; deletes those that are too old. A claim covers one chunk of subscribers, so
+ * that a page with very many of them does not delay others.
  */
 export function* claimNotices(node: string, now: number, limit: number): DbWork<readonly Claim[]> {
-  const rows = yield* all(take, { now, until: now + LEASE_MS, node, limit })
+  const rows = yield* all(claimDue, { now, until: now + LEASE_MS, node, limit })
   const claims: Claim[] = []
   for (const row of rows) {
     if (row.created_at > now - NOTICE_LIFE_MS) claims.push(claimOf(row, node))
-    else yield* run(drop, { orgId: row.org_id, id: row.id })
+    else yield* run(deleteNotice, { orgId: row.org_id, id: row.id })
   }
   return claims
 }
@@ -72,33 +73,32 @@ function claimOf(row: SubscriberNoticeTable, node: string): Claim {
   }
 }
 
-/** Somebody whom a notice is to reach now. */
 export interface NoticeRecipient extends Recipient {
   readonly num: number
-  /** How often it was tried in vain. */
+  /** Failed attempts so far. */
   readonly attempts: number
-  /** How often in a row there was said to be no such recipient. */
+  /** Rejections of the address in a row. */
   readonly rejections: number
 }
 
 export interface Chunk {
   readonly recipients: readonly NoticeRecipient[]
-  /** Subscribers who are to be told again, but left or were disabled meanwhile. */
+  /** Subscribers due for a retry who are not confirmed any more. */
   readonly inactive: readonly number[]
-  /** The number up to which everybody is told with this. */
+  /** The value of `afterNum` after this chunk. */
   readonly afterNum: number
-  /** Nobody comes after it. */
+  /** There are no further subscribers after this chunk. */
   readonly isLast: boolean
 }
 
-interface Due {
+interface RetryQuery {
   orgId: string
   id: string
   now: number
   limit: number
 }
 
-const dueAgain = statement(({ orgId, id, now, limit }: Due) =>
+const dueRetries = statement(({ orgId, id, now, limit }: RetryQuery) =>
   q
     .selectFrom('subscriber_retries as r')
     .innerJoin('subscribers as s', (on) => on.onRef('s.num', '=', 'r.num').onRef('s.org_id', '=', 'r.org_id'))
@@ -110,7 +110,7 @@ const dueAgain = statement(({ orgId, id, now, limit }: Due) =>
     .limit(limit),
 )
 
-interface Next {
+interface NextQuery {
   orgId: string
   pageId: string
   afterNum: number
@@ -118,8 +118,8 @@ interface Next {
   limit: number
 }
 
-/** Whoever subscribed after the news was out has read it on the page. */
-const next = statement(({ orgId, pageId, afterNum, createdAt, limit }: Next) =>
+/** Excludes those who confirmed after the notice was created: they have read it on the page. */
+const nextSubscribers = statement(({ orgId, pageId, afterNum, createdAt, limit }: NextQuery) =>
   q
     .selectFrom('subscribers')
     .select(['num', 'id', 'address', 'rejections'])
@@ -132,30 +132,31 @@ const next = statement(({ orgId, pageId, afterNum, createdAt, limit }: Next) =>
     .limit(limit),
 )
 
-const cursorOf = statement(({ orgId, id, node, until }: { orgId: string; id: string; node: string; until: number }) =>
-  q
-    .selectFrom('subscriber_notices')
-    .select('after_num')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('claimed_by', '=', node)
-    .where('due_at', '=', until),
+const stillClaimed = statement(
+  ({ orgId, id, node, until }: { orgId: string; id: string; node: string; until: number }) =>
+    q
+      .selectFrom('subscriber_notices')
+      .select('after_num')
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('claimed_by', '=', node)
+      .where('due_at', '=', until),
 )
 
-/** The next few to tell: first those whose turn it is again, then those who follow. Undefined if the claim has ended. */
+/** The next subscribers to send to: first due retries, then new ones. Undefined if the claim has ended. */
 export function* takeChunk(claim: Claim, now: number, size: number): DbWork<Chunk | undefined> {
   const { orgId, id, pageId, createdAt, afterNum } = claim
-  if ((yield* first(cursorOf, claim)) === undefined) return undefined
-  const again = yield* all(dueAgain, { orgId, id, now, limit: size })
-  const room = size - again.length
-  const fresh = room === 0 ? [] : yield* all(next, { orgId, pageId, afterNum, createdAt, limit: room })
-  const isHere = ({ state }: { state: string }): boolean => state === 'CONFIRMED'
+  if ((yield* first(stillClaimed, claim)) === undefined) return undefined
+  const retries = yield* all(dueRetries, { orgId, id, now, limit: size })
+  const room = size - retries.length
+  const fresh = room === 0 ? [] : yield* all(nextSubscribers, { orgId, pageId, afterNum, createdAt, limit: room })
+  const isConfirmed = ({ state }: { state: string }): boolean => state === 'CONFIRMED'
   return {
     recipients: [
-      ...again.filter(isHere).map(({ state: _, ...retry }) => ({ ...retry, orgId })),
+      ...retries.filter(isConfirmed).map(({ state: _, ...retry }) => ({ ...retry, orgId })),
       ...fresh.map((subscriber) => ({ ...subscriber, orgId, attempts: 0 })),
     ],
-    inactive: again.filter((retry) => !isHere(retry)).map(({ num }) => num),
+    inactive: retries.filter((retry) => !isConfirmed(retry)).map(({ num }) => num),
     afterNum: fresh.at(-1)?.num ?? afterNum,
     isLast: room > 0 && fresh.length < room,
   }

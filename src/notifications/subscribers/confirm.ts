@@ -1,13 +1,13 @@
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { subscriberOf } from './queries.ts'
 
-interface Answer {
+interface Confirmation {
   orgId: string
   id: string
   now: number
 }
 
-const confirmPending = statement(({ orgId, id, now }: Answer) =>
+const confirmPending = statement(({ orgId, id, now }: Confirmation) =>
   q
     .updateTable('subscribers')
     .set({
@@ -24,7 +24,7 @@ const confirmPending = statement(({ orgId, id, now }: Answer) =>
     .where('state', '=', 'PENDING'),
 )
 
-/** Whoever has the link from the mail reads the mail of that address. False where nobody waits for it any more. */
+/** Idempotent. False if the subscriber no longer exists or was disabled. */
 export function* confirm(orgId: string, id: string, now: number): DbWork<boolean> {
   if ((yield* run(confirmPending, { orgId, id, now })) === 1) return true
   return (yield* subscriberOf(orgId, id))?.state === 'CONFIRMED'

@@ -4,24 +4,23 @@ import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
 import { LEASE_MS } from './claim.ts'
 import type { PendingSubscriber } from './types.ts'
 
-/** Somebody waits for this mail: after a few attempts they have asked again, or gone away. */
+/** Short, because somebody is waiting for this e-mail. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]
 
-/** Somebody who is ours to ask. */
 export interface ConfirmationClaim extends PendingSubscriber {
   readonly attempts: number
   readonly node: string
   readonly until: number
 }
 
-interface Taking {
+interface ClaimUpdate {
   now: number
   until: number
   node: string
   limit: number
 }
 
-const take = statement(({ now, until, node, limit }: Taking) =>
+const claimDue = statement(({ now, until, node, limit }: ClaimUpdate) =>
   q
     .updateTable('subscribers')
     .set({ confirm_due_at: until, claimed_by: node })
@@ -38,10 +37,10 @@ const take = statement(({ now, until, node, limit }: Taking) =>
     .returning(['org_id', 'id', 'page_id', 'address', 'confirm_by', 'confirm_attempts']),
 )
 
-/** Claims those who are to be asked whether it was they who subscribed. */
+/** Claims subscribers whose confirmation e-mail is due. */
 export function* claimConfirmations(node: string, now: number, limit: number): DbWork<readonly ConfirmationClaim[]> {
   const until = now + LEASE_MS
-  return (yield* all(take, { now, until, node, limit })).map((row) => ({
+  return (yield* all(claimDue, { now, until, node, limit })).map((row) => ({
     orgId: row.org_id,
     id: row.id,
     pageId: row.page_id,
@@ -53,29 +52,29 @@ export function* claimConfirmations(node: string, now: number, limit: number): D
   }))
 }
 
-interface Held {
+interface ClaimKey {
   orgId: string
   id: string
   node: string
   until: number
 }
 
-const settle = statement((held: Held & { dueAt: number | null; attempts: number; error: string | null }) =>
+const saveResult = statement((update: ClaimKey & { dueAt: number | null; attempts: number; error: string | null }) =>
   q
     .updateTable('subscribers')
     .set({
-      confirm_due_at: held.dueAt,
-      confirm_attempts: held.attempts,
-      last_error: held.error,
+      confirm_due_at: update.dueAt,
+      confirm_attempts: update.attempts,
+      last_error: update.error,
       claimed_by: null,
     })
-    .where('org_id', '=', held.orgId)
-    .where('id', '=', held.id)
-    .where('claimed_by', '=', held.node)
-    .where('confirm_due_at', '=', held.until),
+    .where('org_id', '=', update.orgId)
+    .where('id', '=', update.id)
+    .where('claimed_by', '=', update.node)
+    .where('confirm_due_at', '=', update.until),
 )
 
-const forget = statement(({ orgId, id, node, until }: Held) =>
+const deleteSubscriber = statement(({ orgId, id, node, until }: ClaimKey) =>
   q
     .deleteFrom('subscribers')
     .where('org_id', '=', orgId)
@@ -84,23 +83,23 @@ const forget = statement(({ orgId, id, node, until }: Held) =>
     .where('confirm_due_at', '=', until),
 )
 
-/** Notes what came of a mail that asks; `mailed` is undefined where nothing was sent because the node stops. */
+/** Records the result of a confirmation e-mail; undefined means that the node stopped before it was sent. */
 export function* settleConfirmation(
   claim: ConfirmationClaim,
-  mailed: EmailResult | undefined,
+  result: EmailResult | undefined,
   now: number,
 ): DbWork<void> {
   const { orgId, id, node, until, attempts } = claim
-  const held = { orgId, id, node, until }
-  if (mailed === undefined) return void (yield* run(settle, { ...held, dueAt: now, attempts, error: null }))
-  if (mailed.ok) return void (yield* run(settle, { ...held, dueAt: null, attempts: attempts + 1, error: null }))
-  if (mailed.fault === 'rejected') return void (yield* run(forget, held))
+  const key = { orgId, id, node, until }
+  if (result === undefined) return void (yield* run(saveResult, { ...key, dueAt: now, attempts, error: null }))
+  if (result.ok) return void (yield* run(saveResult, { ...key, dueAt: null, attempts: attempts + 1, error: null }))
+  if (result.fault === 'rejected') return void (yield* run(deleteSubscriber, key))
   const delayMs = RETRY_DELAYS_MS[attempts]
   const dueAt = delayMs === undefined ? null : now + delayMs
-  yield* run(settle, { ...held, dueAt, attempts: attempts + 1, error: mailed.error })
+  yield* run(saveResult, { ...key, dueAt, attempts: attempts + 1, error: result.error })
 }
 
-/** The page is gone: there is nothing to subscribe to. */
+/** For a page that no longer exists. */
 export function* dropConfirmation({ orgId, id, node, until }: ConfirmationClaim): DbWork<void> {
-  yield* run(forget, { orgId, id, node, until })
+  yield* run(deleteSubscriber, { orgId, id, node, until })
 }

@@ -3,29 +3,28 @@ import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 
-/** How often something may be asked for. */
 export interface Limit {
   readonly kind: string
-  readonly most: number
+  readonly max: number
   readonly windowMs: number
 }
 
-/** Whoever asks, for whichever address and page. */
-export const perClient: Limit = { kind: 'client', most: 20, windowMs: HOUR_MS }
-/** Whoever asks it of one page. */
-export const perPage: Limit = { kind: 'page', most: 500, windowMs: HOUR_MS }
-/** Mails that ask one address for a confirmation, over all pages: nobody can be pestered through them. */
-export const perAddress: Limit = { kind: 'address', most: 3, windowMs: DAY_MS }
-/** Pages that wait for the confirmation of one address. */
+/** Sign-ups from one client network, for any address and page. */
+export const perClient: Limit = { kind: 'client', max: 20, windowMs: HOUR_MS }
+/** Sign-ups to one page. */
+export const perPage: Limit = { kind: 'page', max: 500, windowMs: HOUR_MS }
+/** Confirmation e-mails to one address, over all pages. */
+export const perAddress: Limit = { kind: 'address', max: 3, windowMs: DAY_MS }
+/** Pages with an unconfirmed sign-up of one address. */
 export const MAX_PENDING_PAGES = 5
 
-interface Spending {
+interface WindowUse {
   subject: string
   now: number
   endsAt: number
 }
 
-const spend = statement(({ subject, now, endsAt }: Spending) =>
+const countUse = statement(({ subject, now, endsAt }: WindowUse) =>
   q
     .insertInto('subscriber_rate_windows')
     .values({ subject, ends_at: endsAt, used: 1 })
@@ -38,9 +37,9 @@ const spend = statement(({ subject, now, endsAt }: Spending) =>
     .returning('used'),
 )
 
-/** Counts once more; false where that is too often. Who it was is kept as a hash, and no longer than the window. */
-export function* countWithin({ kind, most, windowMs }: Limit, whose: string, now: number): DbWork<boolean> {
+/** Counts one use in a fixed window; false if it is over the limit. The subject is stored as a hash. */
+export function* countWithin({ kind, max, windowMs }: Limit, whose: string, now: number): DbWork<boolean> {
   const subject = createHash('sha256').update(`${kind} ${whose}`).digest('base64url')
-  const used = (yield* first(spend, { subject, now, endsAt: now + windowMs }))?.used ?? 0
-  return used <= most
+  const used = (yield* first(countUse, { subject, now, endsAt: now + windowMs }))?.used ?? 0
+  return used <= max
 }

@@ -15,9 +15,8 @@ import {
 import { type ChunkCounts, dropNotice, recordChunk } from './record.ts'
 import type { EmailComposer, Recipient } from './types.ts'
 
-/** What the mailer tells of itself. */
 export interface MailerCounters {
-  noticeChunkSent(tally: ChunkCounts): void
+  noticeChunkSent(counts: ChunkCounts): void
   confirmationSent(outcome: 'sent' | 'failed'): void
 }
 
@@ -33,105 +32,108 @@ export interface MailerOptions {
 }
 
 export interface Mailer {
-  /** Something may have become due. */
+  /** Looks for due e-mails now instead of at the next tick. */
   nudge(): void
   stop(): Promise<void>
 }
 
-/** How many letters are sent between two times that it is noted how far a notice got: so many may come twice after a crash. */
+/** Progress is saved after each chunk, so a crash repeats at most this many e-mails. */
 export const CHUNK_SIZE = 20
-/** Letters of one chunk that are under way at once. */
-const ABREAST = 5
-/** Notices that are told at once, so that a page with very many subscribers does not keep others waiting. */
-const NOTICES_AT_ONCE = 4
-const ASKED_AT_ONCE = 10
+/** E-mails of one chunk in flight at once. */
+const CHUNK_CONCURRENCY = 5
+/** More than one, so that a page with very many subscribers does not delay others. */
+const MAX_NOTICES = 4
+const MAX_CONFIRMATIONS = 10
 
 const REST_MS = 500
-/** For all letters of a chunk; much shorter than a claim. */
-const CHUNK_MS = 90_000
-/** What is under way when a stop is asked for gets this long. */
-const STOP_PATIENCE_MS = 5_000
+/** For all e-mails of a chunk. Much shorter than the lease of a claim. */
+const CHUNK_TIMEOUT_MS = 90_000
+/** How long `stop` waits for e-mails in flight before it aborts them. */
+const STOP_TIMEOUT_MS = 5_000
 
 const noticesDue = statement(({ now }: { now: number }) =>
   q.selectFrom('subscriber_notices').select('id').where('due_at', '<=', now).limit(1),
 )
 
-const askedDue = statement(({ now }: { now: number }) =>
+const confirmationsDue = statement(({ now }: { now: number }) =>
   q.selectFrom('subscribers').select('id').where('confirm_due_at', '<=', now).limit(1),
 )
 
-/** Tells subscribers what pages have to say, and asks new ones whether they want it. The rows are all it knows. */
-export function startMailer(parts: MailerOptions): Mailer {
-  const { database, clock, log, node, counters, composer } = parts
+/** Sends notices and confirmation e-mails. All state is in the rows. */
+export function startMailer(options: MailerOptions): Mailer {
+  const { database, clock, log, node, counters, composer } = options
   const stopping = new AbortController()
-  const telling = new Set<Promise<void>>()
-  const asking = new Set<Promise<void>>()
+  const notices = new Set<Promise<void>>()
+  const confirmations = new Set<Promise<void>>()
 
   async function tick(): Promise<Rest> {
     const now = clock.now()
-    const room = NOTICES_AT_ONCE - telling.size
-    if (room > 0 && (await database.read(first(noticesDue, { now }))) !== undefined) {
-      for (const claim of await database.write(() => claimNotices(node, now, room))) start(telling, tell(claim))
+    const freeNotices = MAX_NOTICES - notices.size
+    if (freeNotices > 0 && (await database.read(first(noticesDue, { now }))) !== undefined) {
+      const claims = await database.write(() => claimNotices(node, now, freeNotices))
+      for (const claim of claims) track(notices, sendChunk(claim))
     }
-    const places = ASKED_AT_ONCE - asking.size
-    if (places > 0 && (await database.read(first(askedDue, { now }))) !== undefined) {
-      for (const claim of await database.write(() => claimConfirmations(node, now, places))) start(asking, ask(claim))
+    const freeConfirmations = MAX_CONFIRMATIONS - confirmations.size
+    if (freeConfirmations > 0 && (await database.read(first(confirmationsDue, { now }))) !== undefined) {
+      const claims = await database.write(() => claimConfirmations(node, now, freeConfirmations))
+      for (const claim of claims) track(confirmations, sendConfirmation(claim))
     }
     return { restMs: REST_MS }
   }
 
-  function start(lane: Set<Promise<void>>, errand: Promise<void>): void {
-    const watched = errand
-      .catch((error: unknown) => log.error({ err: error }, 'letters to subscribers could not be sent'))
+  function track(lane: Set<Promise<void>>, sending: Promise<void>): void {
+    const tracked = sending
+      .catch((error: unknown) => log.error({ err: error }, 'e-mails to subscribers could not be sent'))
       .finally(() => {
-        lane.delete(watched)
+        lane.delete(tracked)
         loop.nudge()
       })
-    lane.add(watched)
+    lane.add(tracked)
   }
 
-  async function tell(claim: Claim): Promise<void> {
+  async function sendChunk(claim: Claim): Promise<void> {
     const chunk = await database.read(takeChunk(claim, clock.now(), CHUNK_SIZE))
     if (chunk === undefined) return
-    const letter = await database.read(composer.notice(claim))
-    if (letter === undefined) return void (await persist(() => dropNotice(claim)))
-    const mailed = await sendAll(chunk, letter)
+    const emailFor = await database.read(composer.notice(claim))
+    if (emailFor === undefined) return void (await persist(() => dropNotice(claim)))
+    const results = await sendAll(chunk, emailFor)
     const isStopping = stopping.signal.aborted
-    const tally = await persist(() =>
-      recordChunk(claim, chunk, { mailed, isStopping }, clock.now(), parts.random.random),
+    const counts = await persist(() =>
+      recordChunk(claim, chunk, { results, isStopping }, clock.now(), options.random.random),
     )
-    if (tally !== undefined) counters.noticeChunkSent(tally)
+    if (counts !== undefined) counters.noticeChunkSent(counts)
   }
 
-  /** Once the mail server takes nothing the others of the chunk are not tried. */
-  async function sendAll(chunk: Chunk, letter: (to: Recipient) => Email): Promise<Map<number, EmailResult>> {
-    const mailed = new Map<number, EmailResult>()
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_MS)])
+  /** Skips the rest of the chunk once the mail server is unreachable. */
+  async function sendAll(chunk: Chunk, emailFor: (to: Recipient) => Email): Promise<Map<number, EmailResult>> {
+    const results = new Map<number, EmailResult>()
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_TIMEOUT_MS)])
     const queue = chunk.recipients.values()
     let isDown = false
-    const line = async (): Promise<void> => {
-      for (const addressee of queue) {
+    const worker = async (): Promise<void> => {
+      for (const recipient of queue) {
         if (isDown || signal.aborted) return
-        const result = await parts.mail(letter(addressee), signal)
-        mailed.set(addressee.num, result)
+        const result = await options.mail(emailFor(recipient), signal)
+        results.set(recipient.num, result)
         isDown ||= !result.ok && result.fault === 'unreachable'
       }
     }
-    await Promise.all(Array.from({ length: ABREAST }, line))
-    return mailed
+    await Promise.all(Array.from({ length: CHUNK_CONCURRENCY }, worker))
+    return results
   }
 
-  async function ask(claim: ConfirmationClaim): Promise<void> {
-    const letter = await database.read(composer.confirmation(claim))
-    if (letter === undefined) return void (await persist(() => dropConfirmation(claim)))
-    const mailed = await parts.mail(letter, AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_MS)]))
-    const result = !mailed.ok && stopping.signal.aborted ? undefined : mailed
+  async function sendConfirmation(claim: ConfirmationClaim): Promise<void> {
+    const email = await database.read(composer.confirmation(claim))
+    if (email === undefined) return void (await persist(() => dropConfirmation(claim)))
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(CHUNK_TIMEOUT_MS)])
+    const sent = await options.mail(email, signal)
+    const result = !sent.ok && stopping.signal.aborted ? undefined : sent
     await persist(() => settleConfirmation(claim, result, clock.now()))
     if (result !== undefined) counters.confirmationSent(result.ok ? 'sent' : 'failed')
   }
 
   function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
-    const sentence = 'what came of letters to subscribers could not be written; they will be sent again'
+    const sentence = 'the results of e-mails to subscribers could not be written; they will be sent again'
     return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, sentence })
   }
 
@@ -140,9 +142,9 @@ export function startMailer(parts: MailerOptions): Mailer {
     nudge: () => loop.nudge(),
     async stop() {
       await loop.stop()
-      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS)
-      await Promise.all([...telling, ...asking])
-      clearTimeout(patience)
+      const timeout = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS)
+      await Promise.all([...notices, ...confirmations])
+      clearTimeout(timeout)
       stopping.abort()
     },
   }

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { EmailResult } from '../../outbound/email.ts'
 
-/** The delay before each further attempt at one subscriber; a server that greylists wants some minutes. */
+/** The delay before each further attempt for one subscriber. Greylisting servers need several minutes. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -11,37 +11,36 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   6 * HOUR_MS,
 ]
 
-/** An address that was rejected so often in a row is written to no more. */
+/** A subscriber is disabled after this many rejections in a row. */
 export const MAX_REJECTIONS = 3
 
 export type NextStep =
   | { readonly do: 'done' }
-  /** Somebody's address is not there: noted, and with `disable` for the last time. */
+  /** The mail server says that the recipient does not exist. */
   | { readonly do: 'reject'; readonly disable: boolean }
-  /** `counts`: it was about this letter, and not about the mail server. */
+  /** `counts`: the failure concerned this e-mail and not the mail server as a whole. */
   | { readonly do: 'retry'; readonly inMs: number; readonly counts: boolean }
   | { readonly do: 'giveUp' }
 
-interface Tried {
-  /** Before this time. */
+interface PreviousAttempts {
   readonly attempts: number
   readonly rejections: number
 }
 
-/** What follows for one letter; `chance` is between 0 and 1 and spreads retries by a tenth either way. */
-export function nextStep(mailed: EmailResult, tried: Tried, chance: number): NextStep {
-  if (mailed.ok) return { do: 'done' }
-  if (mailed.fault === 'rejected') return { do: 'reject', disable: tried.rejections + 1 >= MAX_REJECTIONS }
-  if (mailed.fault === 'unreachable') return { do: 'retry', inMs: 0, counts: false }
-  const delayMs = RETRY_DELAYS_MS[tried.attempts]
+/** Decides what follows an attempt. `random` (0 to 1) varies the delay by 10% either way. */
+export function nextStep(result: EmailResult, previous: PreviousAttempts, random: number): NextStep {
+  if (result.ok) return { do: 'done' }
+  if (result.fault === 'rejected') return { do: 'reject', disable: previous.rejections + 1 >= MAX_REJECTIONS }
+  if (result.fault === 'unreachable') return { do: 'retry', inMs: 0, counts: false }
+  const delayMs = RETRY_DELAYS_MS[previous.attempts]
   if (delayMs === undefined) return { do: 'giveUp' }
-  return { do: 'retry', inMs: Math.round(delayMs * (0.9 + 0.2 * chance)), counts: true }
+  return { do: 'retry', inMs: Math.round(delayMs * (0.9 + 0.2 * random)), counts: true }
 }
 
-const SHORTEST_PAUSE_MS = 15 * SECOND_MS
-const LONGEST_PAUSE_MS = 15 * MINUTE_MS
+const MIN_PAUSE_MS = 15 * SECOND_MS
+const MAX_PAUSE_MS = 15 * MINUTE_MS
 
-/** How long to leave a mail server alone that has taken nothing so many times in a row. */
+/** How long a notice waits after the mail server was unreachable `failures` times in a row. */
 export function outagePauseMs(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
+  return Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
 }

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 
-interface Some {
+interface Expired {
   now: number
   limit: number
 }
 
-const dropUnconfirmed = statement(({ now, limit }: Some) =>
+const deleteUnconfirmed = statement(({ now, limit }: Expired) =>
   q
     .deleteFrom('subscribers')
     .where(
@@ -17,7 +17,7 @@ const dropUnconfirmed = statement(({ now, limit }: Some) =>
     .where('state', '=', 'PENDING'),
 )
 
-const dropWindows = statement(({ now, limit }: Some) =>
+const deleteWindows = statement(({ now, limit }: Expired) =>
   q
     .deleteFrom('subscriber_rate_windows')
     .where(
@@ -33,15 +33,15 @@ const dropWindows = statement(({ now, limit }: Some) =>
     .where('ends_at', '<=', now),
 )
 
-/** Forgets addresses that were not confirmed in time, and who asked how often; says how many. */
+/** Deletes subscribers that were not confirmed in time, and ended rate windows. Returns how many. */
 export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
-  return (yield* run(dropUnconfirmed, { now, limit })) + (yield* run(dropWindows, { now, limit }))
+  return (yield* run(deleteUnconfirmed, { now, limit })) + (yield* run(deleteWindows, { now, limit }))
 }
 
-/** News that is older is none, and a mail server that comes back after days must not be met with it. */
+/** Older notices are not sent, even if the mail server was unreachable until now. */
 export const NOTICE_LIFE_MS = DAY_MS
 
-const dropNotices = statement(({ before, limit }: { before: number; limit: number }) =>
+const deleteOldNotices = statement(({ before, limit }: { before: number; limit: number }) =>
   q
     .deleteFrom('subscriber_notices')
     .where(
@@ -51,19 +51,19 @@ const dropNotices = statement(({ before, limit }: { before: number; limit: numbe
     ),
 )
 
-/** Drops notices that could not be told to everybody in time. */
+/** Deletes notices that could not be sent to everybody in time. */
 export function* pruneNotices(now: number, limit: number): DbWork<number> {
-  return yield* run(dropNotices, { before: now - NOTICE_LIFE_MS, limit })
+  return yield* run(deleteOldNotices, { before: now - NOTICE_LIFE_MS, limit })
 }
 
-const remaining = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
+const tombstones = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
 
-interface Gone {
+interface DeletedPage {
   orgId: string
   pageId: string
 }
 
-const dropSome = statement(({ orgId, pageId, limit }: Gone & { limit: number }) =>
+const deleteSomeSubscribers = statement(({ orgId, pageId, limit }: DeletedPage & { limit: number }) =>
   q
     .deleteFrom('subscribers')
     .where('org_id', '=', orgId)
@@ -78,27 +78,27 @@ const dropSome = statement(({ orgId, pageId, limit }: Gone & { limit: number }) 
     ),
 )
 
-const dropItsNotices = statement(({ orgId, pageId }: Gone) =>
+const deleteNoticesOfPage = statement(({ orgId, pageId }: DeletedPage) =>
   q.deleteFrom('subscriber_notices').where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
 
-const forget = statement(({ orgId, pageId }: Gone) =>
+const deleteTombstone = statement(({ orgId, pageId }: DeletedPage) =>
   q.deleteFrom('subscriber_tombstones').where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
 
-const anyLeft = statement(({ orgId, pageId }: Gone) =>
+const anySubscriber = statement(({ orgId, pageId }: DeletedPage) =>
   q.selectFrom('subscribers').select('num').where('org_id', '=', orgId).where('page_id', '=', pageId).limit(1),
 )
 
-/** Removes some of the subscribers whom deleted pages left behind; says how many. */
+/** Deletes at most `limit` subscribers of deleted pages. Returns how many. */
 export function* pruneSubscribersOfDeletedPages(limit: number): DbWork<number> {
   let removed = 0
-  for (const { org_id: orgId, page_id: pageId } of yield* all(remaining, {})) {
-    const gone = { orgId, pageId }
-    removed += yield* run(dropSome, { ...gone, limit: limit - removed })
-    if ((yield* first(anyLeft, gone)) !== undefined) break
-    yield* run(dropItsNotices, gone)
-    yield* run(forget, gone)
+  for (const { org_id: orgId, page_id: pageId } of yield* all(tombstones, {})) {
+    const page = { orgId, pageId }
+    removed += yield* run(deleteSomeSubscribers, { ...page, limit: limit - removed })
+    if ((yield* first(anySubscriber, page)) !== undefined) break
+    yield* run(deleteNoticesOfPage, page)
+    yield* run(deleteTombstone, page)
   }
   return removed
 }

@@ -25,11 +25,11 @@ const insert = statement(({ orgId, id, pageId, topic, now }: NewNotice) =>
   }),
 )
 
-/** Queues what the subscribers of these pages are to be told, in the transaction of the change: a row for each page. */
+/** Queues one notice for each published page with confirmed subscribers, in the transaction of the change. */
 export function* queueNotices(
   orgId: string,
   pageIds: readonly string[],
-  about: NoticeTopic,
+  topic: NoticeTopic,
   now: number,
 ): DbWork<void> {
   if (pageIds.length === 0) return
@@ -52,28 +52,28 @@ export function* queueNotices(
       )
       .orderBy('p.id'),
   )
-  const text = JSON.stringify(about)
+  const text = JSON.stringify(topic)
   yield* runEach(
     insert,
     pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, topic: text, now })),
   )
 }
 
-const leave = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
+const insertTombstone = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
   q.insertInto('subscriber_tombstones').values({ org_id: orgId, page_id: pageId }),
 )
 
-/** Notes that a page is being deleted: its subscribers go step by step (see prune.ts), however many they are. */
+/** Marks the subscribers of a deleted page for removal, which prune.ts does in small steps. */
 export function* scheduleSubscriberRemoval(orgId: string, pageId: string): DbWork<void> {
-  yield* run(leave, { orgId, pageId })
+  yield* run(insertTombstone, { orgId, pageId })
 }
 
-interface Whose {
+interface SubscriberKey {
   orgId: string
   id: string
 }
 
-const byId = statement(({ orgId, id }: Whose) =>
+const byId = statement(({ orgId, id }: SubscriberKey) =>
   q.selectFrom('subscribers').selectAll().where('org_id', '=', orgId).where('id', '=', id),
 )
 
@@ -90,7 +90,7 @@ interface After {
   limit: number
 }
 
-const following = statement(({ orgId, pageId, after, limit }: After) =>
+const nextSubscribers = statement(({ orgId, pageId, after, limit }: After) =>
   q
     .selectFrom('subscribers')
     .selectAll()
@@ -101,31 +101,30 @@ const following = statement(({ orgId, pageId, after, limit }: After) =>
     .limit(limit),
 )
 
-/** The subscribers of a page in order of asking, some at a time. */
+/** A batch of the subscribers of a page, in order of sign-up. */
 export function* subscribersAfter(
   orgId: string,
   pageId: string,
   after: number,
   limit: number,
 ): DbWork<readonly SubscriberRow[]> {
-  return yield* all(following, { orgId, pageId, after, limit })
+  return yield* all(nextSubscribers, { orgId, pageId, after, limit })
 }
 
-const waiting = statement((_: object) =>
+const pendingNotices = statement((_: object) =>
   q.selectFrom('subscriber_notices').select((is) => is.fn.countAll<number>().as('count')),
 )
 
-/** How many notices are not told to everybody yet, over all organizations. */
+/** Across all organizations. */
 export function* countPendingNotices(): DbWork<number> {
-  return (yield* first(waiting, {}))?.count ?? 0
+  return (yield* first(pendingNotices, {}))?.count ?? 0
 }
 
-const placed = statement(({ slug }: { slug: string }) =>
+const bySlug = statement(({ slug }: { slug: string }) =>
   q.selectFrom('status_page_slugs').select(['org_id', 'page_id']).where('slug', '=', slug),
 )
 
-/** Where the page with a slug is stored, published or not. */
 export function* pageBySlug(slug: string): DbWork<{ readonly orgId: string; readonly pageId: string } | undefined> {
-  const row = yield* first(placed, { slug })
+  const row = yield* first(bySlug, { slug })
   return row && { orgId: row.org_id, pageId: row.page_id }
 }

@@ -4,9 +4,10 @@ import { type DbWork, first, q, run, runEach, statement } from '../../storage/qu
 import type { Chunk, Claim, NoticeRecipient } from './claim.ts'
 import { type NextStep, nextStep, outagePauseMs } from './next-step.ts'
 
-/** What came of the letters of a chunk; the stop of a node is nobody's failure. */
 export interface ChunkResults {
-  readonly mailed: ReadonlyMap<number, EmailResult>
+  /** By the number of the subscriber. */
+  readonly results: ReadonlyMap<number, EmailResult>
+  /** The node is stopping: e-mails without a result do not count as failures of the mail server. */
   readonly isStopping: boolean
 }
 
@@ -18,14 +19,14 @@ export interface ChunkCounts {
   readonly givenUp: number
 }
 
-interface Held {
+interface ClaimKey {
   orgId: string
   id: string
   node: string
   until: number
 }
 
-const ofClaim = ({ orgId, id, node, until }: Held) =>
+const claimed = ({ orgId, id, node, until }: ClaimKey) =>
   q
     .updateTable('subscriber_notices')
     .where('org_id', '=', orgId)
@@ -33,24 +34,29 @@ const ofClaim = ({ orgId, id, node, until }: Held) =>
     .where('claimed_by', '=', node)
     .where('due_at', '=', until)
 
-const goOn = statement((held: Held & { dueAt: number; afterNum: number; failures: number }) =>
-  ofClaim(held).set({ due_at: held.dueAt, claimed_by: null, after_num: held.afterNum, failures: held.failures }),
+const advance = statement((update: ClaimKey & { dueAt: number; afterNum: number; failures: number }) =>
+  claimed(update).set({
+    due_at: update.dueAt,
+    claimed_by: null,
+    after_num: update.afterNum,
+    failures: update.failures,
+  }),
 )
 
-interface Which {
+interface NoticeKey {
   orgId: string
   id: string
 }
 
-const rest = statement(({ orgId, id, dueAt }: Which & { dueAt: number }) =>
+const postpone = statement(({ orgId, id, dueAt }: NoticeKey & { dueAt: number }) =>
   q.updateTable('subscriber_notices').set({ due_at: dueAt }).where('org_id', '=', orgId).where('id', '=', id),
 )
 
-const drop = statement(({ orgId, id }: Which) =>
+const deleteNotice = statement(({ orgId, id }: NoticeKey) =>
   q.deleteFrom('subscriber_notices').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-const nextRetry = statement(({ orgId, id }: Which) =>
+const nextRetry = statement(({ orgId, id }: NoticeKey) =>
   q
     .selectFrom('subscriber_retries')
     .select((is) => is.fn.min('due_at').as('at'))
@@ -58,21 +64,21 @@ const nextRetry = statement(({ orgId, id }: Which) =>
     .where('notice_id', '=', id),
 )
 
-const settle = statement(({ orgId, id, num }: Which & { num: number }) =>
+const deleteRetry = statement(({ orgId, id, num }: NoticeKey & { num: number }) =>
   q.deleteFrom('subscriber_retries').where('org_id', '=', orgId).where('notice_id', '=', id).where('num', '=', num),
 )
 
-interface Retry extends Which {
+interface Retry extends NoticeKey {
   num: number
   attempts: number
   dueAt: number
 }
 
-const retry = statement(({ orgId, id, num, attempts, dueAt }: Retry) =>
+const upsertRetry = statement(({ orgId, id, num, attempts, dueAt }: Retry) =>
   q
     .insertInto('subscriber_retries')
     .columns(['org_id', 'notice_id', 'num', 'attempts', 'due_at'])
-    // Whoever unsubscribed while the letter was under way is not written to again.
+    // Selected from subscribers so that somebody who unsubscribed meanwhile gets no retry.
     .expression(
       q
         .selectFrom('subscribers')
@@ -91,7 +97,7 @@ const retry = statement(({ orgId, id, num, attempts, dueAt }: Retry) =>
     ),
 )
 
-const noteReached = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const resetRejections = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
     .updateTable('subscribers')
     .set({ rejections: 0, last_error: null })
@@ -106,7 +112,7 @@ interface Rejected {
   state: 'CONFIRMED' | 'DISABLED'
 }
 
-const noteRejected = statement(({ orgId, num, error, state }: Rejected) =>
+const addRejection = statement(({ orgId, num, error, state }: Rejected) =>
   q
     .updateTable('subscribers')
     .set({ rejections: sql<number>`rejections + 1`, last_error: error, state })
@@ -116,36 +122,36 @@ const noteRejected = statement(({ orgId, num, error, state }: Rejected) =>
 )
 
 interface Decided extends NoticeRecipient {
-  readonly mailed: EmailResult
+  readonly result: EmailResult
   readonly step: NextStep
 }
 
 /**
- * Notes what came of a chunk, and when the notice is to go on. Undefined if the claim had ended: whoever has it now sends
- * the same again.
+ * Records the results of a chunk and when the notice continues. Undefined if the claim has ended; then its new holder
+ * sends the same chunk again.
  */
 export function* recordChunk(
   claim: Claim,
   chunk: Chunk,
-  { mailed, isStopping }: ChunkResults,
+  { results, isStopping }: ChunkResults,
   now: number,
-  chance: () => number,
+  random: () => number,
 ): DbWork<ChunkCounts | undefined> {
   const { orgId, id, node, until } = claim
-  const decided = chunk.recipients.map((addressee): Decided => {
-    const result = mailed.get(addressee.num) ?? { ok: false, fault: 'unreachable', error: '' }
-    return { ...addressee, mailed: result, step: nextStep(result, addressee, chance()) }
+  const decided = chunk.recipients.map((recipient): Decided => {
+    const result = results.get(recipient.num) ?? { ok: false, fault: 'unreachable', error: '' }
+    return { ...recipient, result, step: nextStep(result, recipient, random()) }
   })
-  const isDown = !isStopping && decided.some(({ mailed: its }) => !its.ok && its.fault === 'unreachable')
+  const isDown = !isStopping && decided.some(({ result }) => !result.ok && result.fault === 'unreachable')
   const failures = isDown ? claim.failures + 1 : 0
   const resumeAt = now + (isDown ? outagePauseMs(failures) : 0)
-  const held = { orgId, id, node, until, dueAt: resumeAt, afterNum: chunk.afterNum, failures }
-  if ((yield* run(goOn, held)) === 0) return undefined
-  yield* noteEach(claim, decided, chunk.inactive, resumeAt, now)
+  const update = { orgId, id, node, until, dueAt: resumeAt, afterNum: chunk.afterNum, failures }
+  if ((yield* run(advance, update)) === 0) return undefined
+  yield* saveResults(claim, decided, chunk.inactive, resumeAt, now)
   if (chunk.isLast) {
     const at = (yield* first(nextRetry, { orgId, id }))?.at
-    if (at == null) yield* run(drop, { orgId, id })
-    else if (at > resumeAt) yield* run(rest, { orgId, id, dueAt: at })
+    if (at == null) yield* run(deleteNotice, { orgId, id })
+    else if (at > resumeAt) yield* run(postpone, { orgId, id, dueAt: at })
   }
   const count = (is: (step: NextStep) => boolean): number => decided.filter(({ step }) => is(step)).length
   return {
@@ -157,20 +163,20 @@ export function* recordChunk(
   }
 }
 
-function* noteEach(
+function* saveResults(
   { orgId, id }: Claim,
   decided: readonly Decided[],
-  left: readonly number[],
+  inactive: readonly number[],
   resumeAt: number,
   now: number,
 ): DbWork<void> {
-  const over = [...left, ...decided.filter(({ step }) => step.do !== 'retry').map(({ num }) => num)]
+  const settled = [...inactive, ...decided.filter(({ step }) => step.do !== 'retry').map(({ num }) => num)]
   yield* runEach(
-    settle,
-    over.map((num) => ({ orgId, id, num })),
+    deleteRetry,
+    settled.map((num) => ({ orgId, id, num })),
   )
   yield* runEach(
-    retry,
+    upsertRetry,
     decided.flatMap(({ num, attempts, step }) => {
       if (step.do !== 'retry') return []
       const dueAt = step.counts ? now + step.inMs : resumeAt
@@ -178,19 +184,19 @@ function* noteEach(
     }),
   )
   yield* runEach(
-    noteReached,
+    resetRejections,
     decided.flatMap(({ num, rejections, step }) => (step.do === 'done' && rejections > 0 ? [{ orgId, num }] : [])),
   )
   yield* runEach(
-    noteRejected,
-    decided.flatMap(({ num, mailed, step }) => {
-      if (step.do !== 'reject' || mailed.ok) return []
-      return [{ orgId, num, error: mailed.error, state: step.disable ? ('DISABLED' as const) : ('CONFIRMED' as const) }]
+    addRejection,
+    decided.flatMap(({ num, result, step }) => {
+      if (step.do !== 'reject' || result.ok) return []
+      return [{ orgId, num, error: result.error, state: step.disable ? ('DISABLED' as const) : ('CONFIRMED' as const) }]
     }),
   )
 }
 
-/** There is nothing to tell any more. */
+/** For a notice whose page or topic no longer exists. */
 export function* dropNotice({ orgId, id }: Claim): DbWork<void> {
-  yield* run(drop, { orgId, id })
+  yield* run(deleteNotice, { orgId, id })
 }

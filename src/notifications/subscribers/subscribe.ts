@@ -3,29 +3,29 @@ import { newId } from '../../lib/ids.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { countWithin, MAX_PENDING_PAGES, perAddress, perClient, perPage } from './limits.ts'
 
-/** For so long the link in the mail works; then an address that was not confirmed is forgotten. */
+/** How long the link in a confirmation e-mail is valid. Unconfirmed addresses are deleted after this time. */
 export const CONFIRM_WITHIN_MS = 48 * HOUR_MS
 
 export interface SignUp {
   readonly orgId: string
   readonly pageId: string
-  /** As `addressIn` gives it. */
+  /** As returned by `parseAddress`. */
   readonly address: string
-  /** The network that the request came from. */
+  /** The network of the client. */
   readonly client: string
 }
 
-interface Place {
+interface PageKey {
   orgId: string
   pageId: string
 }
 
-/** The page stays until the end of the transaction, so that nobody subscribes to one that is being deleted. */
-const page = statement(({ orgId, pageId }: Place) =>
+/** The lock keeps the page from being deleted during the transaction. */
+const lockedPage = statement(({ orgId, pageId }: PageKey) =>
   q.selectFrom('status_pages').select('id').where('org_id', '=', orgId).where('id', '=', pageId).forKeyShare(),
 )
 
-const known = statement(({ orgId, pageId, address }: Place & { address: string }) =>
+const known = statement(({ orgId, pageId, address }: PageKey & { address: string }) =>
   q
     .selectFrom('subscribers')
     .select('state')
@@ -43,7 +43,7 @@ const pendingElsewhere = statement(({ pageId, address }: { pageId: string; addre
     .where('page_id', '!=', pageId),
 )
 
-interface NewSubscriber extends Place {
+interface NewSubscriber extends PageKey {
   id: string
   address: string
   now: number
@@ -83,18 +83,18 @@ const insert = statement((s: NewSubscriber) =>
 )
 
 /**
- * Takes note of somebody who wants to be told, and queues the mail that asks for a confirmation. Whether the address is
- * known, or is asked too often, shows in nothing: both answers are about who asks, and what is asked of the page.
+ * Adds an unconfirmed subscriber and queues the confirmation e-mail. The result depends only on the limits of client and
+ * page, so that it does not reveal whether an address is subscribed.
  */
-export function* subscribe({ orgId, pageId, address, client }: SignUp, now: number): DbWork<'noted' | 'tooMany'> {
+export function* subscribe({ orgId, pageId, address, client }: SignUp, now: number): DbWork<'accepted' | 'tooMany'> {
   if (!(yield* countWithin(perClient, client, now))) return 'tooMany'
   if (!(yield* countWithin(perPage, pageId, now))) return 'tooMany'
-  if ((yield* first(page, { orgId, pageId })) === undefined) return 'noted'
-  if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'noted'
-  if (!(yield* countWithin(perAddress, address, now))) return 'noted'
+  if ((yield* first(lockedPage, { orgId, pageId })) === undefined) return 'accepted'
+  if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'accepted'
+  if (!(yield* countWithin(perAddress, address, now))) return 'accepted'
   const elsewhere = (yield* first(pendingElsewhere, { pageId, address }))?.count ?? 0
-  if (elsewhere >= MAX_PENDING_PAGES) return 'noted'
+  if (elsewhere >= MAX_PENDING_PAGES) return 'accepted'
   const id = newId('sub', now)
   yield* run(insert, { orgId, pageId, address, id, now, confirmBy: now + CONFIRM_WITHIN_MS })
-  return 'noted'
+  return 'accepted'
 }

@@ -1,22 +1,22 @@
 import type { Email } from '../../outbound/email.ts'
 import type { DbWork } from '../../storage/query.ts'
 
-/** What a notice tells of. The words are found when it is sent; what is gone by then is not told. */
+/** Only references: the text is composed when the notice is sent, and nothing is sent if the incident is gone by then. */
 export type NoticeTopic =
   | {
       readonly kind: 'incident'
       readonly publishedId: string
-      /** Null where the incident itself was edited. */
+      /** Null if the incident itself was edited. */
       readonly updateId: string | null
     }
   | {
       readonly kind: 'maintenance'
       readonly change: MaintenanceChange
       readonly windowId: string
-      /** As they were then: a window that is cancelled is gone. */
+      /** Copied from the window, because a cancelled window no longer exists. */
       readonly name: string
       readonly description: string | null
-      /** The occurrence that it is about. */
+      /** Of the occurrence. */
       readonly startsAt: number
       readonly endsAt: number
     }
@@ -30,22 +30,20 @@ export interface Notice {
   readonly topic: NoticeTopic
 }
 
-/** Somebody to write to. */
 export interface Recipient {
   readonly orgId: string
   readonly id: string
   readonly address: string
 }
 
-/** Somebody to ask whether it was they who subscribed. */
 export interface PendingSubscriber extends Recipient {
   readonly pageId: string
-  /** Until when they can answer. */
+  /** When the confirmation link expires. */
   readonly confirmBy: number
 }
 
-/** Finds the words for letters. Undefined where there is nothing to say any more: the page or what it told of is gone. */
+/** Composes e-mails. Undefined if the page or the topic no longer exists. */
 export interface EmailComposer {
   notice(notice: Notice): DbWork<((to: Recipient) => Email) | undefined>
-  confirmation(asked: PendingSubscriber): DbWork<Email | undefined>
+  confirmation(subscriber: PendingSubscriber): DbWork<Email | undefined>
 }

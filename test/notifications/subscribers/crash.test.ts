@@ -29,7 +29,11 @@ forEachEngine('kill -9 while subscribers are told', (engine) => {
     const env = { PHAROS_DATA_DIR: dataDir, ...mailEnv(smtp.port), ...(made && { DATABASE_URL: made.url }) }
     await using victim = await startProcess(env)
     const rule = { quota: 1, windowMs: 1 }
-    const database = await openDatabase({ databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit: rule }, systemClock, silentLog)
+    const database = await openDatabase(
+      { databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit: rule },
+      systemClock,
+      silentLog,
+    )
     try {
       const client = clientOf(victim.url.replace('localhost', '127.0.0.1'), { 'x-api-key': BOOTSTRAP_KEY })
       const page = await createPage(client, [], { subscribersEnabled: true, sections: [] })

@@ -2,7 +2,7 @@ import { createOrganization } from '../../../src/accounts/organizations/create.t
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newGround } from '../../storage/open.ts'
+import { newTestDatabase } from '../../storage/test-database.ts'
 import { confirmed } from './stage.ts'
 
 export interface Ground extends AsyncDisposable {
@@ -18,7 +18,7 @@ export async function openPages(
   engine: Engine,
   { pages, subscribers }: { pages: number; subscribers: number },
 ): Promise<Ground> {
-  const ground = await newGround(engine)
+  const ground = await newTestDatabase(engine)
   const { database } = ground
   await migrate(database, Date.now())
   const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))

@@ -115,7 +115,7 @@ forEachEngine('claims on notices', (engine) => {
     assert.ok(chunk)
     assert.equal(await claimAt('other', now + LEASE_MS - 1), undefined)
     const other = (await claimAt('other', now + LEASE_MS)) as Claim
-    const results = { mailed: new Map(), isStopping: false }
+    const results = { results: new Map(), isStopping: false }
     assert.equal(await database.write(() => recordChunk(late, chunk, results, now, Math.random)), undefined)
     assert.equal(await database.read(takeChunk(late, now, CHUNK_SIZE)), undefined)
     assert.equal((await database.read(takeChunk(other, now, CHUNK_SIZE)))?.recipients.length, 5)
