@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
+import { PASSWORD, type Person, type TestInstallation } from '../support/person.ts'
+import type { Answer } from '../support/server.ts'
 
 interface Settings {
   /** The origin of the page, as the browser reports it. */
@@ -95,4 +98,15 @@ export class Authenticator {
     const flags = PRESENT | (this.verifies ? VERIFIED : 0) | extra
     return Buffer.concat([createHash('sha256').update(this.rpId).digest(), Buffer.from([flags]), counter])
   }
+}
+
+/** Passkeys need a host name instead of an IP address. */
+export function originOf({ server }: TestInstallation): string {
+  return server.url.replace('127.0.0.1', 'localhost')
+}
+
+export async function addPasskey(person: Person, authenticator: Authenticator, name = 'Laptop'): Promise<Answer> {
+  const { status, body } = await person.post('/me/passkeys/options', { password: PASSWORD })
+  assert.equal(status, 200, JSON.stringify(body))
+  return person.post('/me/passkeys', { token: body.token, name, response: authenticator.create(body.options) })
 }

@@ -157,20 +157,12 @@ forEachEngine('pharos contacts', (engine) => {
     assert.match(await cli.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
     assert.match(await cli.refusal(`contacts show ${id}`), /no contact "con_\w+"; "pharos contacts list" shows the ids/)
   })
-
-  test('wrong usage is answered with one sentence', async () => {
-    for (const [line, sentence] of mistakes) assert.match(await cli.refusal(line), sentence, line)
-    assert.match(
-      await cli.refusal('contacts add --org default --channel slack --name', ' '),
-      /--name must have 1 to 120/,
-    )
-  })
 })
 
-forEachEngine('pharos contacts update', (engine) => {
+forEachEngine('changing alert contacts', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
 
-  test('changes the given options only', async () => {
+  test('update changes the given options only', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
     const made = await cli.json('contacts add --org default --channel webhook --name Before', ...settings)
@@ -184,5 +176,13 @@ forEachEngine('pharos contacts update', (engine) => {
     assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
     assert.match(await cli.refusal('contacts update', made.id), /Give at least one option to change/)
     assert.match(await cli.refusal('contacts update', made.id, '--set', 'url='), /url is required/)
+  })
+
+  test('wrong usage is answered with one sentence', async () => {
+    for (const [line, sentence] of mistakes) assert.match(await cli.refusal(line), sentence, line)
+    assert.match(
+      await cli.refusal('contacts add --org default --channel slack --name', ' '),
+      /--name must have 1 to 120/,
+    )
   })
 })

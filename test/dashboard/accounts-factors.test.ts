@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { AuthenticatorApp } from '../support/second-factor.ts'
 import { HandClock } from '../support/clock.ts'
+import { AuthenticatorApp } from '../support/second-factor.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './people.ts'
 import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addSecondFactor } from '../support/second-factor.ts'
-import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { openBrowser, withoutBrowser } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { Person } from '../support/person.ts'
+import { addSecondFactor } from '../support/second-factor.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
 import { addressOf, fillSignIn, here, INSIDE } from './people.ts'
@@ -13,13 +13,13 @@ import { expectAccessible, OWNER, PASSWORD } from './stage.ts'
 describe('with a mail server', { skip: withoutBrowser }, () => {
   let smtp: SmtpServer
   let server: TestServer
-  let browser: Awaited<ReturnType<typeof launchBrowser>>
+  let browser: Awaited<ReturnType<typeof openBrowser>>
   before(async () => {
     smtp = await startSmtp()
     const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${smtp.port}`
     const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
     server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', ...mail } })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     const claim = { token: server.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     assert.equal((await new Person(server).post('/setup', claim)).status, 201)
   })

@@ -6,14 +6,14 @@ import { type Answer, startTestServer, type TestServer, type TestServerOptions }
 
 export const PASSWORD = 'correct horse battery'
 
-/** Somebody with a browser: it keeps the cookie, and says where its requests come from. Every answer is held against the document. */
+/** A client of the dashboard API that behaves like a browser. Every answer is checked against openapi-app.json. */
 export class Person {
   readonly #url: string
-  /** The session's cookie, as it would be sent. */
+  /** The session cookie, as `name=value`. */
   cookie: string | undefined
-  /** The organization that is looked at. */
+  /** Sent as X-Pharos-Organization. */
   organization: string | undefined
-  /** Sent with every request, over those of a browser. */
+  /** Sent with every request; override the browser's headers. */
   readonly headers: Record<string, string>
 
   constructor(server: Pick<TestServer, 'url'>, headers: Record<string, string> = {}) {
@@ -66,7 +66,7 @@ export class Person {
   }
 }
 
-/** The owner of a new installation, signed in. */
+/** Uses the setup link; returns the signed-in owner. */
 export async function claim(server: TestServer, email = 'owner@example.com'): Promise<Person> {
   const owner = new Person(server)
   const token = server.running.setupToken
@@ -75,17 +75,17 @@ export async function claim(server: TestServer, email = 'owner@example.com'): Pr
   return owner
 }
 
-export interface House {
+export interface TestInstallation {
   readonly server: TestServer
   readonly owner: Person
-  /** The owner in another browser. */
-  comer(headers?: Record<string, string>): Promise<Person>
+  /** Signs the owner in with a new browser. */
+  signInOwner(headers?: Record<string, string>): Promise<Person>
 }
 
 export const OWNER = 'owner@example.com'
 
-/** A claimed installation for the tests of the present suite, on a node that only answers. */
-export function useHouse(engine: Engine, { env, ...options }: TestServerOptions = {}): House {
+/** An installation with an owner for the tests of the suite, on a node with the role `api` only. */
+export function useInstallation(engine: Engine, { env, ...options }: TestServerOptions = {}): TestInstallation {
   let server: TestServer | undefined
   let owner: Person | undefined
   before(async () => {
@@ -100,7 +100,7 @@ export function useHouse(engine: Engine, { env, ...options }: TestServerOptions 
     get owner() {
       return owner as Person
     },
-    async comer(headers = {}) {
+    async signInOwner(headers = {}) {
       const person = new Person(server as TestServer, headers)
       assert.equal((await person.signIn(OWNER)).status, 200)
       return person
@@ -108,11 +108,16 @@ export function useHouse(engine: Engine, { env, ...options }: TestServerOptions 
   }
 }
 
-/** Somebody new who has come by an invitation of this person's, in the organization of the house. */
-export async function join(house: House, email: string, role: string, by = house.owner): Promise<Person> {
+/** Creates a user who accepts an invitation of the owner, or of `by`. */
+export async function joinByInvitation(
+  installation: TestInstallation,
+  email: string,
+  role: string,
+  by = installation.owner,
+): Promise<Person> {
   const { status, body } = await by.post('/invitations', { role })
   assert.equal(status, 201, JSON.stringify(body))
-  const person = new Person(house.server)
+  const person = new Person(installation.server)
   const answer = await person.post('/invitations/accept', { token: tokenIn(body.link), email, password: PASSWORD })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return person

@@ -5,7 +5,7 @@ import { createUser } from '../../../src/accounts/users/queries.ts'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
 import {
   AuthenticatorApp,
   addSecondFactor,
@@ -16,10 +16,10 @@ import {
 
 forEachEngine('an authenticator app', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
+  const installation = useInstallation(engine, { clock })
 
-  test('guards nothing until a code of it was confirmed', async () => {
-    const { owner } = house
+  test('is not required at sign-in until a code has confirmed it', async () => {
+    const { owner } = installation
     assert.equal((await owner.post('/me/totp/confirm', { code: '123456' })).status, 409, 'there is none')
     const { body } = await owner.post('/me/totp', { password: PASSWORD })
     assert.match(body.secret, /^[A-Z2-7]{32}$/)
@@ -29,21 +29,21 @@ forEachEngine('an authenticator app', (engine) => {
       ['otpauth:', body.secret, true],
     )
     assert.equal((await owner.get('/me/security')).body.totp, null)
-    assert.ok((await new Person(house.server).signIn(OWNER)).body.userId)
+    assert.ok((await new Person(installation.server).signIn(OWNER)).body.userId)
     const wrong = await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(body.secret, clock).wrong() })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'code'])
     assert.equal((await owner.get('/me/security')).body.totp, null)
   })
 
-  test('can be begun anew until then, and the earlier secret is worth nothing', async () => {
-    const { owner } = house
+  test('can be set up again until then, which invalidates the earlier secret', async () => {
+    const { owner } = installation
     const [old, fresh] = [await owner.post('/me/totp', {}), await owner.post('/me/totp')]
     assert.notEqual(old.body.secret, fresh.body.secret)
     assert.equal(
       (await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(old.body.secret, clock).code() })).status,
       400,
     )
-    const other = await house.comer()
+    const other = await installation.signInOwner()
     const done = await owner.post('/me/totp/confirm', { code: new AuthenticatorApp(fresh.body.secret, clock).code() })
     assert.equal(done.status, 200)
     assert.equal(new Set(done.body.recoveryCodes).size, 10)
@@ -58,41 +58,41 @@ forEachEngine('an authenticator app', (engine) => {
     assert.equal((await owner.post('/me/totp', { password: PASSWORD })).status, 409)
     assert.equal((await owner.post('/me/totp/confirm', { code: '123456' })).status, 409)
     const again = new AuthenticatorApp(fresh.body.secret, clock)
-    const challenge = await signInForChallenge(new Person(house.server), OWNER)
-    const reused = await new Person(house.server).post('/sign-in/totp', { challenge, code: again.code() })
+    const challenge = await signInForChallenge(new Person(installation.server), OWNER)
+    const reused = await new Person(installation.server).post('/sign-in/totp', { challenge, code: again.code() })
     assert.equal(reused.status, 401, 'the code that confirmed it is used')
   })
 
-  test('can be removed with the password, and its recovery codes with it; the audit log tells', async () => {
-    const { owner } = house
+  test('is removed with the password, together with its recovery codes, and is in the audit log', async () => {
+    const { owner } = installation
     const removed = await owner.post('/me/totp/remove', { password: PASSWORD })
     assert.equal(removed.status, 200)
     assert.deepEqual([removed.body.totp, removed.body.recoveryCodesLeft], [null, 0])
-    assert.ok((await new Person(house.server).signIn(OWNER)).body.userId)
+    assert.ok((await new Person(installation.server).signIn(OWNER)).body.userId)
     assert.equal((await owner.post('/me/recovery-codes', { password: PASSWORD })).status, 409)
     const { body } = await owner.get('/audit-log?limit=20')
-    const told = body.data.map(({ action }: { action: string }) => action)
-    assert.ok(told.includes('confirmTotp') && told.includes('removeTotp'), `${told}`)
+    const actions = body.data.map(({ action }: { action: string }) => action)
+    assert.ok(actions.includes('confirmTotp') && actions.includes('removeTotp'), `${actions}`)
   })
 })
 
-forEachEngine('what changes how one signs in', (engine) => {
+forEachEngine('changing sign-in methods', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
-  let guarded: SecondFactor
+  const installation = useInstallation(engine, { clock })
+  let factor: SecondFactor
   before(async () => {
-    guarded = await addSecondFactor(house.owner, clock)
+    factor = await addSecondFactor(installation.owner, clock)
   })
 
-  const inward = async (): Promise<Person> => {
-    const person = new Person(house.server)
+  const signInWithCode = async (): Promise<Person> => {
+    const person = new Person(installation.server)
     const challenge = await signInForChallenge(person, OWNER)
-    assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    assert.equal((await person.post('/sign-in/totp', { challenge, code: factor.app.next() })).status, 200)
     return person
   }
 
-  test('takes the password where a safeguard is taken away, however new the session is', async () => {
-    const person = await inward()
+  test('needs the password to remove a factor, however new the session is', async () => {
+    const person = await signInWithCode()
     for (const path of ['/me/totp/remove', '/me/recovery-codes']) {
       for (const body of [undefined, {}]) {
         const { status, body: answer } = await person.post(path, body)
@@ -103,18 +103,18 @@ forEachEngine('what changes how one signs in', (engine) => {
     }
     const changed = await person.post('/me/password', { newPassword: PASSWORD })
     assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'currentPassword'])
-    await clearAttemptLimits(house.server)
+    await clearAttemptLimits(installation.server)
     const fresh = await person.post('/me/recovery-codes', { password: PASSWORD })
     assert.equal(fresh.body.recoveryCodes.length, 10)
-    const challenge = await signInForChallenge(new Person(house.server), OWNER)
-    const old = { challenge, code: guarded.recoveryCodes[0] }
-    assert.equal((await new Person(house.server).post('/sign-in/recovery-code', old)).status, 401)
+    const challenge = await signInForChallenge(new Person(installation.server), OWNER)
+    const old = { challenge, code: factor.recoveryCodes[0] }
+    assert.equal((await new Person(installation.server).post('/sign-in/recovery-code', old)).status, 401)
     const now = { challenge, code: fresh.body.recoveryCodes[0] }
-    assert.equal((await new Person(house.server).post('/sign-in/recovery-code', now)).status, 200)
+    assert.equal((await new Person(installation.server).post('/sign-in/recovery-code', now)).status, 200)
   })
 
-  test('takes the password or a sign-in of the last ten minutes where something is added', async () => {
-    const person = await inward()
+  test('needs the password or a sign-in within ten minutes to add a factor', async () => {
+    const person = await signInWithCode()
     assert.equal((await person.post('/me/passkeys/options', {})).status, 200)
     clock.advance(10 * MINUTE_MS - 1)
     assert.equal((await person.post('/me/passkeys/options')).status, 200)
@@ -129,38 +129,38 @@ forEachEngine('what changes how one signs in', (engine) => {
     assert.equal((await person.post('/me/totp', { password: PASSWORD })).status, 409, 'there is one')
   })
 
-  test('is guessed at as slowly as at the door', async () => {
-    await clearAttemptLimits(house.server)
-    const person = await inward()
+  test('limits password attempts like the sign-in', async () => {
+    await clearAttemptLimits(installation.server)
+    const person = await signInWithCode()
     const answers: number[] = []
     for (let i = 0; i < 6; i += 1) {
       answers.push((await person.post('/me/totp/remove', { password: `guess ${i}` })).status)
     }
     assert.deepEqual(answers, [400, 400, 400, 400, 400, 429])
-    await clearAttemptLimits(house.server)
+    await clearAttemptLimits(installation.server)
   })
 
-  test('ends what was asked of somebody with the old password', async () => {
-    const person = await inward()
-    const challenge = await signInForChallenge(new Person(house.server), OWNER)
+  test('ends pending challenges when the password changes', async () => {
+    const person = await signInWithCode()
+    const challenge = await signInForChallenge(new Person(installation.server), OWNER)
     const change = { currentPassword: PASSWORD, newPassword: PASSWORD }
     assert.equal((await person.post('/me/password', change)).status, 200)
-    const late = await new Person(house.server).post('/sign-in/totp', { challenge, code: guarded.app.next() })
+    const late = await new Person(installation.server).post('/sign-in/totp', { challenge, code: factor.app.next() })
     assert.equal(late.status, 404)
   })
 })
 
-forEachEngine('whoever has no password', (engine) => {
+forEachEngine('a user without a password', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
+  const installation = useInstallation(engine, { clock })
 
-  test('shows who they are by a sign-in of the last ten minutes, and can choose a password', async () => {
+  test('needs a sign-in within ten minutes instead, and can set a password', async () => {
     const email = 'nopassword@example.com'
-    const token = await house.server.running.database.write(function* () {
+    const token = await installation.server.running.database.write(function* () {
       const user = yield* createUser({ email, passwordHash: null, emailVerifiedAt: 1 }, clock.now())
       return yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, clock.now())
     })
-    const person = new Person(house.server)
+    const person = new Person(installation.server)
     person.cookie = `pharos=${token}`
     const begun = await person.post('/me/totp', { password: 'whatever' })
     assert.equal(begun.status, 200)
@@ -182,6 +182,6 @@ forEachEngine('whoever has no password', (engine) => {
     clock.advance(-MINUTE_MS)
     assert.equal((await person.post('/me/password', { newPassword: PASSWORD })).status, 200)
     assert.equal((await person.get('/me/security')).body.hasPassword, true)
-    assert.equal((await new Person(house.server).signIn(email)).status, 200)
+    assert.equal((await new Person(installation.server).signIn(email)).status, 200)
   })
 })

@@ -4,20 +4,20 @@ import { DAY_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { OWNER, PASSWORD, Person, tokenIn, useHouse } from '../../support/person.ts'
+import { OWNER, PASSWORD, Person, tokenIn, useInstallation } from '../../support/person.ts'
 
 forEachEngine('an invitation', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
+  const installation = useInstallation(engine, { clock })
   const invite = async (body: object): Promise<string> => {
-    const answer = await house.owner.post('/invitations', body)
+    const answer = await installation.owner.post('/invitations', body)
     assert.equal(answer.status, 201)
     return tokenIn(answer.body.link)
   }
 
-  test('says what it is for, makes a new user a member, and is good once', async () => {
+  test('shows its details, makes a new user a member, and works once', async () => {
     const token = await invite({ role: 'MEMBER', email: 'new@example.com' })
-    const visitor = new Person(house.server)
+    const visitor = new Person(installation.server)
     const { body: about } = await visitor.get(`/invitations/link?token=${token}`)
     assert.deepEqual(
       [about.organizationName, about.role, about.email, about.invitedBy, about.hasAccount],
@@ -31,70 +31,81 @@ forEachEngine('an invitation', (engine) => {
       ['new@example.com', 'New', false, 'MEMBER'],
     )
     const again = { token, email: 'x@example.com', password: PASSWORD }
-    assert.equal((await new Person(house.server).post('/invitations/accept', again)).status, 404)
+    assert.equal((await new Person(installation.server).post('/invitations/accept', again)).status, 404)
     assert.equal((await visitor.get(`/invitations/link?token=${token}`)).status, 404)
   })
 
-  test('is accepted once, also by many at once', async () => {
+  test('is accepted once by parallel requests', async () => {
     const token = await invite({ role: 'VIEWER' })
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, i) =>
-        new Person(house.server).post('/invitations/accept', { token, email: `r${i}@example.com`, password: PASSWORD }),
+        new Person(installation.server).post('/invitations/accept', {
+          token,
+          email: `r${i}@example.com`,
+          password: PASSWORD,
+        }),
       ),
     )
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404])
   })
 
-  test('lets a user who is there already join as who they are, and gives the session another token', async () => {
+  test('for an existing user requires that user to sign in, and does not change an existing membership', async () => {
     const token = await invite({ role: 'VIEWER', email: OWNER })
-    const stranger = new Person(house.server)
+    const stranger = new Person(installation.server)
     const taken = await stranger.post('/invitations/accept', { token, password: PASSWORD })
-    assert.deepEqual([taken.status, taken.body.error.code], [409, 'conflict'], 'nobody takes a user over')
+    assert.deepEqual(
+      [taken.status, taken.body.error.code],
+      [409, 'conflict'],
+      'an existing account cannot be taken over',
+    )
     const { body: about } = await stranger.get(`/invitations/link?token=${token}`)
     assert.equal(about.hasAccount, true)
-    const owner = await house.comer()
+    const owner = await installation.signInOwner()
     const member = await owner.post('/invitations/accept', { token })
     assert.deepEqual([member.status, member.body.error.message], [409, 'You belong to this organization already'])
-    assert.equal((await owner.get('/me')).body.organizations[0].role, 'OWNER', 'and is not made less')
+    assert.equal((await owner.get('/me')).body.organizations[0].role, 'OWNER', 'the role is kept')
   })
 
-  test('for somebody else is not accepted by whoever is signed in', async () => {
+  test('for another address is refused to the signed-in user', async () => {
     const token = await invite({ role: 'VIEWER', email: 'else@example.com' })
-    const owner = await house.comer()
+    const owner = await installation.signInOwner()
     const answer = await owner.post('/invitations/accept', { token })
     assert.deepEqual([answer.status, answer.body.error.code], [403, 'forbidden'])
   })
 
-  test('says what is missing', async () => {
+  test('names missing fields', async () => {
     const token = await invite({ role: 'VIEWER' })
-    const { status, body } = await new Person(house.server).post('/invitations/accept', { token })
+    const { status, body } = await new Person(installation.server).post('/invitations/accept', { token })
     assert.deepEqual(
       [status, body.error.details.map(({ path }: { path: string }) => path)],
       [400, ['email', 'password']],
     )
   })
 
-  test('ends after seven days, or when it is taken back', async () => {
-    const { body } = await house.owner.post('/invitations', { role: 'VIEWER' })
-    assert.equal((await house.owner.delete(`/invitations/${body.id}`)).status, 200)
+  test('expires after seven days, and ends when it is deleted', async () => {
+    const { body } = await installation.owner.post('/invitations', { role: 'VIEWER' })
+    assert.equal((await installation.owner.delete(`/invitations/${body.id}`)).status, 200)
     const accept = (link: string) =>
-      new Person(house.server).post('/invitations/accept', {
+      new Person(installation.server).post('/invitations/accept', {
         token: tokenIn(link),
         email: 'late@example.com',
         password: PASSWORD,
       })
     assert.equal((await accept(body.link)).status, 404)
-    const { body: second } = await house.owner.post('/invitations', { role: 'VIEWER' })
+    const { body: second } = await installation.owner.post('/invitations', { role: 'VIEWER' })
     clock.advance(7 * DAY_MS - 60_000)
-    assert.equal((await new Person(house.server).get(`/invitations/link?token=${tokenIn(second.link)}`)).status, 200)
+    assert.equal(
+      (await new Person(installation.server).get(`/invitations/link?token=${tokenIn(second.link)}`)).status,
+      200,
+    )
     clock.advance(60_000)
     assert.equal((await accept(second.link)).status, 404)
   })
 
   test('is stored without its link', async () => {
-    const owner = await house.comer()
+    const owner = await installation.signInOwner()
     const { body } = await owner.post('/invitations', { role: 'VIEWER' })
-    const rows = await house.server.running.database.read(execute(q.selectFrom('invitations').selectAll()))
+    const rows = await installation.server.running.database.read(execute(q.selectFrom('invitations').selectAll()))
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(tokenIn(body.link)))
     assert.ok(!JSON.stringify((await owner.get('/invitations')).body).includes(tokenIn(body.link)))
   })

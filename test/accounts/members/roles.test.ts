@@ -5,100 +5,101 @@ import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { type Role, roles } from '../../../src/storage/schema/accounts.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { join, type Person, useHouse, Person as Visitor } from '../../support/person.ts'
+import { joinByInvitation, type Person, useInstallation, Person as Visitor } from '../../support/person.ts'
 
-interface Door {
+interface Endpoint {
   readonly id: string
   readonly method: string
   readonly path: string
   readonly who: Permission
 }
 
-/** Everything below /app/api that is not for anyone, with something in place of ids. */
-const doors: readonly Door[] = [
+/** Everything below /app/api, with ids that do not exist. */
+const endpoints: readonly Endpoint[] = [
   ...appOperations.map(({ id, method, path, permission: who }) => ({ id, method, path, who })),
   ...operations.map(({ id, method, path, access }) => ({ id, method, path: `/v1${path}`, who: roleFor[access] })),
-  // No operations, but doors all the same; a stream does not end, so of those there is a test elsewhere.
+  // Not an operation. The event stream is tested elsewhere.
   { id: 'preview', method: 'GET', path: '/status-pages/:statusPageId/preview', who: 'VIEWER' as const },
-].map((door) => ({ ...door, path: door.path.replace(/:[^/]+/g, 'nothing_of_the_kind') }))
+].map((endpoint) => ({ ...endpoint, path: endpoint.path.replace(/:[^/]+/g, 'nothing_of_the_kind') }))
 
-const guarded = doors.filter(({ who }) => who !== 'ANYONE')
-const ofOrganization = guarded.filter((door): door is Door & { who: Role } => door.who !== 'USER')
+const restricted = endpoints.filter(({ who }) => who !== 'ANYONE')
+const ofOrganization = restricted.filter((endpoint): endpoint is Endpoint & { who: Role } => endpoint.who !== 'USER')
 
-test('every operation of the dashboard stands in the table of permissions, and nothing else does', () => {
+test('the table of permissions lists exactly the operations of the dashboard', () => {
   assert.deepEqual(appOperations.map(({ id }) => id).sort(), Object.keys(permissions).sort())
 })
 
-test('an operation of the dashboard that only reads is a GET, and one that changes something is not', () => {
+test('operations of the dashboard are GET exactly if they only read', () => {
   for (const { id, method, access } of appOperations) assert.equal(access === 'read', method === 'GET', id)
 })
 
-test('whatever a role may do, every role above it may', () => {
+test('each role includes the permissions of the roles below it', () => {
   for (const [i, role] of roles.entries()) for (const above of roles.slice(0, i)) assert.ok(isAtLeast(above, role))
   for (const [i, role] of roles.entries()) for (const below of roles.slice(i + 1)) assert.ok(!isAtLeast(below, role))
 })
 
-/** A body that no operation takes: whoever gets to the input is refused for it, and nothing is changed. */
-const NONSENSE = { nonsense: true }
+/** A body that no operation accepts, so that permitted requests change nothing. */
+const INVALID_BODY = { nonsense: true }
 
-function knock(person: Person, { method, path }: Door) {
-  return person.send(method, path, method === 'GET' ? undefined : NONSENSE)
+function sendInvalid(person: Person, { method, path }: Endpoint) {
+  return person.send(method, path, method === 'GET' ? undefined : INVALID_BODY)
 }
 
-forEachEngine('the doors of the dashboard', (engine) => {
-  const house = useHouse(engine)
+forEachEngine('operations of the dashboard', (engine) => {
+  const installation = useInstallation(engine)
   const people = new Map<Role, Person>()
   before(async () => {
-    people.set('OWNER', house.owner)
-    for (const role of roles.slice(1)) people.set(role, await join(house, `${role.toLowerCase()}@example.com`, role))
+    people.set('OWNER', installation.owner)
+    for (const role of roles.slice(1))
+      people.set(role, await joinByInvitation(installation, `${role.toLowerCase()}@example.com`, role))
   })
 
   for (const role of roles) {
-    test(`open for ${role} exactly where the table says`, async () => {
+    test(`are allowed for ${role} according to the table of permissions`, async () => {
       const person = people.get(role) as Person
-      for (const door of ofOrganization) {
-        const { status, body } = await knock(person, door)
-        if (isAtLeast(role, door.who)) assert.ok(status !== 401 && status !== 403, `${door.id}: ${status}`)
-        else assert.deepEqual([status, body.error.code], [403, 'forbidden'], door.id)
+      for (const endpoint of ofOrganization) {
+        const { status, body } = await sendInvalid(person, endpoint)
+        if (isAtLeast(role, endpoint.who)) assert.ok(status !== 401 && status !== 403, `${endpoint.id}: ${status}`)
+        else assert.deepEqual([status, body.error.code], [403, 'forbidden'], endpoint.id)
       }
     })
   }
 
-  test('before which nobody has to show who they are let nobody in for nonsense', async () => {
-    for (const door of doors.filter(({ who, method }) => who === 'ANYONE' && method !== 'GET')) {
-      const { status, headers } = await knock(new Visitor(house.server), door)
-      assert.deepEqual([status, headers.getSetCookie().length], [400, 0], door.id)
+  test('that need no session open none for an invalid request', async () => {
+    for (const endpoint of endpoints.filter(({ who, method }) => who === 'ANYONE' && method !== 'GET')) {
+      const { status, headers } = await sendInvalid(new Visitor(installation.server), endpoint)
+      assert.deepEqual([status, headers.getSetCookie().length], [400, 0], endpoint.id)
     }
   })
 
-  test('are closed for whoever is not signed in', async () => {
-    for (const door of guarded) {
-      const { status, body } = await knock(new Visitor(house.server), door)
-      assert.deepEqual([status, body.error.code], [401, 'unauthorized'], door.id)
+  test('need a session', async () => {
+    for (const endpoint of restricted) {
+      const { status, body } = await sendInvalid(new Visitor(installation.server), endpoint)
+      assert.deepEqual([status, body.error.code], [401, 'unauthorized'], endpoint.id)
     }
   })
 
-  test('are not there for whoever belongs to another organization', async () => {
-    const { orgId } = await house.server.organization('FREE')
-    for (const door of ofOrganization) {
+  test('answer 404 to members of another organization', async () => {
+    const { orgId } = await installation.server.organization('FREE')
+    for (const endpoint of ofOrganization) {
       const person = await people.get('OWNER')
-      const { method, path } = door
+      const { method, path } = endpoint
       const headers = { 'x-pharos-organization': orgId }
-      const answer = await person?.send(method, path, method === 'GET' ? undefined : NONSENSE, headers)
-      assert.deepEqual([answer?.status, answer?.body.error.message], [404, 'No such organization'], door.id)
+      const answer = await person?.send(method, path, method === 'GET' ? undefined : INVALID_BODY, headers)
+      assert.deepEqual([answer?.status, answer?.body.error.message], [404, 'No such organization'], endpoint.id)
     }
   })
 
-  test('do not open for an API key', async () => {
-    const key = { 'x-api-key': house.server.key }
+  test('do not accept an API key', async () => {
+    const key = { 'x-api-key': installation.server.key }
     for (const path of ['/me', '/v1/monitors', '/members']) {
-      assert.equal((await new Visitor(house.server, key).get(path)).status, 401)
+      assert.equal((await new Visitor(installation.server, key).get(path)).status, 401)
     }
   })
 
-  test('and the public API does not open for a session', async () => {
-    const response = await fetch(`${house.server.url}/api/v1/monitors`, {
-      headers: { cookie: house.owner.cookie ?? '' },
+  test('use sessions, which the public API does not accept', async () => {
+    const response = await fetch(`${installation.server.url}/api/v1/monitors`, {
+      headers: { cookie: installation.owner.cookie ?? '' },
     })
     assert.equal(response.status, 401)
   })

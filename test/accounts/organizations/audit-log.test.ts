@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pruneAuditEntries } from '../../../src/events/audit.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { join, PASSWORD, useHouse } from '../../support/person.ts'
+import { joinByInvitation, PASSWORD, useInstallation } from '../../support/person.ts'
 
 interface Entry {
   readonly id: string
@@ -16,12 +16,13 @@ interface Entry {
 }
 
 forEachEngine('the audit log', (engine) => {
-  const house = useHouse(engine)
-  const log = async (query = ''): Promise<readonly Entry[]> => (await house.owner.get(`/audit-log${query}`)).body.data
+  const installation = useInstallation(engine)
+  const log = async (query = ''): Promise<readonly Entry[]> =>
+    (await installation.owner.get(`/audit-log${query}`)).body.data
   const latest = async (): Promise<Entry> => (await log('?limit=1'))[0] as Entry
 
-  test('says who changed what, in a session and with a key alike', async () => {
-    const { owner, server } = house
+  test('records changes made in a session and with an API key', async () => {
+    const { owner, server } = installation
     const { body: monitor, headers } = await owner.post('/v1/monitors', { name: 'Shop', type: 'CRON' })
     const created = await latest()
     assert.deepEqual(
@@ -42,8 +43,8 @@ forEachEngine('the audit log', (engine) => {
     )
   })
 
-  test('has nothing of what was refused, read, replayed or only tried', async () => {
-    const { owner } = house
+  test('records no refused, reading, replayed or trial requests', async () => {
+    const { owner } = installation
     await owner.post('/v1/monitors', { name: 'once', type: 'CRON' })
     const before = await latest()
     await owner.post('/v1/monitors', { name: '' })
@@ -60,9 +61,9 @@ forEachEngine('the audit log', (engine) => {
     assert.equal((await latest()).id, first.id)
   })
 
-  test('has members, invitations, keys and contacts in it, and no secrets', async () => {
-    const { owner } = house
-    const person = await join(house, 'someone@example.com', 'MEMBER')
+  test('records changes of members, invitations, keys and contacts, without secrets', async () => {
+    const { owner } = installation
+    const person = await joinByInvitation(installation, 'someone@example.com', 'MEMBER')
     const { body: key } = await owner.post('/keys', { name: 'CI', access: 'full' })
     const { body: next } = await owner.post(`/keys/${key.id}/replace`)
     const settings = { url: 'https://example.com/very-secret-path-123456' }
@@ -88,8 +89,8 @@ forEachEngine('the audit log', (engine) => {
     }
   })
 
-  test('is read page by page, and by who it was', async () => {
-    const { owner } = house
+  test('can be paged and filtered by actor', async () => {
+    const { owner } = installation
     const everything = await log('?limit=100')
     const { body: first } = await owner.get('/audit-log?limit=3')
     assert.equal(first.next, first.data[2].id)
@@ -102,8 +103,8 @@ forEachEngine('the audit log', (engine) => {
     assert.deepEqual(last, { data: [], next: null })
   })
 
-  test('is one organization’s alone, and forgets after a year', async () => {
-    const { server } = house
+  test('is separate for each organization, and entries expire after a year', async () => {
+    const { server } = installation
     const { key } = await server.organization('FREE')
     const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     assert.deepEqual(await log(`?target=${theirs.id}`), [])

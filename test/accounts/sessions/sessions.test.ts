@@ -8,33 +8,33 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
 import { startTestServer } from '../../support/server.ts'
 
 forEachEngine('a session', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
-  test('is in a cookie that scripts cannot read and other sites cannot send along with a change', async () => {
-    const answer = await new Person(house.server).signIn(OWNER)
+  test('is in an HttpOnly cookie with SameSite=Lax', async () => {
+    const answer = await new Person(installation.server).signIn(OWNER)
     const [cookie] = answer.headers.getSetCookie()
     assert.match(cookie ?? '', /^pharos=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   })
 
-  test('is stored as a hash alone', async () => {
-    const person = await house.comer()
+  test('is stored only as a hash', async () => {
+    const person = await installation.signInOwner()
     const token = person.cookie?.split('=')[1] as string
-    const rows = await house.server.running.database.read(execute(q.selectFrom('sessions').selectAll()))
+    const rows = await installation.server.running.database.read(execute(q.selectFrom('sessions').selectAll()))
     assert.ok(rows.some(({ hash }) => hash === hashToken(token)))
     assert.ok(!JSON.stringify(rows).includes(token))
   })
 
-  test('is a new one at each sign-in, and the one the browser had before ends: none can be planted', async () => {
-    const person = await house.comer()
+  test('is new at each sign-in, and the previous one of the browser ends (session fixation)', async () => {
+    const person = await installation.signInOwner()
     const planted = person.cookie as string
     assert.equal((await person.signIn(OWNER)).status, 200)
     assert.notEqual(person.cookie, planted)
-    const attacker = new Person(house.server)
+    const attacker = new Person(installation.server)
     attacker.cookie = planted
     assert.equal((await attacker.get('/me')).status, 401)
     attacker.cookie = `pharos=${'A'.repeat(43)}`
@@ -43,15 +43,15 @@ forEachEngine('a session', (engine) => {
     assert.notEqual(attacker.cookie, `pharos=${'A'.repeat(43)}`)
   })
 
-  test('of which the browser sends two counts for nothing: one of them was planted', async () => {
-    const [mine, other] = [await house.comer(), await house.comer()]
+  test('is refused if the browser sends two session cookies', async () => {
+    const [mine, other] = [await installation.signInOwner(), await installation.signInOwner()]
     mine.cookie = `${other.cookie}; ${mine.cookie}`
     assert.equal((await mine.get('/me')).status, 401)
   })
 
-  test('ends with the sign-out, for whoever else has the cookie too', async () => {
-    const person = await house.comer()
-    const copy = new Person(house.server)
+  test('ends with the sign-out, also for copies of the cookie', async () => {
+    const person = await installation.signInOwner()
+    const copy = new Person(installation.server)
     copy.cookie = person.cookie
     assert.deepEqual((await person.post('/sign-out')).body, { ended: true })
     assert.equal(person.cookie, undefined)
@@ -62,10 +62,10 @@ forEachEngine('a session', (engine) => {
 
 forEachEngine('the end of a session', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
+  const installation = useInstallation(engine, { clock })
 
-  test('comes after seven days without use, and after thirty whatever its use', async () => {
-    const [idle, busy] = [await house.comer(), await house.comer()]
+  test('comes after seven days without use, and after thirty days in any case', async () => {
+    const [idle, busy] = [await installation.signInOwner(), await installation.signInOwner()]
     for (let day = 0; day < 6; day += 1) {
       clock.advance(DAY_MS)
       assert.equal((await busy.get('/me')).status, 200)
@@ -78,7 +78,7 @@ forEachEngine('the end of a session', (engine) => {
     for (let day = 7; day < 29; day += 1) {
       clock.advance(DAY_MS)
       assert.equal((await busy.get('/me')).status, 200, `day ${day}`)
-      // The use is noted without anybody waiting for it.
+      // The last use is written in the background.
       await eventually(async () => {
         const { body } = await busy.get('/sessions')
         assert.equal(Date.parse(body.data[0].lastSeenAt), clock.now())
@@ -90,11 +90,14 @@ forEachEngine('the end of a session', (engine) => {
 })
 
 forEachEngine('sessions of one user', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
-  test('are listed with where they are used, and can be ended one by one or all but this', async () => {
-    const person = await house.comer({ 'user-agent': 'Browser One' })
-    const [second, third] = [await house.comer({ 'user-agent': 'Browser Two' }), await house.comer()]
+  test('are listed with address and browser, and can be ended one by one or all others at once', async () => {
+    const person = await installation.signInOwner({ 'user-agent': 'Browser One' })
+    const [second, third] = [
+      await installation.signInOwner({ 'user-agent': 'Browser Two' }),
+      await installation.signInOwner(),
+    ]
     const { body } = await person.get('/sessions')
     assert.deepEqual(body.data.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent).length, 1)
     const agents = body.data.map(({ userAgent }: { userAgent: string }) => userAgent)
@@ -106,25 +109,25 @@ forEachEngine('sessions of one user', (engine) => {
     assert.equal((await person.delete(`/sessions/${two.id}`)).status, 404)
     const before = person.cookie
     assert.ok((await person.post('/sessions/end-others')).body.ended >= 1)
-    assert.notEqual(person.cookie, before, 'and goes on with another token')
+    assert.notEqual(person.cookie, before, 'the token is rotated')
     assert.equal((await third.get('/me')).status, 401)
     assert.equal((await person.get('/sessions')).body.data.length, 1)
   })
 
-  test('are nobody else’s to end', async () => {
-    const { database } = house.server.running
+  test('cannot be ended by other users', async () => {
+    const { database } = installation.server.running
     await database.write(function* () {
       const user = yield* createUser({ email: 'other@example.com', passwordHash: null, emailVerifiedAt: null }, 1)
       yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, Date.now())
     })
     const rows = await database.read(execute(q.selectFrom('sessions').selectAll().where('address', '=', '192.0.2.1')))
-    const person = await house.comer()
+    const person = await installation.signInOwner()
     assert.equal((await person.delete(`/sessions/${rows[0]?.id}`)).status, 404)
   })
 
-  test('end with a new password, but for the one that set it, which goes on with another token', async () => {
-    const [person, other] = [await house.comer(), await house.comer()]
-    const old = new Person(house.server)
+  test('end when the password changes, except the current one, whose token is rotated', async () => {
+    const [person, other] = [await installation.signInOwner(), await installation.signInOwner()]
+    const old = new Person(installation.server)
     old.cookie = person.cookie
     const wrong = await person.post('/me/password', { currentPassword: 'nonsense', newPassword: PASSWORD })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'currentPassword'])
@@ -133,14 +136,14 @@ forEachEngine('sessions of one user', (engine) => {
     assert.equal((await person.get('/me')).status, 200)
     assert.equal((await other.get('/me')).status, 401)
     assert.equal((await old.get('/me')).status, 401)
-    assert.equal((await new Person(house.server).signIn(OWNER)).status, 401)
+    assert.equal((await new Person(installation.server).signIn(OWNER)).status, 401)
     const back = { currentPassword: `${PASSWORD} 2`, newPassword: PASSWORD }
     assert.equal((await person.post('/me/password', back)).status, 200)
   })
 })
 
 forEachEngine('over https a session', (engine) => {
-  test('is in a cookie that no other host and no plain connection can set', async () => {
+  test('is in a Secure cookie with the __Host- prefix', async () => {
     const env = { PHAROS_ROLES: 'api', PHAROS_BASE_URL: 'https://pharos.example.com' }
     await using server = await startTestServer(engine, { env })
     const person = new Person(server, { origin: 'https://pharos.example.com' })
@@ -150,6 +153,6 @@ forEachEngine('over https a session', (engine) => {
     assert.match(cookie ?? '', /^__Host-pharos=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
     assert.equal((await person.get('/me')).status, 200)
     person.cookie = person.cookie?.replace('__Host-', '')
-    assert.equal((await person.get('/me')).status, 401, 'the plain name is nobody’s')
+    assert.equal((await person.get('/me')).status, 401, 'the name without the prefix is not accepted')
   })
 })

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { join, OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { joinByInvitation, OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
 import {
   addSecondFactor,
   clearAttemptLimits,
@@ -15,45 +15,45 @@ import {
   signInForChallenge,
 } from '../../support/second-factor.ts'
 
-const nobodysPasskey = {
+const unknownPasskey = {
   name: 'A',
   response: { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA' } },
 }
 
-forEachEngine('a sign-in that waits for its code', (engine) => {
+forEachEngine('a second-factor challenge', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
-  let guarded: SecondFactor
+  const installation = useInstallation(engine, { clock })
+  let factor: SecondFactor
   before(async () => {
-    guarded = await addSecondFactor(house.owner, clock)
+    factor = await addSecondFactor(installation.owner, clock)
   })
-  beforeEach(() => clearAttemptLimits(house.server))
-  const someone = (): Person => new Person(house.server)
+  beforeEach(() => clearAttemptLimits(installation.server))
+  const someone = (): Person => new Person(installation.server)
 
-  test('has to begin anew after five minutes, after five wrong codes, and after it was done', async () => {
+  test('ends after five minutes, after five wrong codes, and after its use', async () => {
     const late = await signInForChallenge(someone(), OWNER)
     clock.advance(5 * MINUTE_MS)
-    const over = await someone().post('/sign-in/totp', { challenge: late, code: guarded.app.next() })
+    const over = await someone().post('/sign-in/totp', { challenge: late, code: factor.app.next() })
     assert.deepEqual([over.status, over.body.error.code], [404, 'not_found'])
     assert.match(over.body.error.message, /begin anew/)
 
     const guessed = await signInForChallenge(someone(), OWNER)
     for (let i = 0; i < 5; i += 1) {
-      await clearAttemptLimits(house.server)
-      const { status } = await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.wrong() })
+      await clearAttemptLimits(installation.server)
+      const { status } = await someone().post('/sign-in/totp', { challenge: guessed, code: factor.app.wrong() })
       assert.equal(status, 401)
     }
-    await clearAttemptLimits(house.server)
-    assert.equal((await someone().post('/sign-in/totp', { challenge: guessed, code: guarded.app.next() })).status, 404)
+    await clearAttemptLimits(installation.server)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: guessed, code: factor.app.next() })).status, 404)
 
     const used = await signInForChallenge(someone(), OWNER)
-    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 200)
-    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: guarded.app.next() })).status, 404)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: factor.app.next() })).status, 200)
+    assert.equal((await someone().post('/sign-in/totp', { challenge: used, code: factor.app.next() })).status, 404)
     assert.equal((await someone().post('/sign-in/totp', { challenge: 'nonsense', code: '000000' })).status, 404)
   })
 
-  test('is forgotten once its time is over', async () => {
-    const { database } = house.server.running
+  test('is deleted once it has expired', async () => {
+    const { database } = installation.server.running
     await signInForChallenge(someone(), OWNER)
     const left = async (): Promise<number> =>
       (await database.read(execute(q.selectFrom('challenges').selectAll()))).length
@@ -63,17 +63,17 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     assert.equal(await left(), 0)
   })
 
-  test('is no session, and no link either', async () => {
+  test('cannot be used as a session or as a link token', async () => {
     const challenge = await signInForChallenge(someone(), OWNER)
     const person = someone()
     person.cookie = `pharos=${challenge}`
     assert.equal((await person.get('/me')).status, 401)
     assert.equal((await someone().post('/password-reset', { token: challenge, password: PASSWORD })).status, 404)
-    assert.equal((await house.owner.post('/me/passkeys', { token: challenge, ...nobodysPasskey })).status, 404)
+    assert.equal((await installation.owner.post('/me/passkeys', { token: challenge, ...unknownPasskey })).status, 404)
   })
 
-  test('is not finished by the code of another user', async () => {
-    const mallory = await join(house, 'mallory@example.com', 'VIEWER')
+  test('does not accept the code of another user', async () => {
+    const mallory = await joinByInvitation(installation, 'mallory@example.com', 'VIEWER')
     const hers = await addSecondFactor(mallory, clock)
     const challenge = await signInForChallenge(someone(), OWNER)
     assert.equal((await someone().post('/sign-in/totp', { challenge, code: hers.app.next() })).status, 401)
@@ -81,8 +81,8 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     assert.equal((await someone().post('/sign-in/recovery-code', { challenge, code })).status, 401)
   })
 
-  test('is finished by a recovery code as well, which works once however it is typed', async () => {
-    const [first, second] = guarded.recoveryCodes as [string, string]
+  test('accepts a recovery code once, in any spelling', async () => {
+    const [first, second] = factor.recoveryCodes as [string, string]
     const person = someone()
     const challenge = await signInForChallenge(person, OWNER)
     assert.equal((await person.post('/sign-in/recovery-code', { challenge, code: first })).status, 200)
@@ -95,24 +95,24 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     assert.equal((await person.get('/me/security')).body.recoveryCodesLeft, 8)
   })
 
-  test('leaves nothing in the database that would open the account', async () => {
-    const { database } = house.server.running
+  test('leaves no plain secrets in the database', async () => {
+    const { database } = installation.server.running
     const challenge = await signInForChallenge(someone(), OWNER)
-    const begun = await (await join(house, 'pending@example.com', 'VIEWER')).post('/me/totp', {})
+    const begun = await (await joinByInvitation(installation, 'pending@example.com', 'VIEWER')).post('/me/totp', {})
     const kept = JSON.stringify([
       await database.read(execute(q.selectFrom('challenges').selectAll())),
       await database.read(execute(q.selectFrom('totp_secrets').selectAll())),
       await database.read(execute(q.selectFrom('recovery_codes').selectAll())),
     ])
-    const plain = guarded.recoveryCodes.map((code) => code.replaceAll('-', ''))
-    for (const secret of [challenge, begun.body.secret, ...guarded.recoveryCodes, ...plain]) {
+    const plain = factor.recoveryCodes.map((code) => code.replaceAll('-', ''))
+    for (const secret of [challenge, begun.body.secret, ...factor.recoveryCodes, ...plain]) {
       assert.ok(!kept.includes(secret), secret)
     }
     assert.ok(plain.every((code) => code.length === 12))
   })
 
-  test('is still asked for the code after a password was reset by mail', async () => {
-    const { database } = house.server.running
+  test('follows a password reset by mail, too', async () => {
+    const { database } = installation.server.running
     const user = await database.read(userWithEmail(OWNER))
     const whose = { purpose: 'RESET_PASSWORD', userId: user?.id as string } as const
     const open = await signInForChallenge(someone(), OWNER)
@@ -121,44 +121,44 @@ forEachEngine('a sign-in that waits for its code', (engine) => {
     const { status, body } = await person.post('/password-reset', { token, password: PASSWORD })
     assert.deepEqual([status, body.userId, person.cookie], [200, null, undefined])
     assert.equal((await person.get('/me')).status, 401)
-    const old = await someone().post('/sign-in/totp', { challenge: open, code: guarded.app.next() })
-    assert.equal(old.status, 404, 'a challenge of the old password is over')
+    const old = await someone().post('/sign-in/totp', { challenge: open, code: factor.app.next() })
+    assert.equal(old.status, 404, 'a challenge from before the reset has ended')
     const { token: challenge } = body.challenge
-    assert.equal((await person.post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    assert.equal((await person.post('/sign-in/totp', { challenge, code: factor.app.next() })).status, 200)
     assert.equal((await person.get('/me')).status, 200)
   })
 })
 
 forEachEngine('guessing codes', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
-  let guarded: SecondFactor
+  const installation = useInstallation(engine, { clock, env: { PHAROS_TRUST_PROXY: '127.0.0.1' } })
+  let factor: SecondFactor
   before(async () => {
-    guarded = await addSecondFactor(house.owner, clock)
+    factor = await addSecondFactor(installation.owner, clock)
   })
   let addresses = 0
-  const from = (): Person => new Person(house.server, { 'x-forwarded-for': `203.0.113.${++addresses}` })
+  const from = (): Person => new Person(installation.server, { 'x-forwarded-for': `203.0.113.${++addresses}` })
 
-  test('is slowed down as guessing passwords is, and by beginning anew no less', async () => {
+  test('is delayed like guessing passwords, also with a new sign-in before each guess', async () => {
     const answers: number[] = []
-    // A sign-in with the right password before each guess: the count of the account must not start anew with it.
+    // The right password before each guess must not reset the count of the account.
     for (let i = 0; i < 6; i += 1) {
       const { status, body } = await from().signIn(OWNER)
       answers.push(status)
       if (status !== 200) break
       const { token: challenge } = body.challenge
-      answers.push((await from().post('/sign-in/totp', { challenge, code: guarded.app.wrong() })).status)
+      answers.push((await from().post('/sign-in/totp', { challenge, code: factor.app.wrong() })).status)
     }
     assert.deepEqual(answers, [...Array.from({ length: 5 }, () => [200, 401]).flat(), 429])
   })
 
-  test('slows to a guess an hour, for as long as somebody who knows the password goes on', async () => {
+  test('slows to one guess an hour', async () => {
     const waits: number[] = []
     let guesses = 0
     for (let i = 0; i < 60 && guesses < 13; i += 1) {
       let answer = await from().signIn(OWNER)
       if (answer.status === 200) {
-        const guess = { challenge: answer.body.challenge.token, code: guarded.app.wrong() }
+        const guess = { challenge: answer.body.challenge.token, code: factor.app.wrong() }
         answer = await from().post(i % 2 ? '/sign-in/recovery-code' : '/sign-in/totp', guess)
       }
       const waitSeconds = Number(answer.headers.get('retry-after') ?? 0)
@@ -170,13 +170,13 @@ forEachEngine('guessing codes', (engine) => {
     assert.ok(Math.max(...waits) > 50 * 60, `${waits}`)
   })
 
-  test('is forgotten once the code was right', async () => {
+  test('is counted from zero again after a right code', async () => {
     clock.advance(60 * MINUTE_MS)
     const challenge = await signInForChallenge(from(), OWNER)
-    assert.equal((await from().post('/sign-in/totp', { challenge, code: guarded.app.next() })).status, 200)
+    assert.equal((await from().post('/sign-in/totp', { challenge, code: factor.app.next() })).status, 200)
     for (let i = 0; i < 5; i += 1) {
       const next = await signInForChallenge(from(), OWNER)
-      assert.equal((await from().post('/sign-in/totp', { challenge: next, code: guarded.app.wrong() })).status, 401)
+      assert.equal((await from().post('/sign-in/totp', { challenge: next, code: factor.app.wrong() })).status, 401)
     }
   })
 })

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { claim, OWNER, PASSWORD, Person, tokenIn, useHouse } from '../../support/person.ts'
+import { claim, OWNER, PASSWORD, Person, tokenIn, useInstallation } from '../../support/person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { LOGIN, type SmtpServer, startSmtp } from '../../support/smtp-server.ts'
 
@@ -33,7 +33,7 @@ forEachEngine('with a mail server', (engine) => {
       return { link: link as string, mail: mails.at(-1) }
     })
 
-  test('a password is reset by a link that is good once, and all sessions end', async () => {
+  test('a password is reset by a single-use link, and all sessions end', async () => {
     const visitor = new Person(server)
     assert.deepEqual((await visitor.post('/password-reset/request', { email: OWNER })).body, { sent: true })
     const { link } = await mailTo(OWNER)
@@ -46,13 +46,13 @@ forEachEngine('with a mail server', (engine) => {
     assert.equal((await owner.signIn(OWNER, `${PASSWORD}?`)).status, 200)
   })
 
-  test('an address that is nobody’s gets no letter and the same answer', async () => {
+  test('an unknown address gets no mail and the same answer', async () => {
     const { status, body } = await new Person(server).post('/password-reset/request', { email: 'nobody@example.com' })
     assert.deepEqual([status, body], [200, { sent: true }])
     assert.ok(!smtp.mails.some(({ to }) => to.includes('nobody@example.com')))
   })
 
-  test('a link to reset a password is over after an hour, and an older one when a newer is sent', async () => {
+  test('a reset link expires after an hour, or when a newer one is sent', async () => {
     clock.advance(HOUR_MS)
     await new Person(server).post('/password-reset/request', { email: OWNER })
     const { link: older } = await mailTo(OWNER, 2)
@@ -66,7 +66,7 @@ forEachEngine('with a mail server', (engine) => {
     assert.equal((await use(newer)).status, 404)
   })
 
-  test('nobody’s mailbox is filled', async () => {
+  test('mails to one address are limited', async () => {
     const answers = []
     for (let i = 0; i < 4; i += 1) {
       answers.push((await new Person(server).post('/password-reset/request', { email: 'full@example.com' })).status)
@@ -74,7 +74,7 @@ forEachEngine('with a mail server', (engine) => {
     assert.deepEqual(answers, [200, 200, 429, 429])
   })
 
-  test('an invitation is mailed and shown to nobody else', async () => {
+  test('the link of a mailed invitation is not in the answer', async () => {
     const { body } = await owner.post('/invitations', { role: 'VIEWER', email: 'guest@example.com' })
     assert.equal(body.link, null)
     const { link, mail } = await mailTo('guest@example.com')
@@ -84,7 +84,7 @@ forEachEngine('with a mail server', (engine) => {
     assert.equal((await guest.get('/me')).body.user.emailVerified, true)
   })
 
-  test('whoever signs up is a user once the address is confirmed, and owns an organization of the plan for it', async () => {
+  test('sign-up creates the user and an organization with the sign-up plan once the address is confirmed', async () => {
     const visitor = new Person(server)
     const form = { email: 'Fresh@example.com', password: PASSWORD, organizationName: 'Fresh Ltd' }
     assert.deepEqual((await visitor.post('/sign-up', form)).body, { next: 'CONFIRM' })
@@ -99,34 +99,38 @@ forEachEngine('with a mail server', (engine) => {
     )
     assert.equal((await new Person(server).post('/sign-up/confirm', { token: tokenIn(link) })).status, 404)
     const again = await new Person(server).post('/sign-up', { ...form, email: 'guest@example.com' })
-    assert.deepEqual([again.status, again.body], [200, { next: 'CONFIRM' }], 'the answer tells nothing')
+    assert.deepEqual(
+      [again.status, again.body],
+      [200, { next: 'CONFIRM' }],
+      'the answer does not reveal that the user exists',
+    )
     const { mail } = await mailTo('guest@example.com', 2)
     assert.match(String(mail?.headers.subject), /You have an account already/)
   })
 })
 
 forEachEngine('without a mail server', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
-  test('a reset is refused with what to do, and sign-up is closed', async () => {
-    const reset = await new Person(house.server).post('/password-reset/request', { email: OWNER })
+  test('a reset is refused with the command to use instead, and sign-up is closed', async () => {
+    const reset = await new Person(installation.server).post('/password-reset/request', { email: OWNER })
     assert.deepEqual([reset.status, reset.body.error.code], [409, 'conflict'])
     assert.match(reset.body.error.message, /pharos users reset-password/)
     const form = { email: 'a@example.com', password: PASSWORD, organizationName: 'A' }
-    assert.equal((await new Person(house.server).post('/sign-up', form)).status, 404)
-    assert.equal((await house.owner.post('/organizations', { name: 'B' })).status, 403)
+    assert.equal((await new Person(installation.server).post('/sign-up', form)).status, 404)
+    assert.equal((await installation.owner.post('/organizations', { name: 'B' })).status, 403)
   })
 })
 
 forEachEngine('open sign-up without a mail server', (engine) => {
-  const house = useHouse(engine, { env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
+  const installation = useInstallation(engine, { env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
 
-  test('makes the user at once, and says so where there is one', async () => {
-    const visitor = new Person(house.server)
+  test('creates the user immediately, and refuses an existing address', async () => {
+    const visitor = new Person(installation.server)
     const form = { email: 'a@example.com', password: PASSWORD, organizationName: 'A' }
     assert.deepEqual((await visitor.post('/sign-up', form)).body, { next: 'DONE' })
     assert.equal((await visitor.get('/me')).body.organizations[0].plan, 'PRO')
     assert.equal((await visitor.get('/v1/monitors')).status, 200)
-    assert.equal((await new Person(house.server).post('/sign-up', form)).status, 409)
+    assert.equal((await new Person(installation.server).post('/sign-up', form)).status, 409)
   })
 })

@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { claim, OWNER, type Person } from '../../support/person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-/** Runs in the page: what the dashboard does. `kind` is create or get. */
+/** Runs in the page, like the dashboard's own code. `kind` is create or get. */
 const CEREMONY = `async ({ kind, optionsPath, donePath, more }) => {
   const post = async (path, body) => {
     const response = await fetch('/app/api' + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -30,7 +30,7 @@ describe('passkeys in a browser', { skip: withoutBrowser }, () => {
       })
       after(() => server.stop())
 
-      test('are made, and open the account of whoever made them, with nothing typed', async () => {
+      test('are added and sign in without a user name', async () => {
         const origin = server.url.replace('127.0.0.1', 'localhost')
         const context = await its.browser.newContext()
         const page: Page = await context.newPage()
@@ -51,8 +51,8 @@ describe('passkeys in a browser', { skip: withoutBrowser }, () => {
         const added = await run({ kind: 'create', optionsPath: '/me/passkeys/options', donePath: '/me/passkeys', more })
         assert.equal(added.status, 201, JSON.stringify(added.body))
         await context.clearCookies()
-        const came = await run({ kind: 'get', optionsPath: '/sign-in/passkey/options', donePath: '/sign-in/passkey' })
-        assert.equal(came.status, 200, JSON.stringify(came.body))
+        const done = await run({ kind: 'get', optionsPath: '/sign-in/passkey/options', donePath: '/sign-in/passkey' })
+        assert.equal(done.status, 200, JSON.stringify(done.body))
         const me = await page.evaluate(`fetch('/app/api/me').then((response) => response.json())`)
         assert.equal((me as { user: { email: string } }).user.email, OWNER)
         await context.close()

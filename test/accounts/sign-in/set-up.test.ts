@@ -29,7 +29,7 @@ forEachEngine('the setup link', (engine) => {
     assert.equal((await visitor.get('/about')).body.setupNeeded, false)
   })
 
-  test('is good once, also when it is used many times at once', async () => {
+  test('works once, also for parallel requests', async () => {
     await using server = await startTestServer(engine, { env })
     const token = server.running.setupToken
     const answers = await Promise.all(
@@ -43,7 +43,7 @@ forEachEngine('the setup link', (engine) => {
     assert.equal(again.headers.getSetCookie().length, 0)
   })
 
-  test('that nobody was shown opens nothing', async () => {
+  test('is refused with an unknown token', async () => {
     await using server = await startTestServer(engine, { env })
     assert.equal((await new Person(server).post('/setup', { ...form, token: 'A'.repeat(43) })).status, 404)
     const { status, body } = await new Person(server).post('/setup', { email: 'x', password: 'short', token: 't' })
@@ -55,7 +55,7 @@ forEachEngine('the setup link', (engine) => {
     ])
   })
 
-  test('is a new one with each start, until one is used', async () => {
+  test('is replaced at each start until one is used', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'pharos-setup-'))
     const made = engine === 'postgres' ? await freshDatabase() : undefined
     const options = { env, dataDir, ...(made && { databaseUrl: made.url }) }

@@ -5,17 +5,17 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts'
-import { claim, type House, join, OWNER, PASSWORD, Person } from '../../support/person.ts'
+import { claim, joinByInvitation, OWNER, PASSWORD, Person, type TestInstallation } from '../../support/person.ts'
 import { addSecondFactor } from '../../support/second-factor.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { OidcBrowser } from './oidc-browser.ts'
 
-interface Stage extends House {
+interface Stage extends TestInstallation {
   readonly provider: OidcProvider
   readonly clock: HandClock
 }
 
-/** A claimed installation with a provider beside it, which is honest at the beginning of every test. */
+/** An installation with an owner and an OIDC provider, whose behaviour is reset before every test. */
 function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
   const clock = new HandClock()
   let provider: OidcProvider | undefined
@@ -50,7 +50,7 @@ function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
     get owner() {
       return owner as Person
     },
-    comer: () => Promise.reject(new Error('Nobody comes this way')),
+    signInOwner: () => Promise.reject(new Error('Nobody comes this way')),
   }
 }
 
@@ -58,15 +58,15 @@ function settings(issuer: string): Record<string, string> {
   return { PHAROS_OIDC_ISSUER: issuer, PHAROS_OIDC_CLIENT_ID: CLIENT.id, PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret }
 }
 
-forEachEngine('signing in with an account elsewhere', (engine) => {
+forEachEngine('signing in with OIDC', (engine) => {
   const stage = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
   const walker = (): OidcBrowser => new OidcBrowser(stage.server)
 
-  test('is offered under its name', async () => {
+  test('is offered with the name of the provider', async () => {
     assert.deepEqual((await new Person(stage.server).get('/about')).body.oidc, { name: 'Example ID' })
   })
 
-  test('opens the account with the address that the provider vouches for, and leads on', async () => {
+  test('signs in to the account with the verified address, and goes to the requested page', async () => {
     const browser = walker()
     assert.equal(await browser.signIn('/monitors?tab=2#x'), '/monitors?tab=2#x')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
@@ -75,14 +75,14 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
     assert.ok((await stage.owner.get('/me')).status === 200, 'other sessions go on')
   })
 
-  test('knows the subject again, whatever its address is now', async () => {
+  test('recognizes a linked subject even if its address has changed', async () => {
     stage.provider.behaviour.claims = { sub: 'subject-1', email: 'moved@example.com', email_verified: false }
     const browser = walker()
     assert.equal(await browser.signIn(), '/')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
   })
 
-  test('gives the browser a new session and ends the one it had', async () => {
+  test('replaces the session of the browser', async () => {
     const browser = walker()
     await browser.signIn()
     const planted = browser.person()
@@ -92,8 +92,8 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
     assert.equal((await browser.person().get('/me')).status, 200)
   })
 
-  test('asks for no second factor of ours: the provider answers for that', async () => {
-    const guest = await join(stage, 'guarded@example.com', 'VIEWER')
+  test('asks for no second factor, which is left to the provider', async () => {
+    const guest = await joinByInvitation(stage, 'guarded@example.com', 'VIEWER')
     await addSecondFactor(guest, stage.clock)
     await stage.server.running.database.write(() =>
       execute(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
@@ -105,7 +105,7 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
     assert.notEqual((await browser.person().get('/me/security')).body.totp, null, 'and leaves it as it is')
   })
 
-  test('takes what another signature or the userinfo endpoint says as well', async () => {
+  test('accepts ES256 signatures, and claims of the userinfo endpoint', async () => {
     stage.provider.behaviour.alg = 'ES256'
     assert.equal(await walker().signIn(), '/')
     stage.provider.behaviour.claims = { sub: 'subject-2', email: OWNER, email_verified: true }
@@ -113,13 +113,13 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
     assert.equal(await walker().signIn(), '/')
   })
 
-  test('leads to no other server afterwards', async () => {
+  test('redirects to no other server', async () => {
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil.example', 'x', '/a b']) {
       assert.equal(await walker().signIn(next), '/', next)
     }
   })
 
-  test('keeps what has to come back in a cookie that is sealed, short-lived and of no use to scripts', async () => {
+  test('keeps its state in a sealed, short-lived HttpOnly cookie', async () => {
     const { setCookies } = await walker().request('/app/api/oidc/start')
     assert.match(
       setCookies[0] ?? '',
@@ -129,7 +129,7 @@ forEachEngine('signing in with an account elsewhere', (engine) => {
   })
 })
 
-forEachEngine('an account elsewhere opens nothing', (engine) => {
+forEachEngine('OIDC sign-in is refused', (engine) => {
   const stage = useProvider(engine)
   const ends = async (problem: string, browser = new OidcBrowser(stage.server), answer?: string): Promise<void> => {
     const { location } = await browser.request(answer ?? (await browser.getCallbackUrl()))
@@ -137,7 +137,7 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
     assert.equal(browser.person().cookie, undefined)
   }
 
-  test('where the provider does not vouch for the address, or gives none', async () => {
+  test('if the provider has not verified the address, or sends none', async () => {
     for (const claims of [
       { email: OWNER, email_verified: false },
       { email: OWNER },
@@ -150,12 +150,12 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
     }
   })
 
-  test('where nobody here has the address', async () => {
+  test('if no user has the address', async () => {
     stage.provider.behaviour.claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true }
     await ends('oidc_unknown')
   })
 
-  test('where the answer was meant for another browser', async () => {
+  test('if the callback belongs to another browser', async () => {
     const answer = await new OidcBrowser(stage.server).getCallbackUrl()
     await ends('oidc_over', new OidcBrowser(stage.server), answer)
     const victim = new OidcBrowser(stage.server)
@@ -163,7 +163,7 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
     await ends('oidc_invalid', victim, answer)
   })
 
-  test('where the answer comes twice, late, or with a cookie that we did not seal', async () => {
+  test('if the callback is repeated, late, or has a forged cookie', async () => {
     const twice = new OidcBrowser(stage.server)
     const answer = await twice.getCallbackUrl()
     const kept = twice.cookies.get('pharos-oidc') as string
@@ -181,7 +181,7 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
     await ends('oidc_over', forged, other)
   })
 
-  test('where the ID token is not signed by the provider, or not meant for this sign-in', async () => {
+  test('if the ID token is not signed by the provider, or not for this sign-in', async () => {
     const { behaviour } = stage.provider
     for (const alg of ['RS256', 'ES256'] as const) {
       Object.assign(behaviour, { alg, forges: true })
@@ -194,12 +194,12 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
     }
   })
 
-  test('where the person says no there', async () => {
+  test('if the user denies it at the provider', async () => {
     stage.provider.behaviour.denies = 'access_denied'
     await ends('oidc_denied')
   })
 
-  test('while the provider is away after it was there', async () => {
+  test('if the provider is unreachable at the callback', async () => {
     const browser = new OidcBrowser(stage.server)
     const answer = await browser.getCallbackUrl()
     stage.provider.behaviour.isAway = true
@@ -207,11 +207,11 @@ forEachEngine('an account elsewhere opens nothing', (engine) => {
   })
 })
 
-forEachEngine('an account here whose address was never shown to be its owner’s', (engine) => {
+forEachEngine('an account with an unverified address', (engine) => {
   const stage = useProvider(engine)
 
-  test('loses password, second factor and sessions when the owner of the address comes', async () => {
-    const squatter = await join(stage, 'victim@example.com', 'MEMBER')
+  test('loses password, second factor and sessions when the owner of the address signs in with OIDC', async () => {
+    const squatter = await joinByInvitation(stage, 'victim@example.com', 'MEMBER')
     await addSecondFactor(squatter, stage.clock)
     stage.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
     const victim = new OidcBrowser(stage.server)
@@ -224,10 +224,10 @@ forEachEngine('an account here whose address was never shown to be its owner’s
   })
 })
 
-forEachEngine('whoever is new', (engine) => {
+forEachEngine('a new user', (engine) => {
   const stage = useProvider(engine, { PHAROS_OIDC_SIGNUP: 'member' })
 
-  test('joins the first organization with the role that the operator chose, if the address is vouched for', async () => {
+  test('with a verified address joins the first organization with the configured role', async () => {
     stage.provider.behaviour.claims = { sub: 'new', email: 'New@Example.com', email_verified: true, name: ' Grace\nH ' }
     const browser = new OidcBrowser(stage.server)
     assert.equal(await browser.signIn(), '/')
@@ -240,7 +240,7 @@ forEachEngine('whoever is new', (engine) => {
     assert.equal(await new OidcBrowser(stage.server).signIn(), '/sign-in?problem=oidc_unverified')
   })
 
-  test('is one user however many windows come at once', async () => {
+  test('is created once for parallel sign-ins', async () => {
     stage.provider.behaviour.claims = { sub: 'many', email: 'many@example.com', email_verified: true }
     const browsers = Array.from({ length: 4 }, () => new OidcBrowser(stage.server))
     const ends = await Promise.all(browsers.map((browser) => browser.signIn()))
@@ -249,7 +249,7 @@ forEachEngine('whoever is new', (engine) => {
     assert.equal(new Set(ids).size, 1)
   })
 
-  test('does not come before the owner: the installation could never be claimed', async () => {
+  test('is refused before the setup link was used', async () => {
     const env = { PHAROS_ROLES: 'api', ...settings(stage.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
     await using server = await startTestServer(engine, { env })
     assert.equal(await new OidcBrowser(server).signIn(), '/sign-in?problem=oidc_unknown')
@@ -257,13 +257,13 @@ forEachEngine('whoever is new', (engine) => {
   })
 })
 
-forEachEngine('a provider that is away', (engine) => {
-  test('stops no start, is told to whoever wants to go there, and is found once it is back', async () => {
+forEachEngine('an OIDC provider', (engine) => {
+  test('that is unreachable does not prevent the start, is reported at sign-in, and works once it is back', async () => {
     await using provider = await startOidcProvider()
     provider.behaviour.isAway = true
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api', ...settings(provider.issuer) } })
     await claim(server)
-    assert.equal(provider.discoveries, 0, 'nobody asked')
+    assert.equal(provider.discoveries, 0, 'discovery is lazy')
     assert.deepEqual((await new Person(server).get('/about')).body.oidc, { name: new URL(provider.issuer).host })
     const { location } = await new OidcBrowser(server).request('/app/api/oidc/start')
     assert.equal(location, '/sign-in?problem=oidc_away')
@@ -273,7 +273,7 @@ forEachEngine('a provider that is away', (engine) => {
     assert.equal(provider.discoveries, 1)
   })
 
-  test('is gone to with a cookie for https alone where that is the public address', async () => {
+  test('gets a Secure cookie if the public address is https', async () => {
     await using provider = await startOidcProvider()
     const base = { PHAROS_BASE_URL: 'https://pharos.example.com/watch' }
     const env = { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...base }
@@ -286,7 +286,7 @@ forEachEngine('a provider that is away', (engine) => {
     assert.equal(refused, '/watch/sign-in?problem=oidc_over')
   })
 
-  test('that was never set up is not offered', async () => {
+  test('that is not configured is not offered', async () => {
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
     assert.equal((await new Person(server).get('/about')).body.oidc, null)
     for (const path of ['start', 'callback?code=x&state=y']) {

@@ -6,20 +6,20 @@ import { MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
-import { OWNER, PASSWORD, Person, useHouse } from '../../support/person.ts'
+import { OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const env = { PHAROS_TRUST_PROXY: '127.0.0.1' }
 
-/** From an address of its own, as a proxy tells it. */
+/** A client with this address, as reported by a proxy. */
 function from(server: TestServer, address: string): Person {
   return new Person(server, { 'x-forwarded-for': address })
 }
 
-test('pauses grow from nothing to their longest and no further', () => {
-  const pauses = [0, 1, 4, 5, 6, 7, 10, 11, 12, 1000].map((failures) => delayAfter(failures, perAccount) / SECOND_MS)
-  assert.deepEqual(pauses, [0, 0, 0, 1, 2, 4, 32, 60, 60, 60])
+test('delays double from the first to the longest', () => {
+  const delays = [0, 1, 4, 5, 6, 7, 10, 11, 12, 1000].map((failures) => delayAfter(failures, perAccount) / SECOND_MS)
+  assert.deepEqual(delays, [0, 0, 0, 1, 2, 4, 32, 60, 60, 60])
   assert.deepEqual(
     [19, 20, 21, 5000].map((n) => delayAfter(n, perAddress) / SECOND_MS),
     [0, 1, 2, 900],
@@ -28,10 +28,10 @@ test('pauses grow from nothing to their longest and no further', () => {
 
 forEachEngine('signing in', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { env, clock })
-  const at = (address: string): Person => from(house.server, address)
+  const installation = useInstallation(engine, { env, clock })
+  const at = (address: string): Person => from(installation.server, address)
 
-  test('works whatever the case of the address, and however the letters of the password are composed', async () => {
+  test('ignores the case of the address and the Unicode composition of the password', async () => {
     const person = at('192.0.2.9')
     assert.equal((await person.signIn('OWNER@Example.COM')).status, 200)
     const composed = 'caf\u00e9 au lait'
@@ -41,7 +41,7 @@ forEachEngine('signing in', (engine) => {
     assert.equal((await person.post('/me/password', back)).status, 200)
   })
 
-  test('is refused in the same words whether the user or the password is unknown', async () => {
+  test('gives the same answer for an unknown user and a wrong password', async () => {
     const unknown = await at('192.0.2.1').signIn('nobody@example.com', 'some password')
     const wrong = await at('192.0.2.1').signIn(OWNER, 'some password')
     for (const { status, body, headers } of [unknown, wrong]) {
@@ -53,7 +53,7 @@ forEachEngine('signing in', (engine) => {
     await at('192.0.2.1').signIn(OWNER)
   })
 
-  test('takes the same work whether there is such a user or not', async () => {
+  test('takes about the same time for an unknown user and a wrong password', async () => {
     const timed = async (email: string): Promise<number> => {
       const times: number[] = []
       for (let i = 0; i < 7; i += 1) {
@@ -66,13 +66,13 @@ forEachEngine('signing in', (engine) => {
     }
     await timed(OWNER)
     const [known, unknown] = [await timed(OWNER), await timed('nobody@example.com')]
-    // Without the work for nobody's password it would be a tenth; the machine is shared, so no closer bound holds.
+    // Without hashing for unknown users the ratio would be 1:10. The bound is loose because the machine is shared.
     assert.ok(unknown > known / 3 && known > unknown / 3, `${known} ms and ${unknown} ms`)
     clock.advance(2 * MINUTE_MS)
     await at('198.51.100.1').signIn(OWNER)
   })
 
-  test('stores a password anew when it was stored at another cost', async () => {
+  test('rehashes a password that was stored with another cost', async () => {
     const nonce = Buffer.alloc(16, 1)
     const cheap = argon2Sync('argon2id', {
       message: PASSWORD,
@@ -84,7 +84,7 @@ forEachEngine('signing in', (engine) => {
     })
     const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const old = `$argon2id$v=19$m=64,t=1,p=1$${b64(nonce)}$${b64(cheap)}`
-    const { database } = house.server.running
+    const { database } = installation.server.running
     await database.write(() => execute(q.updateTable('users').set({ password_hash: old })))
     assert.equal((await at('192.0.2.50').signIn(OWNER)).status, 200)
     const [user] = await database.read(execute(q.selectFrom('users').selectAll()))
@@ -95,14 +95,14 @@ forEachEngine('signing in', (engine) => {
 
 forEachEngine('guessing passwords', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { env, clock })
-  const at = (address: string): Person => from(house.server, address)
+  const installation = useInstallation(engine, { env, clock })
+  const at = (address: string): Person => from(installation.server, address)
 
   for (const [who, email] of [
     ['a user', OWNER],
-    ['nobody', 'no-user@example.com'],
+    ['an unknown user', 'no-user@example.com'],
   ] as const) {
-    test(`is slowed down after five failures for ${who}, wherever they come from, and let through in between`, async () => {
+    test(`is delayed after five failures for ${who}, from any address, and allowed after each delay`, async () => {
       for (let i = 1; i <= 5; i += 1) {
         assert.equal((await at(`203.0.113.${i}`).signIn(email, 'guess guess')).status, 401, `${i}`)
       }
@@ -117,7 +117,7 @@ forEachEngine('guessing passwords', (engine) => {
     })
   }
 
-  test('counts every attempt of many at once', async () => {
+  test('counts each of many parallel attempts', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => at(`203.0.113.${i + 100}`).signIn('many@example.com', 'guess guess')),
     )
@@ -125,7 +125,7 @@ forEachEngine('guessing passwords', (engine) => {
     assert.deepEqual([statuses.filter((s) => s === 401).length, statuses.filter((s) => s === 429).length], [5, 7])
   })
 
-  test('is slowed down after twenty failures from one address, whoever they are for', async () => {
+  test('is delayed after twenty failures from one address, for any users', async () => {
     for (let i = 1; i <= 20; i += 1) {
       assert.equal((await at('192.0.2.77').signIn(`user${i}@example.com`, 'guess guess')).status, 401)
     }
@@ -133,8 +133,8 @@ forEachEngine('guessing passwords', (engine) => {
     assert.equal((await at('192.0.2.78').signIn(OWNER)).status, 200, 'others are not')
   })
 
-  test('keeps of who failed nothing that can be read', async () => {
-    const rows = await house.server.running.database.read(execute(q.selectFrom('sign_in_limits').selectAll()))
+  test('stores only hashes of users and addresses', async () => {
+    const rows = await installation.server.running.database.read(execute(q.selectFrom('sign_in_limits').selectAll()))
     assert.ok(rows.length > 0)
     for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{64}$/)
   })

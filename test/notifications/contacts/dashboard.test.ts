@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../support/engines.ts'
-import { useHouse } from '../../support/person.ts'
+import { useInstallation } from '../../support/person.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { type Received, startService } from './service.ts'
 
 forEachEngine('contacts in the dashboard', (engine) => {
-  const house = useHouse(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+  const installation = useInstallation(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 
   test('are added, tried, switched and removed, and never show their secrets again', async () => {
     await using receiver = await startReceiver()
-    const { owner } = house
+    const { owner } = installation
     const settings = { url: `${receiver.url}/secret-path-0123456789` }
     const { status, body } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     assert.equal(status, 201, JSON.stringify(body))
@@ -25,7 +25,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
   })
 
   test('say what is wrong with their settings, by the path of the field', async () => {
-    const { status, body } = await house.owner.post('/contacts', {
+    const { status, body } = await installation.owner.post('/contacts', {
       name: 'x',
       channel: 'SLACK',
       settings: { nonsense: 1 },
@@ -33,13 +33,13 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.equal(status, 400)
     const paths = body.error.details.map(({ path }: { path: string }) => path)
     assert.ok(paths.includes('settings.nonsense'), paths)
-    const { body: channels } = await house.owner.get('/contacts/channels')
+    const { body: channels } = await installation.owner.get('/contacts/channels')
     assert.equal(channels.data.length, 11)
   })
 
   test('are changed, each field alone, and keep the secrets that nobody names', async () => {
     await using service = await startService(() => ({ status: 200 }))
-    const { owner } = house
+    const { owner } = installation
     const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
     const made = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
     const path = `/contacts/${made.id}`
@@ -60,7 +60,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
   })
 
   test('are not changed by what is wrong, which is named by its path', async () => {
-    const { owner } = house
+    const { owner } = installation
     const settings = { url: 'https://example.com/hook' }
     const { body: made } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const faults = async (wanted: object) => {
@@ -82,7 +82,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
   })
 
   test('are told of a monitor or not', async () => {
-    const { owner } = house
+    const { owner } = installation
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'm', type: 'CRON' })
     const settings = { url: 'https://example.com/hook' }
     const { body: contact } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })

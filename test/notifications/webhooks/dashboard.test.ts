@@ -3,51 +3,51 @@ import { test } from 'node:test'
 import { emit } from '../../../src/events/emit.ts'
 import { eventTypes } from '../../../src/events/types.ts'
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock.ts'
-import { catalogue } from '../../../src/notifications/webhooks/catalogue.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { catalogue } from '../../../src/server/operations/webhook-events/catalogue.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useHouse } from '../../support/person.ts'
+import { useInstallation } from '../../support/person.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { endpointRow, RECEIVER, setEndpoint, settle } from '../../support/webhooks.ts'
 
 forEachEngine('the webhooks of the dashboard', (engine) => {
   const clock = new HandClock()
-  const house = useHouse(engine, { clock })
-  const database = () => house.server.running.database
+  const installation = useInstallation(engine, { clock })
+  const database = () => installation.server.running.database
 
   const made = async (): Promise<string> => {
-    const { status, body } = await house.owner.post('/v1/webhook-endpoints', { url: RECEIVER })
+    const { status, body } = await installation.owner.post('/v1/webhook-endpoints', { url: RECEIVER })
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
   const rowsOf = (endpointId: string) =>
     database().read(
-      ask(q.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', '=', endpointId).orderBy('seq')),
+      execute(q.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', '=', endpointId).orderBy('seq')),
     )
   /** Tells of so much that every delivery has failed since. */
   const fail = async (endpointId: string, count: number, at: number): Promise<void> => {
-    const orgId = await house.server.defaultOrgId()
+    const orgId = await installation.server.defaultOrgId()
     await database().write(function* () {
       for (let i = 0; i < count; i += 1) yield* emit({ orgId, type: 'monitor.created', data: '{}', now: at })
       const failed = { status: 'FAILED', next_attempt_at: null, completed_at: at, attempt_count: 8 } as const
-      yield* ask(q.updateTable('webhook_deliveries').set(failed).where('endpoint_id', '=', endpointId))
-      yield* ask(q.updateTable('webhook_endpoints').set({ due_at: null }).where('id', '=', endpointId))
+      yield* execute(q.updateTable('webhook_deliveries').set(failed).where('endpoint_id', '=', endpointId))
+      yield* execute(q.updateTable('webhook_endpoints').set({ due_at: null }).where('id', '=', endpointId))
     })
   }
   const retry = (endpointId: string, since: number) =>
-    house.owner.post(`/webhook-endpoints/${endpointId}/retry-failed`, { since: new Date(since).toISOString() })
-  const forget = (endpointId: string) => house.owner.delete(`/v1/webhook-endpoints/${endpointId}`)
+    installation.owner.post(`/webhook-endpoints/${endpointId}/retry-failed`, { since: new Date(since).toISOString() })
+  const forget = (endpointId: string) => installation.owner.delete(`/v1/webhook-endpoints/${endpointId}`)
 
   test('retry what failed since a moment, as a retry by hand does, and nothing else', async () => {
     const id = await made()
     const at = clock.now()
     await fail(id, 1, at - HOUR_MS - 1)
     await fail(id, 2, at - HOUR_MS)
-    const { body: tested } = await house.owner.post(`/v1/webhook-endpoints/${id}/test`)
-    await settle(house.server, tested.id, 'SUCCEEDED', at)
-    const { body: pending } = await house.owner.post(`/v1/webhook-endpoints/${id}/test`)
-    await setEndpoint(house.server, id, { due_at: null })
+    const { body: tested } = await installation.owner.post(`/v1/webhook-endpoints/${id}/test`)
+    await settle(installation.server, tested.id, 'SUCCEEDED', at)
+    const { body: pending } = await installation.owner.post(`/v1/webhook-endpoints/${id}/test`)
+    await setEndpoint(installation.server, id, { due_at: null })
     const before = await rowsOf(id)
     const { status, body } = await retry(id, at - HOUR_MS)
     assert.deepEqual([status, body], [200, { retried: 2, more: false }])
@@ -56,10 +56,10 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
       (await rowsOf(id)).map((row) => ({ ...row })),
       before.map((row, i) => (i === 1 || i === 2 ? { ...row, ...again } : { ...row })),
     )
-    assert.equal((await endpointRow(house.server, id)).due_at, at, 'the sender looks at it')
+    assert.equal((await endpointRow(installation.server, id)).due_at, at, 'the sender looks at it')
     assert.deepEqual((await retry(id, at - HOUR_MS)).body, { retried: 0, more: false })
     assert.equal(pending.status, 'PENDING')
-    const [entry] = (await house.owner.get('/audit-log?limit=1')).body.data
+    const [entry] = (await installation.owner.get('/audit-log?limit=1')).body.data
     assert.deepEqual([entry.action, entry.target], ['retryFailedDeliveries', id])
     await forget(id)
   })
@@ -78,21 +78,21 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   test('retry nothing of an endpoint that is disabled, of others or not there', async () => {
     const id = await made()
     await fail(id, 1, clock.now())
-    await house.owner.patch(`/v1/webhook-endpoints/${id}`, { enabled: false })
+    await installation.owner.patch(`/v1/webhook-endpoints/${id}`, { enabled: false })
     const refused = await retry(id, 0)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
     assert.equal((await rowsOf(id))[0]?.status, 'FAILED')
-    const { key } = await house.server.organization('FREE')
-    const { body: theirs } = await house.server.client(key).post('/webhook-endpoints', { url: RECEIVER })
+    const { key } = await installation.server.organization('FREE')
+    const { body: theirs } = await installation.server.client(key).post('/webhook-endpoints', { url: RECEIVER })
     for (const other of [theirs.id, 'we_nobody']) assert.equal((await retry(other, 0)).status, 404)
-    const wrong = await house.owner.post(`/webhook-endpoints/${id}/retry-failed`, { since: 'yesterday' })
+    const wrong = await installation.owner.post(`/webhook-endpoints/${id}/retry-failed`, { since: 'yesterday' })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'since'])
-    assert.equal((await house.owner.post(`/webhook-endpoints/${id}/retry-failed`, {})).status, 400)
+    assert.equal((await installation.owner.post(`/webhook-endpoints/${id}/retry-failed`, {})).status, 400)
     await forget(id)
   })
 
   test('list every event type with an example of what is sent', async () => {
-    const { data } = (await house.owner.get('/webhook-events')).body
+    const { data } = (await installation.owner.get('/webhook-events')).body
     assert.deepEqual(
       data.map(({ type }: { type: string }) => type),
       eventTypes,
@@ -105,21 +105,23 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   })
 
   test('show no request of others', async () => {
-    const { key } = await house.server.organization('FREE')
-    const theirs = house.server.client(key)
+    const { key } = await installation.server.organization('FREE')
+    const theirs = installation.server.client(key)
     const { body: endpoint } = await theirs.post('/webhook-endpoints', { url: RECEIVER })
     const { body: delivery } = await theirs.post(`/webhook-endpoints/${endpoint.id}/test`)
-    assert.equal((await house.owner.get(`/webhook-deliveries/${delivery.id}/request`)).status, 404)
-    assert.equal((await house.owner.get('/webhook-deliveries/dlv_nobody/request')).status, 404)
+    assert.equal((await installation.owner.get(`/webhook-deliveries/${delivery.id}/request`)).status, 404)
+    assert.equal((await installation.owner.get('/webhook-deliveries/dlv_nobody/request')).status, 404)
   })
 })
 
 forEachEngine('the request of a delivery', (engine) => {
-  const house = useHouse(engine, { env: { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+  const installation = useInstallation(engine, {
+    env: { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
+  })
 
   test('is what the receiver got, without what signs it', async () => {
     await using receiver = await startReceiver()
-    const { owner } = house
+    const { owner } = installation
     const { body: endpoint } = await owner.post('/v1/webhook-endpoints', { url: receiver.url })
     const { body: delivery } = await owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
     const { headers, raw } = await receiver.message(1)
@@ -134,11 +136,11 @@ forEachEngine('the request of a delivery', (engine) => {
   })
 
   test('has no time before the first attempt', async () => {
-    const { body: endpoint } = await house.owner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
+    const { body: endpoint } = await installation.owner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
     // Nobody sends to it before it is looked at.
-    await setEndpoint(house.server, endpoint.id, { claimed_by: 'somebody', due_at: Date.now() + HOUR_MS })
-    const { body: delivery } = await house.owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
-    const { body } = await house.owner.get(`/webhook-deliveries/${delivery.id}/request`)
+    await setEndpoint(installation.server, endpoint.id, { claimed_by: 'somebody', due_at: Date.now() + HOUR_MS })
+    const { body: delivery } = await installation.owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
+    const { body } = await installation.owner.get(`/webhook-deliveries/${delivery.id}/request`)
     assert.equal(body.headers['webhook-timestamp'], null)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireSameOrigin } from '../../../src/server/dashboard/same-origin.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useHouse } from '../../support/person.ts'
+import { useInstallation } from '../../support/person.ts'
 import { exchange, request } from '../../support/raw.ts'
 
 const BASE = 'https://pharos.example.com'
@@ -40,7 +40,7 @@ for (const [what, headers, isPermitted] of cases) {
 }
 
 forEachEngine('another site', (engine) => {
-  const house = useHouse(engine)
+  const installation = useInstallation(engine)
 
   test('another site changes nothing although the browser sends the cookie', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -49,15 +49,15 @@ forEachEngine('another site', (engine) => {
       ['POST', '/v1/monitors', { name: 'x', type: 'CRON' }],
       ['PATCH', '/me', { name: 'Eve' }],
     ] as const) {
-      const { status, body: answer } = await house.owner.send(method, path, body, foreign)
+      const { status, body: answer } = await installation.owner.send(method, path, body, foreign)
       assert.deepEqual([status, answer.error.code], [403, 'forbidden'], path)
     }
-    assert.equal((await house.owner.get('/me')).body.user.name, 'owner')
-    assert.equal((await house.owner.get('/v1/monitors')).body.pagination.total, 0)
+    assert.equal((await installation.owner.get('/me')).body.user.name, 'owner')
+    assert.equal((await installation.owner.get('/v1/monitors')).body.pagination.total, 0)
   })
 
   test('no response allows other origins to read it', async () => {
-    const { headers } = await house.owner.send('GET', '/me', undefined, { origin: 'https://evil.example' })
+    const { headers } = await installation.owner.send('GET', '/me', undefined, { origin: 'https://evil.example' })
     assert.equal(headers.get('access-control-allow-origin'), null)
   })
 
@@ -65,9 +65,9 @@ forEachEngine('another site', (engine) => {
     const sent = request(
       'POST',
       '/app/api/sign-out',
-      ['Origin: https://evil.example', `Cookie: ${house.owner.cookie}`, 'Content-Type: text/plain'],
+      ['Origin: https://evil.example', `Cookie: ${installation.owner.cookie}`, 'Content-Type: text/plain'],
       '{}',
     )
-    assert.equal((await exchange(house.server.url, sent)).status, 403)
+    assert.equal((await exchange(installation.server.url, sent)).status, 403)
   })
 })

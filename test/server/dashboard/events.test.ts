@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { notifyWatchers } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { claim, join, Person, useHouse } from '../../support/person.ts'
+import { claim, joinByInvitation, Person, useInstallation } from '../../support/person.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { listen } from './stream.ts'
@@ -13,10 +13,10 @@ import { listen } from './stream.ts'
 const timeouts = { headersMs: 10_000, bodyMs: 10_000, drainMs: 10_000, beatMs: 50 }
 
 forEachEngine('the stream of events', (engine) => {
-  const house = useHouse(engine, { timeouts })
+  const installation = useInstallation(engine, { timeouts })
 
   test('reports changes by keys, sessions and checks of its own organization only', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     await using stream = await listen(server, owner)
     assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
     await stream.until('hello')
@@ -40,7 +40,7 @@ forEachEngine('the stream of events', (engine) => {
   })
 
   test('reports committed changes only', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     const { database } = server.running
     const orgId = await server.defaultOrgId()
     await using stream = await listen(server, owner)
@@ -56,7 +56,7 @@ forEachEngine('the stream of events', (engine) => {
   })
 
   test('resumes from the last event, or sends reset', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     let lastId = ''
     {
       await using stream = await listen(server, owner)
@@ -82,10 +82,10 @@ forEachEngine('the stream of events', (engine) => {
   })
 
   test('ends after sign-out or removal from the organization, and sends keep-alive comments otherwise', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     const [leaver, removed] = [
-      await join(house, 'l@example.com', 'VIEWER'),
-      await join(house, 'r@example.com', 'VIEWER'),
+      await joinByInvitation(installation, 'l@example.com', 'VIEWER'),
+      await joinByInvitation(installation, 'r@example.com', 'VIEWER'),
     ]
     await using first = await listen(server, leaver)
     await using second = await listen(server, removed)
@@ -98,14 +98,14 @@ forEachEngine('the stream of events', (engine) => {
   })
 
   test('requires membership and limits streams per session', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     await using stranger = await listen(server, new Person(server))
     assert.equal(stranger.status, 401)
     const { orgId } = await server.organization('FREE')
     await using outsider = await listen(server, owner, undefined, `?organization=${orgId}`)
     assert.equal(outsider.status, 404)
     await using all = new AsyncDisposableStack()
-    const person = await house.comer()
+    const person = await installation.signInOwner()
     for (let i = 0; i < 10; i += 1) {
       const stream = all.use(await listen(server, person, undefined, '?organization=default'))
       assert.equal(stream.status, 200)
@@ -117,10 +117,10 @@ forEachEngine('the stream of events', (engine) => {
 
 forEachEngine('a window that is closed', (engine) => {
   // Uses the normal keep-alive interval: the next keep-alive would notice the closed stream anyway.
-  const house = useHouse(engine, {})
+  const installation = useInstallation(engine, {})
 
   test('frees its slot at once when it is closed', async () => {
-    const { server, owner } = house
+    const { server, owner } = installation
     const openAndClose = (): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const asking = get(`${server.url}/app/api/events`, { headers: { cookie: owner.cookie } }, (answer) => {

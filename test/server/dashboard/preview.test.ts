@@ -3,19 +3,19 @@ import { after, before, describe, test } from 'node:test'
 import { createMonitor, createPage, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { claim, type House, join, type Person, useHouse } from '../../support/person.ts'
+import { claim, type TestInstallation, joinByInvitation, type Person, useInstallation } from '../../support/person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
-const address = ({ server }: Pick<House, 'server'>, id: string, query = ''): string =>
+const address = ({ server }: Pick<TestInstallation, 'server'>, id: string, query = ''): string =>
   `${server.url}/app/api/status-pages/${id}/preview${query}`
 
 forEachEngine('a preview of a status page', (engine) => {
-  const house = useHouse(engine, { env: { PHAROS_OPEN_SIGNUP: 'true' } })
-  const preview = (id: string, query = '', { cookie }: Person = house.owner) =>
-    fetchPage(address(house, id, query), { headers: cookie === undefined ? {} : { cookie } })
+  const installation = useInstallation(engine, { env: { PHAROS_OPEN_SIGNUP: 'true' } })
+  const preview = (id: string, query = '', { cookie }: Person = installation.owner) =>
+    fetchPage(address(installation, id, query), { headers: cookie === undefined ? {} : { cookie } })
 
   test('shows the page also while it is unpublished or password-protected', async () => {
-    const client = house.server.client()
+    const client = installation.server.client()
     const shop = await createMonitor(client, 'Shop <b>')
     for (const fields of [{ published: false }, { visibility: 'PASSWORD', password: 'correct horse' }]) {
       const page = await createPage(client, [shop], fields)
@@ -27,21 +27,21 @@ forEachEngine('a preview of a status page', (engine) => {
       assert.match(text, /<bdi>Shop &lt;b&gt;<\/bdi>/)
       assert.doesNotMatch(text, /name="password"/)
       assert.equal(
-        (await fetchPage(`${house.server.url}/status/${page.slug}`)).status,
+        (await fetchPage(`${installation.server.url}/status/${page.slug}`)).status,
         'published' in fields ? 404 : 401,
       )
     }
   })
 
   test('shows a change at once', async () => {
-    const { id } = await createPage(house.server.client(), [])
+    const { id } = await createPage(installation.server.client(), [])
     await preview(id)
-    await house.owner.patch(`/v1/status-pages/${id}`, { name: 'Renamed' })
+    await installation.owner.patch(`/v1/status-pages/${id}`, { name: 'Renamed' })
     assert.match((await preview(id)).text, /<h1><bdi>Renamed<\/bdi><\/h1>/)
   })
 
   test('may be framed only by this server, and its links are disabled', async () => {
-    const { id } = await createPage(house.server.client(), [])
+    const { id } = await createPage(installation.server.client(), [])
     const { headers, text } = await preview(id)
     const policy = String(headers['content-security-policy']).split('; ')
     for (const part of [
@@ -54,7 +54,7 @@ forEachEngine('a preview of a status page', (engine) => {
   })
 
   test('uses the requested theme, otherwise that of the page', async () => {
-    const { id } = await createPage(house.server.client(), [], { theme: 'DARK' })
+    const { id } = await createPage(installation.server.client(), [], { theme: 'DARK' })
     const theme = async (query: string) =>
       /<html [^>]*?(?: data-theme="(\w+)")?>/.exec((await preview(id, query)).text)?.[1]
     assert.equal(await theme(''), 'dark')
@@ -68,8 +68,8 @@ forEachEngine('a preview of a status page', (engine) => {
   })
 
   test('requires membership', async () => {
-    const { id } = await createPage(house.server.client(), [])
-    const viewer = await join(house, 'looks@example.com', 'VIEWER')
+    const { id } = await createPage(installation.server.client(), [])
+    const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')
     assert.equal((await preview(id, '', viewer)).status, 200)
     const code = async (...asked: Parameters<typeof preview>) => {
       const { status, text, headers } = await preview(...asked)
@@ -78,16 +78,16 @@ forEachEngine('a preview of a status page', (engine) => {
     }
     assert.deepEqual(await code(id, '', { cookie: undefined } as Person), [401, 'unauthorized'])
     assert.deepEqual(await code('page_nobody'), [404, 'not_found'])
-    const { orgId, key } = await house.server.organization('FREE')
-    const theirs = await createPage(house.server.client(key), [])
+    const { orgId, key } = await installation.server.organization('FREE')
+    const theirs = await createPage(installation.server.client(key), [])
     assert.deepEqual(await code(theirs.id), [404, 'not_found'])
     assert.deepEqual(await code(theirs.id, `?organization=${orgId}`), [404, 'not_found'])
   })
 
   test('uses the organization in the query', async () => {
-    const { id } = await createPage(house.server.client(), [])
-    const { body: first } = await house.owner.get('/me')
-    const { body: another } = await house.owner.post('/organizations', { name: 'Another' })
+    const { id } = await createPage(installation.server.client(), [])
+    const { body: first } = await installation.owner.get('/me')
+    const { body: another } = await installation.owner.post('/organizations', { name: 'Another' })
     assert.equal((await preview(id)).status, 400, 'which one is not clear')
     const [org] = first.organizations
     assert.equal((await preview(id, `?organization=${org.id}`)).status, 200)
