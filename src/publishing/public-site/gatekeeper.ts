@@ -1,14 +1,17 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import { verifyPassword } from '../../lib/passwords.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { Attempts, Turnstile } from './attempts.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { StoredPage } from './queries/pages.ts'
 
 const COOKIE_DAYS = 7
 
 /** Password attempts per client address and page, and per page. */
-const PER_ADDRESS = { most: 10, windowMs: 10 * MINUTE_MS }
-const PER_PAGE = { most: 300, windowMs: 10 * MINUTE_MS }
+const MAX_PER_ADDRESS = 10
+const MAX_PER_PAGE = 300
+const WINDOW_MS = 10 * MINUTE_MS
+const MAX_SUBJECTS = 10_000
 /** Verifying a password takes tens of milliseconds and megabytes of memory, so only a few run at once. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 30
@@ -26,9 +29,9 @@ export type Verdict =
  */
 export class Gatekeeper {
   readonly #sealer: Sealer
-  readonly #perAddress = new Attempts(PER_ADDRESS)
-  readonly #perPage = new Attempts(PER_PAGE)
-  readonly #checks = new Turnstile(MAX_CONCURRENT, MAX_WAITING)
+  readonly #perAddress = new FixedWindowLimiter(WINDOW_MS, MAX_SUBJECTS)
+  readonly #perPage = new FixedWindowLimiter(WINDOW_MS, MAX_SUBJECTS)
+  readonly #checks = new Semaphore(MAX_CONCURRENT, MAX_WAITING)
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
@@ -52,9 +55,10 @@ export class Gatekeeper {
     const hash = page.password_hash
     if (hash === null) return { kind: 'wrong' }
     const subject = `${page.id} ${visitor.address}`
-    const waitMs = this.#perAddress.count(subject, now) || this.#perPage.count(page.id, now)
+    const waitMs =
+      this.#perAddress.count(subject, MAX_PER_ADDRESS, now) || this.#perPage.count(page.id, MAX_PER_PAGE, now)
     if (waitMs > 0) return { kind: 'tooMany', waitMs }
-    const isRight = await this.#checks.pass(() => verifyPassword(password, hash))
+    const isRight = await this.#checks.run(() => verifyPassword(password, hash))
     if (isRight === undefined) return { kind: 'tooMany', waitMs: BUSY_WAIT_MS }
     if (!isRight) return { kind: 'wrong' }
     // Correct attempts do not count, so visitors behind one address do not lock each other out.

@@ -4,16 +4,16 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, createPage, fetchPage, publishIncident } from './fixtures.ts'
 
-/** What differs from request to request. */
+/** Headers that differ between requests. */
 const ID = /req_\w+/
 const idIn = (text: string): string => ID.exec(text)?.[0] ?? ''
 
-forEachEngine('a domain of a page’s own', (engine) => {
+forEachEngine('a custom domain', (engine) => {
   const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example', PHAROS_TRUST_PROXY: '127.0.0.1' } })
   const on = (host: string, path = '/', headers: Record<string, string> = {}) =>
     fetchPage(`${api.server.url}${path}`, { headers: { host, ...headers } })
 
-  test('shows the page below its root, with links that stay there', async () => {
+  test('serves the page at its root, with links that stay there', async () => {
     const { client } = await api.tenant()
     const id = await createMonitor(client, 'Shop')
     const page = await createPage(client, [id], { customDomain: 'status.one.example' })
@@ -31,7 +31,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
     assert.equal((await fetchPage(`${api.server.url}/status/${page.slug}`)).status, 200, 'the slug still works')
   })
 
-  test('is known in any case, with a port, with a dot at the end, and behind a proxy that is trusted', async () => {
+  test('is matched case-insensitively, with a port, with a trailing dot, and behind a trusted proxy', async () => {
     const { client } = await api.tenant()
     await createPage(client, [], { name: 'Two', customDomain: 'status.two.example' })
     for (const host of ['STATUS.Two.example', 'status.two.example:8443', 'status.two.example.']) {
@@ -40,10 +40,10 @@ forEachEngine('a domain of a page’s own', (engine) => {
     assert.match((await on('10.0.0.1', '/', { 'x-forwarded-host': 'status.two.example' })).text, /<bdi>Two<\/bdi>/)
   })
 
-  test('what it has not is a page that says so, not an error for programs', async () => {
+  test('unknown paths get an HTML 404 page, not a JSON error', async () => {
     const { client } = await api.tenant()
     await createPage(client, [], { customDomain: 'status.three.example' })
-    // Nor is the dashboard at home there.
+    // The dashboard is not served on custom domains either.
     for (const path of ['/nothing/here', '/sign-in', '/o/default/']) {
       const { status, headers, text } = await on('status.three.example', path)
       assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path)
@@ -51,7 +51,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
     }
   })
 
-  test('the API, health and the pages of others are served on it as anywhere', async () => {
+  test('the API, health and other status pages are served on it as usual', async () => {
     const { client, key } = await api.tenant()
     await createPage(client, [], { customDomain: 'status.four.example' })
     assert.equal((await on('status.four.example', '/healthz')).status, 200)
@@ -59,7 +59,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
     assert.equal((await on('status.four.example', '/openapi.json')).status, 200)
   })
 
-  test('a host that is no page’s, not any more or not yet, gets what it would get without pages', async () => {
+  test('a host that is not the domain of a published page gets the usual answers', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [], { customDomain: 'status.five.example' })
     const isUsual = async (host: string) => {
@@ -86,7 +86,7 @@ forEachEngine('a domain of a page’s own', (engine) => {
     assert.equal((await on('status.six.example')).status, 200)
   })
 
-  test('a password is asked for there too, and its cookie is good for the whole domain', async () => {
+  test('asks for the password there too, and the cookie is valid for the whole domain', async () => {
     const { client } = await api.tenant()
     await createPage(client, [], {
       customDomain: 'status.seven.example',

@@ -19,7 +19,7 @@ interface Told {
   readonly oldIncidentId: string
 }
 
-/** A page with incidents of this year and of long ago. */
+/** Creates a page with incidents of this year and older ones. */
 async function tell(client: Client, fields: object): Promise<Told> {
   const monitorIds = [await createMonitor(client, 'Website'), await createMonitor(client, 'Mail & more')]
   const page = await createPage(client, monitorIds, { accentColor: '#7c3aed', subscribersEnabled: true, ...fields })
@@ -43,7 +43,7 @@ function filesIn(folder: string): string[] {
     .sort()
 }
 
-/** Follows every link of every page, as a visitor of a web server for files would. */
+/** Follows every link of every exported page. */
 function expectWhole(folder: string): void {
   for (const name of filesIn(folder).filter((file) => file.endsWith('.html'))) {
     const text = readFileSync(join(folder, name), 'utf8')
@@ -67,7 +67,7 @@ forEachEngine('pharos export-page', (engine) => {
   })
   const folder = (name: string): string => join(at.workspace.folder, name)
 
-  test('a page becomes files whose links all lead somewhere, beside a running server', async () => {
+  test('exports files without broken links, while a server is running', async () => {
     const { files, bytes, slug, directory } = await at.json('export-page acme', folder('whole'))
     assert.deepEqual([slug, directory], ['acme', folder('whole')])
     assert.deepEqual(filesIn(folder('whole')), files.toSorted())
@@ -88,7 +88,7 @@ forEachEngine('pharos export-page', (engine) => {
     assert.match(home, new RegExp(`rel="canonical" href="${told.page.url}"`))
   })
 
-  test('what a copy has is what the server shows', async () => {
+  test('exported files have the content that the server serves', async () => {
     await at.text('export-page acme', folder('same'))
     const id = told.incidentIds[0]
     const words = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
@@ -103,7 +103,7 @@ forEachEngine('pharos export-page', (engine) => {
     )
   })
 
-  test('--base-url stands wherever a link has to be a whole one', async () => {
+  test('--base-url replaces the URL in absolute links', async () => {
     const url = 'https://static.example.com/copies/acme'
     await at.text('export-page acme', folder('elsewhere'), '--base-url', `${url}/`)
     const read = (name: string): string => readFileSync(join(folder('elsewhere'), name), 'utf8')
@@ -128,7 +128,7 @@ forEachEngine('pharos export-page', (engine) => {
   })
 })
 
-forEachEngine('what export-page refuses', (engine) => {
+forEachEngine('pharos export-page rejects', (engine) => {
   const at = new CommandLine(engine)
   let client: Client
   before(async () => {
@@ -139,7 +139,7 @@ forEachEngine('what export-page refuses', (engine) => {
   })
   const folder = (name: string): string => join(at.workspace.folder, name)
 
-  test('a folder that has something in it is left alone, unless that is wanted', async () => {
+  test('a folder that is not empty, unless forced', async () => {
     mkdirSync(folder('filled'))
     writeFileSync(join(folder('filled'), 'mine.txt'), 'mine')
     assert.match(
@@ -157,7 +157,7 @@ forEachEngine('what export-page refuses', (engine) => {
     assert.match(await at.refusal('export-page open', folder('file')), /cannot be used/)
   })
 
-  test('a page with a password is written only if somebody says so, and one that is not published not at all', async () => {
+  test('a page with a password unless confirmed, and an unpublished page always', async () => {
     assert.match(
       await at.refusal('export-page closed', folder('closed')),
       /has a password, but exported files are not protected/,

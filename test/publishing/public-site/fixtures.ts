@@ -6,7 +6,7 @@ import { renderState, type StateFields } from '../../../src/monitoring/monitor-s
 import { execute, q } from '../../../src/storage/query.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
-/** An answer as it came, not decoded. */
+/** A response, not decompressed. */
 export interface FetchedPage {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -21,7 +21,7 @@ export interface FetchPageOptions {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** Asks as a browser would that understands no encodings; unlike `fetch`, for any host that it is told to name. */
+/** Sends a request without accept-encoding. Unlike `fetch` it can set the Host header. */
 export function fetchPage(url: string, { method, headers = {}, form }: FetchPageOptions = {}): Promise<FetchedPage> {
   const body = form === undefined ? undefined : new URLSearchParams(form).toString()
   const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
@@ -46,17 +46,17 @@ export function fetchPage(url: string, { method, headers = {}, form }: FetchPage
   })
 }
 
-/** Makes a monitor and says its id. */
+/** Returns the id. */
 export async function createMonitor(client: Client, name: string): Promise<string> {
   const { body, status } = await client.post('/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.id
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a status page as the API shows it
+// biome-ignore lint/suspicious/noExplicitAny: a JSON object from the API
 export type ApiObject = any
 
-/** Makes a page that shows these monitors in one section. */
+/** Creates a page with these monitors in one section. */
 export async function createPage(
   client: Client,
   monitorIds: readonly string[],
@@ -75,7 +75,7 @@ export async function publishIncident(client: Client, pageId: string, fields: ob
   return body
 }
 
-/** Lets a monitor stand as if its checks had found it so since `since`. */
+/** Writes the state of a monitor as if checks had found it at `since`. */
 export async function setMonitorState(
   server: TestServer,
   id: string,
@@ -119,7 +119,7 @@ export interface DayDurations {
   readonly maintenanceMs?: number
 }
 
-/** Writes what became of days before today: `past(0)` is yesterday. What is not said of a day it was up; null leaves it out. */
+/** Writes daily roll-ups before today: `past(0)` is yesterday. Time not given counts as up; null writes no roll-up. */
 export async function addDailyRollups(
   server: TestServer,
   id: string,

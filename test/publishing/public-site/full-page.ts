@@ -29,7 +29,7 @@ const systems: readonly (readonly [section: string, name: string, kind: Kind])[]
   ['Infrastructure', 'Legacy import', 'PAUSED'],
 ]
 
-/** A page as a busy company might have it: everything that can be on one is on it. */
+/** Creates a page with every kind of content. */
 export async function showcase(server: TestServer, now: number, fields: object = {}): Promise<Showcase> {
   const client = server.client()
   const ids = new Map<string, string>()
@@ -114,7 +114,7 @@ df -h /var/cache
 \`\`\`
 `
 
-/** Different for every monitor, and the same in every run. */
+/** Deterministic, and different for every monitor. */
 function fateOf(i: number, back: number, kind: Kind): DayDurations {
   if (kind === 'PAUSED' && back < 9) return { pausedMs: DAY_MS }
   const dice = (i * 7919 + back * 104_729) % 997

@@ -5,11 +5,11 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { addDailyRollups, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from './fixtures.ts'
 
-forEachEngine('a visit to a status page', (engine) => {
+forEachEngine('requests for a status page', (engine) => {
   const api = useApi(engine)
   const at = (path: string): string => `${api.server.url}/status/${path}`
 
-  test('shows the page by its slug, with and without a slash at the end', async () => {
+  test('serves the page by its slug, with and without a trailing slash', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [await createMonitor(client, 'Shop')], { name: 'My page' })
     const [plain, slashed] = [await fetchPage(at(page.slug)), await fetchPage(at(`${page.slug}/`))]
@@ -21,7 +21,7 @@ forEachEngine('a visit to a status page', (engine) => {
     assert.equal(slashed.text, plain.text)
   })
 
-  test('never shows a script, an inline style, or anything that a strict policy would have to allow', async () => {
+  test('contains no script, no inline style and nothing that the content security policy forbids', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [await createMonitor(client, 'Shop')], { accentColor: '#ff00aa' })
     const { text, headers } = await fetchPage(at(page.slug))
@@ -42,7 +42,7 @@ forEachEngine('a visit to a status page', (engine) => {
     assert.match(text, /accent-ff00aa-/)
   })
 
-  test('what is not published, deleted, or never was cannot be told apart', async () => {
+  test('unpublished, deleted and missing pages get the same answer', async () => {
     const { client } = await api.tenant()
     const hidden = await createPage(client, [], { published: false, visibility: 'PASSWORD', password: 'correct horse' })
     const gone = await createPage(client, [], { slug: `gone-${hidden.slug}` })
@@ -72,7 +72,7 @@ forEachEngine('a visit to a status page', (engine) => {
     assert.deepEqual([posted.status, posted.text], [404, JSON.parse(only).text])
   })
 
-  test('a change is seen at once: of the page, of an incident, of a monitor', async () => {
+  test('changes of the page, an incident or a monitor are visible at once', async () => {
     const { client } = await api.tenant()
     const id = await createMonitor(client, 'Before')
     const page = await createPage(client, [id])
@@ -88,7 +88,7 @@ forEachEngine('a visit to a status page', (engine) => {
     assert.equal((await fetchPage(at(`${page.slug}-moved`))).status, 200)
   })
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('HEAD answers the headers of GET without a body', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [])
     for (const path of [page.slug, `${page.slug}/history`, 'never-was']) {
@@ -101,11 +101,11 @@ forEachEngine('a visit to a status page', (engine) => {
   })
 })
 
-forEachEngine('a visit to what is below a status page', (engine) => {
+forEachEngine('requests for subpages of a status page', (engine) => {
   const api = useApi(engine)
   const at = (path: string): string => `${api.server.url}/status/${path}`
 
-  test('a monitor has a page with its figures; one that this page does not show has none', async () => {
+  test('a monitor of the page has its own page with statistics; other monitors have none', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
     const [id, other] = [await createMonitor(client, 'Shop'), await createMonitor(client, 'Other')]
@@ -130,7 +130,7 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.doesNotMatch((await fetchPage(at(page.slug))).text, /uptime|\d ms/)
   })
 
-  test('an incident has a page with everything that was said; one of another page has none', async () => {
+  test('an incident of the page has its own page with all updates; incidents of other pages have none', async () => {
     const { client } = await api.tenant()
     const [page, other] = [await createPage(client, []), await createPage(client, [])]
     const { id } = await publishIncident(client, page.id, { title: 'Broken', message: '**Bold** word' })
@@ -145,9 +145,9 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.equal((await fetchPage(at(`${other.slug}/incidents/${id}`))).status, 404)
   })
 
-  test('the history goes by months of the page’s calendar, from the first incident until now', async () => {
+  test('the history has a page per month in the time zone of the page, from the first incident until now', async () => {
     const { client } = await api.tenant()
-    // In Auckland it is still the last of January, in UTC too; an hour later it is February there alone.
+    // January 31 in Auckland and UTC; an hour later it is February in Auckland only.
     const page = await createPage(client, [], { timezone: 'Pacific/Auckland' })
     const begun = (title: string, startedAt: string) => publishIncident(client, page.id, { title, startedAt })
     await begun('In January', '2026-01-31T10:30:00Z')
@@ -169,7 +169,7 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.doesNotMatch(present.text, /rel="next"/)
   })
 
-  test('is never shown what belongs to another organization', async () => {
+  test('never shows anything of another organization', async () => {
     const [mine, theirs] = [await api.tenant(), await api.tenant()]
     const foreign = await createMonitor(theirs.client, 'Secret project')
     const theirPage = await createPage(theirs.client, [foreign], { name: 'Their page' })
@@ -181,7 +181,7 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.equal((await fetchPage(at(`${page.slug}/incidents/${incident.id}`))).status, 404)
   })
 
-  test('a page that hides from search engines says so in its head and in a header', async () => {
+  test('a page hidden from search engines has a robots meta tag and header', async () => {
     const { client } = await api.tenant()
     const [open, hidden] = [await createPage(client, []), await createPage(client, [], { hideFromSearch: true })]
     const [seen, kept] = [await fetchPage(at(open.slug)), await fetchPage(at(hidden.slug))]
@@ -190,7 +190,7 @@ forEachEngine('a visit to what is below a status page', (engine) => {
     assert.match(kept.text, /<meta name="robots" content="noindex">/)
   })
 
-  test('theme and language are those of the page', async () => {
+  test('uses the theme and language of the page', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [await createMonitor(client, 'A')], {
       theme: 'DARK',

@@ -88,7 +88,7 @@ forEachEngine('POST /status-incidents', (engine) => {
 })
 
 function creation(api: Api, clock: HandClock): void {
-  test('title, message and a page are enough: everything else has its default', async () => {
+  test('only title, message and a page are required; everything else has a default', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client)
     const { id, updates, ...rest } = await madePublished(client, page.id, { title: 'Slow', message: 'Looking.' })
@@ -118,7 +118,7 @@ function creation(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPublished(client, id), { id, updates, ...rest })
   })
 
-  test('every field is kept as it was sent, and the message becomes the first update', async () => {
+  test('every field is stored as sent, and the message becomes the first update', async () => {
     await using target = await startHttpTarget()
     target.status = 500
     const { client } = await api.tenant()
@@ -147,7 +147,7 @@ function creation(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPublished(client, published.id), published)
   })
 
-  test('texts at their bounds are accepted', async () => {
+  test('texts of maximum length are accepted', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client)
     const extremes = { title: '😀'.repeat(200), message: '😀'.repeat(5000), postmortem: 'x'.repeat(50_000) }
@@ -157,7 +157,7 @@ function creation(api: Api, clock: HandClock): void {
     assert.equal((await madePublished(client, page.id, { postmortem: '' })).postmortem, '')
   })
 
-  test('a start may have any offset, and seconds or not', async () => {
+  test('startedAt may have any offset, with or without seconds', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client)
     for (const [startedAt, told] of [
@@ -171,7 +171,7 @@ function creation(api: Api, clock: HandClock): void {
     }
   })
 
-  test('one that is published as RESOLVED is over at once, and its monitors are OPERATIONAL', async () => {
+  test('an incident created as RESOLVED has an end, and its monitors are OPERATIONAL', async () => {
     const { client } = await api.tenant()
     const [page, monitor] = [await madePage(client), await made(client, smallest('CRON'))]
     const affectedMonitors = [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' }]
@@ -183,7 +183,7 @@ function creation(api: Api, clock: HandClock): void {
     }
   })
 
-  test('nothing ends before it began', async () => {
+  test('an incident never ends before its start', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client)
     const startedAt = '2099-01-01T00:00:00.000Z'
@@ -204,7 +204,7 @@ function faults(api: Api): void {
 }
 
 function references(api: Api): void {
-  test('pages, monitors and incidents that are unknown or of others are 400, all named by their paths', async () => {
+  test('unknown pages, monitors and incidents, and those of others, are 400 with their paths', async () => {
     await using target = await startHttpTarget()
     target.status = 500
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
@@ -227,7 +227,7 @@ function references(api: Api): void {
     ])
   })
 
-  test('an incident that goes with its monitor is no longer referred to', async () => {
+  test('deleting a monitor unlinks its detected incidents', async () => {
     await using target = await startHttpTarget()
     target.status = 500
     const { client } = await api.tenant()
@@ -241,7 +241,7 @@ function references(api: Api): void {
 }
 
 function effects(api: Api): void {
-  test('while it is active it makes the pages it stands on look as bad as it says, and no others', async () => {
+  test('while active it determines the overall status of its pages, and of no others', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     const [own, other] = [

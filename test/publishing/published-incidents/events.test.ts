@@ -9,7 +9,7 @@ import { madeEndpoint, toldEvents } from '../../support/webhooks.ts'
 
 type Told = [type: string, data: Body]
 
-/** An organization whose endpoint hears of everything from now on. */
+/** An organization with a webhook endpoint for all events. */
 async function listening(api: Api): Promise<StatusTenant & { told(): Promise<Told[]> }> {
   const tenant = await tenantWithPage(api)
   await madeEndpoint(tenant.client)
@@ -17,11 +17,11 @@ async function listening(api: Api): Promise<StatusTenant & { told(): Promise<Tol
   return { ...tenant, told }
 }
 
-forEachEngine('what published incidents tell', (engine) => {
+forEachEngine('events of published incidents', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
 
-  test('a life: published, update posted, edited, resolved; each event holds the incident as the API returned it', async () => {
+  test('published, update posted, edited, resolved: each event contains the incident as the API returned it', async () => {
     const { client, page, told } = await listening(api)
     const published = await madePublished(client, page.id, { title: 'Umlaut ü "quoted" \\ \u2028' })
     clock.advance(1_000)
@@ -38,7 +38,7 @@ forEachEngine('what published incidents tell', (engine) => {
     ])
   })
 
-  test('resolved is told once each time it becomes so: by an update, by an edit, and where it is published so', async () => {
+  test('resolved is emitted once per transition: by an update, by an edit, and by creation as RESOLVED', async () => {
     const { client, page, published, told } = await listening(api)
     const path = `/status-incidents/${published.id}`
     await client.patch(path, { status: 'RESOLVED' })
@@ -56,7 +56,7 @@ forEachEngine('what published incidents tell', (engine) => {
     )
   })
 
-  test('what changes nothing or is refused is not told, nor is a replay', async () => {
+  test('requests without effect, rejected requests and replays emit nothing', async () => {
     const { client, published, told, monitor } = await listening(api)
     const path = `/status-incidents/${published.id}`
     await client.patch(path, { title: published.title })
@@ -77,14 +77,14 @@ forEachEngine('what published incidents tell', (engine) => {
     )
   })
 
-  test('nobody hears of what another organization publishes', async () => {
+  test('other organizations get no events', async () => {
     const [own, other] = [await listening(api), await listening(api)]
     await posted(other.client, other.published.id)
     assert.deepEqual(await own.told(), [])
     assert.equal((await other.told()).length, 1)
   })
 
-  test('status pages themselves are told of in no event', async () => {
+  test('status pages emit no events', async () => {
     const { client, page, told } = await listening(api)
     await client.patch(`/status-pages/${page.id}`, { name: 'Renamed' })
     await client.delete(`/status-pages/${page.id}`)

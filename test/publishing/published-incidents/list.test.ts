@@ -29,21 +29,21 @@ forEachEngine('GET /status-incidents', (engine) => {
 })
 
 function paging(api: Api): void {
-  test('an organization that published nothing gets an empty list', async () => {
+  test('an organization without published incidents gets an empty list', async () => {
     const { client } = await api.tenant()
     const empty = { data: [], pagination: { limit: 25, offset: 0, total: 0 } }
     assert.deepEqual((await client.get('/status-incidents')).body, empty)
     assert.deepEqual((await client.get('/status-incidents?status=RESOLVED')).body, empty)
   })
 
-  test('the last published comes first, each with its updates as it is returned by itself, 25 at a time', async () => {
+  test('the last published is first, with the same content as GET by id, 25 at a time', async () => {
     const { client, newest } = await withPublished(api, 27)
     const { body } = await client.get('/status-incidents')
     assert.deepEqual(body, { data: newest.slice(0, 25), pagination: { limit: 25, offset: 0, total: 27 } })
     assert.deepEqual(await currentPublished(client, newest[2]?.id), newest[2])
   })
 
-  test('limit and offset cut exactly their slice, with every filter and without', async () => {
+  test('limit and offset return exactly their slice, with every filter and without', async () => {
     const { client, newest, pages } = await withPublished(api, 9)
     const [first, second] = pages.map(({ id }) => id)
     const at = (i: number): number => Date.UTC(2026, 0, 1 + i)
@@ -79,7 +79,7 @@ function paging(api: Api): void {
     }
   })
 
-  test('a deleted one is gone with its updates and leaves no gap', async () => {
+  test('deleting removes the updates too and leaves no gap', async () => {
     const { client, newest } = await withPublished(api, 4)
     const [, second] = newest
     assert.deepEqual((await client.delete(`/status-incidents/${second?.id}`)).body, { data: { id: second?.id } })
@@ -102,7 +102,7 @@ function parameters(api: Api): void {
     startedAfter: ['', 'now', '2026-01-01', '1767225600000', '2026-02-30T00:00:00Z'],
     startedBefore: ['', '2026-01-01T00:00:00'],
   }
-  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+  test('invalid parameters are 400, all reported together', async () => {
     const { client } = await api.tenant()
     for (const [name, values] of Object.entries(bad)) {
       for (const value of values) {
@@ -115,7 +115,7 @@ function parameters(api: Api): void {
     expectError(answer, 'validation_error', ['impact', 'limit', 'startedAfter', 'status'])
   })
 
-  test('no filter shows what others published', async () => {
+  test('no filter shows incidents of others', async () => {
     const [own, other] = [await withPublished(api, 2), await withPublished(api, 3)]
     for (const query of ['', `?statusPageId=${other.pages[0]?.id}`, '?impact=NONE']) {
       const { data } = (await own.client.get(`/status-incidents${query}`)).body

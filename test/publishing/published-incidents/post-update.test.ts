@@ -47,7 +47,7 @@ forEachEngine('POST /status-incidents/{statusIncidentId}/updates', (engine) => {
 })
 
 function posting(api: Api, clock: HandClock): void {
-  test('updates stand newest first, each as it was posted, and the incident has the status of the last', async () => {
+  test('updates are newest first, each as posted, and the incident has the status of the last one', async () => {
     const { client, published } = await tenantWithPage(api)
     const { affectedMonitors } = published
     clock.advance(1_000)
@@ -77,7 +77,7 @@ function posting(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPublished(client, published.id), whole)
   })
 
-  test('updates of one moment keep their order', async () => {
+  test('updates with the same timestamp keep their order', async () => {
     const { client, published } = await tenantWithPage(api)
     for (let i = 0; i < 12; i += 1) await posted(client, published.id, { message: `No. ${i}` })
     const { updates } = await currentPublished(client, published.id)
@@ -87,7 +87,7 @@ function posting(api: Api, clock: HandClock): void {
     )
   })
 
-  test('affected monitors that are left out stay; those that are sent replace all', async () => {
+  test('omitted affected monitors stay; a list replaces all', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const other = await made(client, smallest('CRON'))
     const affectedMonitors = [
@@ -117,7 +117,7 @@ function posting(api: Api, clock: HandClock): void {
     })
   }
 
-  test('updates that come at once are all kept, each in a place of its own', async () => {
+  test('concurrent updates are all kept in a definite order', async () => {
     const { client, published } = await tenantWithPage(api)
     await Promise.all(Array.from({ length: 20 }, (_, i) => posted(client, published.id, { message: `No. ${i}` })))
     const { updates } = await currentPublished(client, published.id)
@@ -132,7 +132,7 @@ function times(ms: number): Body {
 }
 
 function resolving(api: Api, clock: HandClock): void {
-  test('RESOLVED ends it: the time is set and every affected monitor is OPERATIONAL, whatever is sent', async () => {
+  test('RESOLVED sets the end and makes all affected monitors OPERATIONAL, even against the request', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const operational = [{ monitorId: monitor.id, status: 'OPERATIONAL' }]
     assert.equal((await currentPage(client, page.id)).overallStatus, 'DEGRADED')
@@ -145,14 +145,14 @@ function resolving(api: Api, clock: HandClock): void {
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
   })
 
-  test('RESOLVED without a list does the same to the monitors that it had', async () => {
+  test('RESOLVED without a list makes the previous monitors OPERATIONAL', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const over = await posted(client, published.id, { status: 'RESOLVED' })
     assert.deepEqual(over.affectedMonitors, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
   })
 
-  test('a later update that is not RESOLVED opens it again, and one that is keeps the first end', async () => {
+  test('a later update reopens it unless it is RESOLVED, which keeps the first end', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const over = await posted(client, published.id, { status: 'RESOLVED' })
     clock.advance(1_000)
@@ -167,7 +167,7 @@ function resolving(api: Api, clock: HandClock): void {
     assert.equal(end.resolvedAt, new Date(clock.now()).toISOString())
   })
 
-  test('one that is opened again without a list has its monitors as they were: OPERATIONAL', async () => {
+  test('a reopened incident without a list keeps its monitors OPERATIONAL', async () => {
     const { client, published, monitor } = await tenantWithPage(api)
     await posted(client, published.id, { status: 'RESOLVED' })
     const again = await posted(client, published.id, { status: 'MONITORING' })
@@ -176,7 +176,7 @@ function resolving(api: Api, clock: HandClock): void {
 }
 
 function limits(api: Api): void {
-  test('an incident takes 200 updates, then 409, and can still be edited and resolved', async () => {
+  test('the 201st update is 409, and the incident can still be edited and resolved', async () => {
     const { client, published } = await tenantWithPage(api)
     for (let i = 1; i < 200; i += 1) await posted(client, published.id)
     const body = { status: 'RESOLVED', message: 'One too many' }

@@ -54,7 +54,7 @@ forEachEngine('PATCH /status-incidents/{statusIncidentId}', (engine) => {
 
 function fields(api: Api, clock: HandClock): void {
   for (const [field, value] of Object.entries(changes)) {
-    test(`${field} alone is changed, and no update is added`, async () => {
+    test(`changing ${field} changes nothing else and adds no update`, async () => {
       const { client, published } = await tenantWithPage(api)
       clock.advance(1_000)
       const { status: code, body } = await client.patch(`/status-incidents/${published.id}`, { [field]: value })
@@ -64,7 +64,7 @@ function fields(api: Api, clock: HandClock): void {
     })
   }
 
-  test('a change to what it is already changes nothing, not even the time', async () => {
+  test('a change without effect does not change updatedAt', async () => {
     const { client, published } = await tenantWithPage(api)
     clock.advance(1_000)
     const { title, status: now, impact, statusPageIds, affectedMonitors, incidentId, startedAt, postmortem } = published
@@ -89,14 +89,14 @@ function fields(api: Api, clock: HandClock): void {
     })
   }
 
-  test('an incident that is not there is told before what its change refers to', async () => {
+  test('a missing incident is 404 before unknown references are checked', async () => {
     const { client } = await tenantWithPage(api)
     expectError(await client.patch('/status-incidents/sinc_x', { incidentId: 'inc_x' }), 'not_found')
   })
 }
 
 function status(api: Api, clock: HandClock): void {
-  test('RESOLVED ends it and any other status opens it again, without a word to readers', async () => {
+  test('RESOLVED ends it and any other status reopens it, without adding an update', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const edit = async (body: Body): Promise<Body> =>
       (await client.patch(`/status-incidents/${published.id}`, body)).body
@@ -114,7 +114,7 @@ function status(api: Api, clock: HandClock): void {
     assert.equal((await currentPage(client, page.id)).overallStatus, 'PARTIAL_OUTAGE')
   })
 
-  test('while it is RESOLVED its monitors are OPERATIONAL, whatever is sent', async () => {
+  test('while RESOLVED its monitors are OPERATIONAL, even against the request', async () => {
     const { client, published, page } = await tenantWithPage(api)
     await posted(client, published.id, { status: 'RESOLVED' })
     const other = await made(client, smallest('CRON'))
@@ -124,7 +124,7 @@ function status(api: Api, clock: HandClock): void {
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
   })
 
-  test('what is over cannot begin after its end', async () => {
+  test('a resolved incident cannot start after its end', async () => {
     const { client, published } = await tenantWithPage(api)
     const { resolvedAt } = await posted(client, published.id, { status: 'RESOLVED' })
     const edit = (startedAt: string) => client.patch(`/status-incidents/${published.id}`, { startedAt })
@@ -135,7 +135,7 @@ function status(api: Api, clock: HandClock): void {
 }
 
 function places(api: Api): void {
-  test('it leaves the pages that are no longer named and stands on the new ones', async () => {
+  test('statusPageIds replaces the pages', async () => {
     const { client, published, page, monitor } = await tenantWithPage(api)
     const other = await madePage(client, { sections: [showing(monitor)] })
     const overall = async (): Promise<string[]> => [

@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import { currentPage, madePage, untouchedBy } from '../../support/status.ts'
 
-forEachEngine('the names of status pages', (engine) => {
+forEachEngine('slugs and custom domains of status pages', (engine) => {
   const api = useApi(engine)
   derived(api)
   chosen(api)
@@ -13,7 +13,7 @@ forEachEngine('the names of status pages', (engine) => {
 })
 
 function derived(api: Api): void {
-  test('a slug is made from the name, and from a name that is in use with the next free number behind it', async () => {
+  test('a slug is made from the name, with the next free number if it is in use', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
     const name = 'Ärger im Büro: 100 %'
     assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100')
@@ -22,7 +22,7 @@ function derived(api: Api): void {
     assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100-4')
   })
 
-  test('a number that was given up is given again', async () => {
+  test('a released number is used again', async () => {
     const { client } = await api.tenant()
     const name = 'Comes and goes'
     const pages = [await madePage(client, { name }), await madePage(client, { name }), await madePage(client, { name })]
@@ -30,14 +30,14 @@ function derived(api: Api): void {
     assert.equal((await madePage(client, { name })).slug, 'comes-and-goes-2')
   })
 
-  test('a name of the greatest length leaves room for its number', async () => {
+  test('a name of maximum length leaves room for the number', async () => {
     const { client } = await api.tenant()
     const name = 'l'.repeat(120)
     assert.equal((await madePage(client, { name })).slug, 'l'.repeat(63))
     assert.equal((await madePage(client, { name })).slug, `${'l'.repeat(61)}-2`)
   })
 
-  test('forty pages of one name at once have forty slugs, without a gap', async () => {
+  test('forty concurrent pages with the same name get forty slugs without a gap', async () => {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => api.tenant()))
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => tenants[i % 4]?.client.post('/status-pages', { name: 'Rush hour' })),
@@ -49,7 +49,7 @@ function derived(api: Api): void {
 }
 
 function chosen(api: Api): void {
-  test('a slug that is in use is 409 everywhere on the installation, and nothing is created', async () => {
+  test('a slug in use by any organization is 409, and nothing is created', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
     await madePage(client, { slug: 'taken' })
     const page = await madePage(other.client)
@@ -62,7 +62,7 @@ function chosen(api: Api): void {
     expectError(await untouchedBy(other.client, change), 'conflict')
   })
 
-  test('of twenty who want one slug at once one gets it', async () => {
+  test('only one of twenty concurrent requests gets a slug', async () => {
     const { client } = await api.tenant()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => client.post('/status-pages', { name: 'A', slug: 'contested' })),
@@ -71,7 +71,7 @@ function chosen(api: Api): void {
     assert.equal((await client.get('/status-pages')).body.pagination.total, 1)
   })
 
-  test('a slug is free again once its page has another one or is gone', async () => {
+  test('a slug is free again after its page was renamed or deleted', async () => {
     const { client } = await api.tenant()
     const { id } = await madePage(client, { slug: 'first-slug' })
     const renamed = (await client.patch(`/status-pages/${id}`, { slug: 'second-slug' })).body
@@ -83,7 +83,7 @@ function chosen(api: Api): void {
     assert.equal((await client.patch(`/status-pages/${id}`, { slug: 'first-slug' })).status, 200)
   })
 
-  test('a new name leaves the slug alone', async () => {
+  test('changing the name keeps the slug', async () => {
     const { client } = await api.tenant()
     const { id, slug } = await madePage(client, { name: 'Before the change' })
     await client.patch(`/status-pages/${id}`, { name: 'After the change' })
@@ -92,7 +92,7 @@ function chosen(api: Api): void {
 }
 
 function domains(api: Api): void {
-  test('a domain is kept in lower case and ASCII, and is unique however it is written', async () => {
+  test('a domain is stored in lower case and ASCII, and is unique in any spelling', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
     const page = await madePage(client, { customDomain: 'Status.MÜNCHEN.example' })
     assert.equal(page.customDomain, 'status.xn--mnchen-3ya.example')
@@ -108,7 +108,7 @@ function domains(api: Api): void {
     assert.deepEqual(again.body, page)
   })
 
-  test('a domain is free again once its page has none, another one, or is gone', async () => {
+  test('a domain is free again after its page dropped it, changed it or was deleted', async () => {
     const { client } = await api.tenant()
     const customDomain = 'moves.example.com'
     const { id, slug } = await madePage(client, { customDomain })
@@ -122,7 +122,7 @@ function domains(api: Api): void {
     assert.equal((await madePage(client, { customDomain })).customDomain, customDomain)
   })
 
-  test('of ten who want one domain at once one gets it', async () => {
+  test('only one of ten concurrent requests gets a domain', async () => {
     const { client } = await api.tenant()
     const body = { name: 'A', customDomain: 'contested.example.com' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.post('/status-pages', body)))

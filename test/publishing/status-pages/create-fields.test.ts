@@ -104,7 +104,7 @@ function faults(api: Api): void {
   }
 
   for (const [field, values] of Object.entries(badValues)) {
-    test(`a ${field} that is none is 400, by creation and by change`, async () => {
+    test(`an invalid ${field} is 400 in create and update`, async () => {
       const { client } = await api.tenant()
       const { id } = await madePage(client)
       await untouchedBy(client, async () => {
@@ -118,7 +118,7 @@ function faults(api: Api): void {
     })
   }
 
-  test("the installation's own host is nobody's domain", async () => {
+  test('the host of the installation cannot be a custom domain', async () => {
     const { client } = await api.tenant()
     const answer = await client.post('/status-pages', { name: 'A', customDomain: 'localhost' })
     expectError(answer, 'validation_error', ['customDomain'])

@@ -8,7 +8,7 @@ import { expectError, made, smallest } from '../../support/monitors.ts'
 import { type Body, currentPage, madePage, showing, untouchedBy } from '../../support/status.ts'
 import { setPlan, storedAnswers } from '../../support/tables.ts'
 
-/** Every field set, none to its default. */
+/** A value other than the default for every field. */
 const elaborate: Body = {
   name: 'Größe & Söhne – Störungen ☂',
   slug: 'groesse-2026',
@@ -43,7 +43,7 @@ forEachEngine('POST /status-pages', (engine) => {
 })
 
 function creation(api: Api, clock: HandClock): void {
-  test('a name is enough: everything else has its default', async () => {
+  test('only a name is required; everything else has a default', async () => {
     const { client } = await api.tenant()
     const { id, slug, ...rest } = await madePage(client, { name: 'Plain' })
     const now = new Date(clock.now()).toISOString()
@@ -78,7 +78,7 @@ function creation(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPage(client, id), { id, slug, ...rest })
   })
 
-  test('every field is kept as it was sent, and its address is that of its domain', async () => {
+  test('every field is stored as sent, and the url is that of the custom domain', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client, { ...elaborate, password: PASSWORD })
     assert.partialDeepStrictEqual(page, elaborate)
@@ -86,7 +86,7 @@ function creation(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPage(client, page.id), page)
   })
 
-  test('texts at their bounds are accepted, and every language that is shipped', async () => {
+  test('texts of maximum length and all languages are accepted', async () => {
     const { client } = await api.tenant()
     const name = '😀'.repeat(120)
     const logoUrl = `https://a.example/${'x'.repeat(2048 - 'https://a.example/'.length)}`
@@ -103,7 +103,7 @@ function creation(api: Api, clock: HandClock): void {
     }
   })
 
-  test('a zone in any case is kept as the zone is written, and aliases are zones too', async () => {
+  test('time zones are matched case-insensitively and stored in their canonical case; aliases are accepted', async () => {
     const { client } = await api.tenant()
     for (const [timezone, kept] of [
       ['europe/berlin', 'Europe/Berlin'],
@@ -117,7 +117,7 @@ function creation(api: Api, clock: HandClock): void {
 }
 
 function sections(api: Api): void {
-  test('sections keep their order, their names for monitors, and may be empty', async () => {
+  test('sections keep their order and display names, and may be empty', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('HTTP'))]
     const wanted = [
@@ -140,7 +140,7 @@ function sections(api: Api): void {
     assert.deepEqual((await currentPage(client, id)).sections, sections)
   })
 
-  test('an unknown monitor and one of another organization are 400, each named by its path, and nothing is created', async () => {
+  test('unknown monitors and those of other organizations are 400 with their paths, and nothing is created', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
     const [own, foreign] = [await made(client, smallest('CRON')), await made(other.client, smallest('CRON'))]
     const answer = await untouchedBy(client, () =>
@@ -161,7 +161,7 @@ function sections(api: Api): void {
     assert.equal((await madePage(client, { slug: 'never-made' })).slug, 'never-made')
   })
 
-  test('a monitor may stand in two sections, but not twice in one', async () => {
+  test('a monitor may be in two sections, but not twice in one', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     await madePage(client, { sections: [showing(monitor), showing(monitor)] })
@@ -169,7 +169,7 @@ function sections(api: Api): void {
     expectError(twice, 'validation_error', ['sections.1.monitors.1.monitorId'])
   })
 
-  test('50 sections, and 500 monitors in one, are accepted; one more is not', async () => {
+  test('accepts 50 sections and 500 monitors per section, and no more', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     const entries = Array.from({ length: 501 }, (_, i) => ({ monitorId: i === 0 ? monitor.id : `mon_${i}` }))
@@ -186,7 +186,7 @@ function sections(api: Api): void {
 }
 
 function passwords(api: Api): void {
-  test('a password is shown nowhere and stored as a salted hash that is slow to try', async () => {
+  test('a password is never returned, and stored as a salted argon2 hash', async () => {
     const { client, orgId } = await api.tenant()
     const body = { name: 'Secret', visibility: 'PASSWORD', password: PASSWORD }
     const answers = [
@@ -209,7 +209,7 @@ function passwords(api: Api): void {
     assert.ok(answers.slice(0, 2).every((answer) => answer.body.passwordSet === true))
   })
 
-  test('a password may be set on a page that is open to all', async () => {
+  test('a public page may have a password', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client, { password: PASSWORD })
     assert.deepEqual([page.visibility, page.passwordSet], ['PUBLIC', true])
@@ -223,7 +223,7 @@ function plans(api: Api): void {
     ['PRO', 10],
     ['BUSINESS', 50],
   ] as const) {
-    test(`${plan} has room for ${room} pages, exactly, also when they come at once`, async () => {
+    test(`the plan ${plan} allows exactly ${room} pages, also with concurrent requests`, async () => {
       const { client, orgId } = await api.tenant(plan)
       const answers = await Promise.all(
         Array.from({ length: room + 5 }, () => client.post('/status-pages', { name: `Room on ${plan}` })),
@@ -241,7 +241,7 @@ function plans(api: Api): void {
     })
   }
 
-  test('faults and conflicts are told before the plan is asked', async () => {
+  test('faults and conflicts are reported before the plan limit', async () => {
     const { client } = await api.tenant('FREE')
     const { slug } = await madePage(client)
     expectError(await client.post('/status-pages', {}), 'validation_error', ['name'])
@@ -253,7 +253,7 @@ function plans(api: Api): void {
 forEachEngine('POST /status-pages on an installation with a domain', (engine) => {
   const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
 
-  test('addresses begin with the address of the installation, whose own host is taken', async () => {
+  test('page urls begin with the base URL, and its host cannot be a custom domain', async () => {
     const { client } = await api.tenant()
     assert.equal((await madePage(client, { slug: 'own' })).url, 'https://pharos.example/status/own')
     for (const customDomain of ['pharos.example', 'PHAROS.example']) {

@@ -6,7 +6,7 @@ const here = { host: 'pharos.example', addresses: ['192.0.2.1', '2001:db8::1'] }
 const judge = (cname: string | null, addresses: readonly string[] | null, at = here) =>
   judgeDomain('status.acme.example', { cname, addresses }, at)
 
-test('a domain leads here by an alias of our name, or when all of its addresses are ours', () => {
+test('a domain points here with a CNAME to our host, or if all its addresses are ours', () => {
   for (const [cname, addresses] of [
     ['pharos.example', ['203.0.113.9']],
     [null, ['192.0.2.1']],
@@ -18,17 +18,17 @@ test('a domain leads here by an alias of our name, or when all of its addresses 
   }
 })
 
-test('a domain of which one address is not ours does not, and that address is named', () => {
+test('a domain with one foreign address does not point here, and the address is named', () => {
   const { pointsHere, message } = judge(null, ['192.0.2.1', '203.0.113.9'])
   assert.equal(pointsHere, false)
   assert.match(message, /^status\.acme\.example leads to 203\.0\.113\.9, which is not here\. /)
 })
 
-test('an alias of our name that has no addresses does not lead here', () => {
+test('a CNAME to our host without addresses does not point here', () => {
   assert.equal(judge('pharos.example', []).pointsHere, false)
 })
 
-test('the record to make is named, with what to do where no alias is possible', () => {
+test('the advice names the record to create, with an alternative to CNAME', () => {
   assert.equal(
     judge(null, []).message,
     'status.acme.example leads nowhere yet. Make this record for status.acme.example: CNAME pharos.example. ' +
@@ -39,18 +39,18 @@ test('the record to make is named, with what to do where no alias is possible', 
   assert.match(byAddress.message, /Make this record for status\.acme\.example: A 192\.0\.2\.1\.$/)
 })
 
-test('an installation that nobody can reach says so first', () => {
+test('for an installation on localhost the advice is to set the base URL first', () => {
   const { message } = judge(null, ['203.0.113.9'], { host: 'localhost', addresses: ['127.0.0.1'] })
   assert.match(message, /This installation is at localhost, .* set PHAROS_BASE_URL/)
 })
 
-test('where no DNS server answers, nothing is said of the domain', () => {
+test('without a DNS answer nothing is claimed about the domain', () => {
   const { pointsHere, message } = judge(null, null)
   assert.equal(pointsHere, false)
   assert.match(message, /could not be looked up: no DNS server answered/)
 })
 
-test('an address and localhost need no looking up', () => {
+test('IP addresses and localhost need no DNS lookup', () => {
   assert.deepEqual(literalAddresses('2001:db8::1'), ['2001:db8::1'])
   assert.deepEqual(literalAddresses('localhost'), ['127.0.0.1', '::1'])
   assert.equal(literalAddresses('pharos.example'), undefined)

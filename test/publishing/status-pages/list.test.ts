@@ -29,14 +29,14 @@ function paging(api: Api): void {
     assert.deepEqual((await client.get('/status-pages?published=true&q=x')).body, empty)
   })
 
-  test('pages are listed in order of creation, as each is returned by itself, 25 at a time', async () => {
+  test('pages are listed in order of creation, with the same content as GET by id, 25 at a time', async () => {
     const { client, pages } = await withPages(api, 27)
     const { body } = await client.get('/status-pages')
     assert.deepEqual(body, { data: pages.slice(0, 25), pagination: { limit: 25, offset: 0, total: 27 } })
     assert.deepEqual(await currentPage(client, pages[3]?.id), pages[3])
   })
 
-  test('limit and offset cut exactly their slice, with and without a filter', async () => {
+  test('limit and offset return exactly their slice, with and without a filter', async () => {
     const { client, pages } = await withPages(api, 7)
     for (const [filter, list] of [
       ['', pages],
@@ -74,7 +74,7 @@ function paging(api: Api): void {
     published: ['', '1', '0', 'TRUE', 'yes'],
     q: ['', 'x'.repeat(201), '%00'],
   }
-  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+  test('invalid parameters are 400, all reported together', async () => {
     const { client } = await api.tenant()
     for (const [name, values] of Object.entries(bad)) {
       for (const value of values) {
@@ -87,7 +87,7 @@ function paging(api: Api): void {
     expectError(answer, 'validation_error', ['limit', 'offset', 'published', 'q'])
   })
 
-  test('unknown parameters are ignored, and none shows the pages of others', async () => {
+  test('unknown parameters are ignored, and no parameter shows pages of others', async () => {
     const [own, other] = [await withPages(api, 2), await withPages(api, 1)]
     const { body } = await own.client.get(`/status-pages?orgId=${other.orgId}&status=x`)
     assert.deepEqual(body.data, own.pages)
@@ -96,7 +96,7 @@ function paging(api: Api): void {
 }
 
 function searching(api: Api): void {
-  test('q finds a part of the name or the slug, in any case and any alphabet', async () => {
+  test('q finds part of the name or slug, case-insensitively in any alphabet', async () => {
     const { client } = await api.tenant()
     const made = [
       await madePage(client, { name: 'Größe', slug: 'alpha-one' }),
@@ -117,7 +117,7 @@ function searching(api: Api): void {
     assert.deepEqual(await found('zzz'), [])
   })
 
-  test('what a pattern would take for a wildcard stands for itself', async () => {
+  test('SQL wildcards in q are literal', async () => {
     const { client } = await api.tenant()
     const names = ['100 % sure', 'snake_case', 'back\\slash', "quo'te", 'plain']
     for (const name of names) await madePage(client, { name })
@@ -140,7 +140,7 @@ function searching(api: Api): void {
 }
 
 function standing(api: Api): void {
-  test('each page in the list stands as it does by itself', async () => {
+  test('each page in the list has the same overall status as by itself', async () => {
     const { client } = await api.tenant()
     const [up, down] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
     await setState(api.server, up, 'UP')

@@ -12,7 +12,7 @@ const targeted = statusOperations.filter(
   ({ path }) => path({ page: 'a', published: 'a' }) !== path({ page: 'b', published: 'b' }),
 )
 
-/** The outcomes that the eleven operations share, each tried on all of them, with what must not have happened. */
+/** Outcomes that all eleven operations share, including that rejected requests change nothing. */
 forEachEngine('status operations', (engine) => {
   const api = useApi(engine)
   for (const operation of statusOperations) refusedWithoutKey(operation, api)
@@ -59,7 +59,7 @@ function needsSubscription(operation: StatusOperation, api: Api): void {
 }
 
 function replays(operation: StatusOperation, api: Api): void {
-  test(`${operation.name} happens once for one idempotency key, and the answer is the same to the last byte`, async () => {
+  test(`${operation.name} runs once per idempotency key and repeats the same bytes`, async () => {
     const tenant = await tenantWithPage(api)
     const headers = { 'idempotency-key': 'once' }
     const first = await send(tenant.client, operation, tenant, headers)
@@ -73,7 +73,7 @@ function replays(operation: StatusOperation, api: Api): void {
 }
 
 function needsBody(operation: StatusOperation, api: Api): void {
-  test(`${operation.name} refuses a missing body and one that is no JSON object, and does nothing`, async () => {
+  test(`${operation.name} rejects a missing body and one that is not a JSON object, and does nothing`, async () => {
     const { client, page, published } = await tenantWithPage(api)
     const path = operation.path({ page: page.id, published: published.id })
     await untouchedBy(client, async () => {
@@ -87,7 +87,7 @@ function needsBody(operation: StatusOperation, api: Api): void {
 }
 
 function takesNoBody(operation: StatusOperation, api: Api): void {
-  test(`${operation.name} takes no body or {}, and every property is a fault`, async () => {
+  test(`${operation.name} accepts no body or {}, and rejects every property`, async () => {
     const { client, page, published } = await tenantWithPage(api)
     const path = operation.path({ page: page.id, published: published.id })
     await untouchedBy(client, async () => {
@@ -112,7 +112,7 @@ function openToReaders(operation: StatusOperation, api: Api): void {
 }
 
 function unknownTargets(operation: StatusOperation, api: Api): void {
-  test(`${operation.name} cannot tell another organization's from one that never was`, async () => {
+  test(`${operation.name} answers the same for another organization's object and for a missing one`, async () => {
     const [own, other] = [await tenantWithPage(api), await tenantWithPage(api)]
     const never = { page: { id: `page_${'0'.repeat(32)}` }, published: { id: `sinc_${'0'.repeat(32)}` } }
     const answers = await untouchedBy(other.client, () =>
@@ -128,7 +128,7 @@ function unknownTargets(operation: StatusOperation, api: Api): void {
 }
 
 function refusesOtherMethods(operation: StatusOperation, api: Api): void {
-  test(`${operation.name}: its path says which methods it has`, async () => {
+  test(`${operation.name}lists the allowed methods of its path`, async () => {
     const { client, page, published } = await tenantWithPage(api)
     const ids = { page: page.id, published: published.id }
     const path = operation.path(ids)

@@ -9,7 +9,7 @@ import {
   type StatusInput,
 } from '../../../src/publishing/status-pages/overall-status.ts'
 
-/** From good to bad, as readers of a page would say. */
+/** From best to worst. */
 const scale: readonly OverallStatus[] = ['OPERATIONAL', 'MAINTENANCE', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE']
 const said = ['OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const
 const watched = ['UP', 'DEGRADED', 'DOWN'] as const
@@ -67,7 +67,7 @@ for (const [what, monitors, overall] of cases) {
   test(`${what}: ${overall}`, () => assert.equal(overallStatus(monitors), overall))
 }
 
-test('the order of monitors does not matter, nor how often one of them is shown', () => {
+test('neither the order of monitors nor duplicates matter', () => {
   fc.assert(
     fc.property(fc.array(shown), fc.infiniteStream(fc.nat()), (monitors, chance) => {
       const overall = overallStatus(monitors)
@@ -81,7 +81,7 @@ test('the order of monitors does not matter, nor how often one of them is shown'
   )
 })
 
-test('nothing that gets worse makes a page look better: neither a state, nor what is published', () => {
+test('a worse state or published status never makes the overall status better', () => {
   const worse = fc.record({
     rest: fc.array(shown),
     one: shown,
@@ -106,7 +106,7 @@ test('nothing that gets worse makes a page look better: neither a state, nor wha
   )
 })
 
-test('what nothing is known of counts for nothing', () => {
+test('monitors with an unknown status do not count', () => {
   fc.assert(
     fc.property(fc.array(shown), fc.constantFrom('PAUSED', 'PENDING'), (monitors, state) => {
       assert.equal(overallStatus([...monitors, plain(state)]), overallStatus(monitors))
@@ -114,7 +114,7 @@ test('what nothing is known of counts for nothing', () => {
   )
 })
 
-test('a page is as bad as its worst monitor, or one step better where an outage is not of all', () => {
+test('a page is as bad as its worst monitor, or PARTIAL_OUTAGE if not all are in outage', () => {
   fc.assert(
     fc.property(fc.array(shown, { minLength: 1 }), (monitors) => {
       const worst = Math.max(0, ...monitors.map((monitor) => badness(monitorStatus(monitor))))

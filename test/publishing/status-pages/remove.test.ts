@@ -6,7 +6,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { expectError, made, smallest } from '../../support/monitors.ts'
 import { type Body, currentPage, currentPublished, madePage, madePublished, showing } from '../../support/status.ts'
 
-forEachEngine('what goes with what', (engine) => {
+forEachEngine('deleting status pages and their monitors', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
   pages(api)
@@ -15,7 +15,7 @@ forEachEngine('what goes with what', (engine) => {
 })
 
 function pages(api: Api): void {
-  test('a deleted page is gone, and its monitors stay', async () => {
+  test('deleting a page keeps its monitors', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     const { id } = await madePage(client, { sections: [showing(monitor)] })
@@ -27,7 +27,7 @@ function pages(api: Api): void {
     assert.equal((await client.get('/status-pages')).body.pagination.total, 0)
   })
 
-  test('published incidents lose a deleted page; one without any page stays and can be given another', async () => {
+  test('published incidents lose a deleted page; one without pages stays and can be put on another page', async () => {
     const { client } = await api.tenant()
     const [first, second] = [await madePage(client), await madePage(client)]
     const { id } = await madePublished(client, first.id, { statusPageIds: [second.id, first.id] })
@@ -47,7 +47,7 @@ function pages(api: Api): void {
 }
 
 function monitors(api: Api, clock: HandClock): void {
-  test('a deleted monitor leaves every section of every page, and the sections stay', async () => {
+  test('a deleted monitor is removed from all sections of all pages, and the sections stay', async () => {
     const { client } = await api.tenant()
     const [kept, gone] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
     const both = await madePage(client, { sections: [showing(gone, kept), showing(gone)] })
@@ -60,7 +60,7 @@ function monitors(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentPage(client, other.id), other)
   })
 
-  test('a deleted monitor leaves published incidents, but not what their updates said of it', async () => {
+  test('a deleted monitor is removed from published incidents but not from their updates', async () => {
     const { client } = await api.tenant()
     const [kept, gone] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
     const page = await madePage(client)
@@ -82,7 +82,7 @@ function withoutNames({ name, monitors: entries }: Body): Body {
 }
 
 function together(api: Api): void {
-  test('pages that are made and changed while their monitors are deleted show none that is gone', async () => {
+  test('pages created and changed while their monitors are deleted never show a deleted monitor', async () => {
     const { client } = await api.tenant()
     const monitorsNow = await Promise.all(Array.from({ length: 12 }, () => made(client, smallest('CRON'))))
     const page = await madePage(client, { sections: [showing(...monitorsNow)] })

@@ -9,7 +9,7 @@ import { type Body, currentPage, madePage, madePublished, posted, setState, show
 
 const HOUR_MS = 3_600_000
 
-/** A maintenance window from now on, for an hour. */
+/** Creates a maintenance window of an hour that starts now. */
 async function maintenance(client: Client, clock: HandClock, extra: Body): Promise<Body> {
   const startsAt = new Date(clock.now()).toISOString()
   const endsAt = new Date(clock.now() + HOUR_MS).toISOString()
@@ -27,7 +27,7 @@ forEachEngine('overallStatus', (engine) => {
     return overallStatus
   }
 
-  test('follows what the checks find', async () => {
+  test('follows the monitor states', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
     const page = await madePage(client, { sections: [showing(a), showing(a, b)] })
@@ -45,7 +45,7 @@ forEachEngine('overallStatus', (engine) => {
     assert.equal(await stand('PAUSED', 'PAUSED'), 'OPERATIONAL')
   })
 
-  test('is MAINTENANCE while a window runs, whatever its monitors do, unless something else is worse', async () => {
+  test('is MAINTENANCE during a window in any monitor state, unless something else is worse', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
     await setState(api.server, a, 'DOWN')
@@ -68,7 +68,7 @@ forEachEngine('overallStatus', (engine) => {
     assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
   })
 
-  test('a window that names pages is told of on those alone; one for all monitors on every page', async () => {
+  test('a window with pages counts only on those; one for all monitors counts on every page', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     const pages = [
@@ -90,7 +90,7 @@ forEachEngine('overallStatus', (engine) => {
     )
   })
 
-  test("another organization's trouble is none of its own", async () => {
+  test('incidents of another organization do not count', async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
     const monitor = await made(own.client, smallest('CRON'))
     const page = await madePage(own.client, { sections: [showing(monitor)] })

@@ -7,7 +7,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { expectError, made, smallest } from '../../support/monitors.ts'
 import { type Body, currentPage, madePage, showing, untouchedBy } from '../../support/status.ts'
 
-/** A change of every field, each to something that it was not. */
+/** A different value for every field. */
 const changes: Body = {
   name: 'Other',
   slug: 'quite-another',
@@ -41,7 +41,7 @@ forEachEngine('PATCH /status-pages/{statusPageId}', (engine) => {
 
 function fields(api: Api, clock: HandClock): void {
   for (const [field, value] of Object.entries(changes)) {
-    test(`${field} alone is changed, and nothing else but the time of the change and what follows from it`, async () => {
+    test(`changing ${field} changes nothing else except updatedAt and derived fields`, async () => {
       const { client } = await api.tenant()
       const before = await madePage(client, { password: 'a password' })
       clock.advance(1_000)
@@ -56,7 +56,7 @@ function fields(api: Api, clock: HandClock): void {
     })
   }
 
-  test('a change to what it is already changes nothing, not even the time', async () => {
+  test('a change without effect does not change updatedAt', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client, smallest('CRON'))
     const before = await madePage(client, { sections: [showing(monitor)], customDomain: 'same.example.com' })
@@ -68,7 +68,7 @@ function fields(api: Api, clock: HandClock): void {
     assert.deepEqual((await client.patch(`/status-pages/${id}`, { sections: [showing(monitor)] })).body, before)
   })
 
-  test('what may be null can be taken back', async () => {
+  test('nullable fields can be reset to null', async () => {
     const { client } = await api.tenant()
     const nullable = [
       'customDomain',
@@ -97,7 +97,7 @@ function fields(api: Api, clock: HandClock): void {
     }
   })
 
-  test('one fault keeps everything as it was, and every fault is told', async () => {
+  test('with one fault nothing is applied, and all faults are reported', async () => {
     const { client } = await api.tenant()
     const { id } = await madePage(client)
     const body = { name: 'New', historyDays: 1, locale: 'xx', accentColor: 'x', url: 'x' }
@@ -107,7 +107,7 @@ function fields(api: Api, clock: HandClock): void {
 }
 
 function sections(api: Api): void {
-  test('sections are replaced as a whole, and what is shown counts at once', async () => {
+  test('sections are replaced as a whole and count at once', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
     const { id } = await madePage(client, { sections: [showing(a), showing(a, b)] })
@@ -140,7 +140,7 @@ function sections(api: Api): void {
 }
 
 function passwords(api: Api): void {
-  test('PASSWORD needs a password, from now or from before', async () => {
+  test('PASSWORD needs a password, in this request or set before', async () => {
     const { client } = await api.tenant()
     const { id } = await madePage(client)
     const patch = (body: Body) => client.patch(`/status-pages/${id}`, body)

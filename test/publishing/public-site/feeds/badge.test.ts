@@ -19,13 +19,13 @@ import {
 
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '@' })
 
-// biome-ignore lint/suspicious/noExplicitAny: a document as it was parsed
+// biome-ignore lint/suspicious/noExplicitAny: a parsed XML document
 function svgIn(text: string): any {
   assert.equal(XMLValidator.validate(text), true, text)
   return parser.parse(text).svg
 }
 
-/** WCAG 2: how far two colours stand apart. */
+/** The contrast ratio of WCAG 2. */
 function contrast(a: string, b: string): number {
   const [dark = 0, light = 0] = [a, b].map(luminance).sort((x, y) => x - y)
   return (light + 0.05) / (dark + 0.05)
@@ -39,7 +39,7 @@ function luminance(colour: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-test('white can be read on every ground', () => {
+test('white text has enough contrast on every background', () => {
   for (const ground of [LABEL_BACKGROUND, ...Object.values(backgrounds)]) {
     assert.ok(contrast('#ffffff', ground) >= 4.5, `${ground}: ${contrast('#ffffff', ground)}`)
   }
@@ -72,14 +72,14 @@ forEachEngine('badges', (engine) => {
   }
   const says = async (page: ApiObject, path = '/badge.svg') => (await badge(page, path)).svg.title
 
-  test('a page says how it stands, to those who see and those who hear it', async () => {
+  test('the badge of a page shows its overall status, as image and as label', async () => {
     const { client } = await api.tenant()
     const id = await createMonitor(client, 'A')
     const page = await createPage(client, [id], { name: 'Acme' })
     assert.equal(await says(page), 'Acme: No data yet')
-    const words = { UP: 'Operational', DEGRADED: 'Degraded', DOWN: 'Down' } as const
-    for (const [state, word] of Object.entries(words)) {
-      await setMonitorState(api.server, id, state as keyof typeof words, clock.now())
+    const labels = { UP: 'Operational', DEGRADED: 'Degraded', DOWN: 'Down' } as const
+    for (const [state, label] of Object.entries(labels)) {
+      await setMonitorState(api.server, id, state as keyof typeof labels, clock.now())
       clock.advance(3_000)
       const { svg, text } = await badge(page, '/badge.svg')
       assert.deepEqual([svg['@role'], svg['@aria-label'], svg.title], ['img', `Acme: ${word}`, `Acme: ${word}`])
@@ -95,7 +95,7 @@ forEachEngine('badges', (engine) => {
     assert.equal(await says(page), 'Acme: Ongoing incidents')
   })
 
-  test('a monitor says how it stands and how it did in 30 days, as its page calls it', async () => {
+  test('the badge of a monitor shows display name, status and uptime of 30 days', async () => {
     const { client } = await api.tenant()
     const id = await createMonitor(client, 'internal-name')
     const sections = [{ name: 'S', monitors: [{ monitorId: id, displayName: 'Checkout' }] }]
@@ -112,7 +112,7 @@ forEachEngine('badges', (engine) => {
     assert.equal((await fetchPage(`${api.server.url}/status/${other.slug}${path}`)).status, 404)
   })
 
-  test('it comes with round corners or without, and with nothing else that somebody asks for', async () => {
+  test('has the styles flat and flat-square and ignores others', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [])
     const flat = await badge(page, '/badge.svg')
@@ -122,7 +122,7 @@ forEachEngine('badges', (engine) => {
     assert.equal((await badge(page, '/badge.svg?style=flat-square')).svg.clipPath, undefined)
   })
 
-  test('whatever people call a page, it stays text', async () => {
+  test('any page name is escaped', async () => {
     const { client } = await api.tenant()
     for (const name of [
       '</text><script>alert(1)</script>',

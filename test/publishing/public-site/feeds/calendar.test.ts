@@ -17,7 +17,7 @@ interface Event {
   readonly to: string
 }
 
-/** What another reader of calendars makes of it. */
+/** Parsed by an independent iCalendar library. */
 function eventsIn(text: string): Event[] {
   const calendar = new ICAL.Component(ICAL.parse(text))
   assert.equal(calendar.getFirstPropertyValue('version'), '2.0')
@@ -32,7 +32,7 @@ function eventsIn(text: string): Event[] {
   })
 }
 
-/** What the standard asks of every line, whatever is in it. */
+/** The rules of RFC 5545 for every line. */
 function expectSoundLines(text: string): void {
   assert.ok(text.endsWith('\r\n'))
   assert.doesNotMatch(text.replaceAll('\r\n', ''), /[\r\n]/, 'every line ends with both')
@@ -62,7 +62,7 @@ forEachEngine('the calendar', (engine) => {
   const api = useApi(engine, { clock })
   const at = (page: ApiObject): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
 
-  test('a window is an event that keeps its name when it is moved', async () => {
+  test('a window is an event that keeps its uid when it is moved', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'Database; main, "big"')
     const page = await createPage(client, [monitorId], { name: 'Acme, Inc.' })
@@ -96,7 +96,7 @@ forEachEngine('the calendar', (engine) => {
     assert.deepEqual([after?.uid, after?.from], [event?.uid, moved.startsAt])
   })
 
-  test('a window that recurs is written out by our own clock, through the change of clocks', async () => {
+  test('a recurring window is expanded, also across a daylight saving change', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'A')
     const page = await createPage(client, [monitorId])
@@ -114,7 +114,7 @@ forEachEngine('the calendar', (engine) => {
       events.slice(0, 3).map(({ from, to }) => [from, to]),
       [
         ['2027-03-21T01:30:00.000Z', '2027-03-21T02:30:00.000Z'],
-        // At 02:30 the clock is put on by an hour, so it begins at 03:30 of summer time.
+        // 02:30 does not exist on this day, so the event starts at 03:30 summer time.
         ['2027-03-28T01:30:00.000Z', '2027-03-28T02:30:00.000Z'],
         ['2027-04-04T00:30:00.000Z', '2027-04-04T01:30:00.000Z'],
       ],
@@ -125,12 +125,12 @@ forEachEngine('the calendar', (engine) => {
   })
 })
 
-forEachEngine('what is in the calendar', (engine) => {
+forEachEngine('the content of the calendar', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 2, 20, 12))
   const api = useApi(engine, { clock })
   const at = (page: ApiObject): string => `${api.server.url}/status/${page.slug}/maintenance.ics`
 
-  test('it is bounded, tells of its own page alone, and keeps what was lately', async () => {
+  test('is limited, contains only windows of its page, and keeps recent ones', async () => {
     const { client } = await api.tenant()
     const [shown, hidden] = [await createMonitor(client, 'A'), await createMonitor(client, 'Secret')]
     const [page, other] = [await createPage(client, [shown]), await createPage(client, [hidden])]
@@ -153,7 +153,7 @@ forEachEngine('what is in the calendar', (engine) => {
     )
   })
 
-  test('a calendar without events is one that readers accept', async () => {
+  test('a calendar without events is valid', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [])
     const { text } = await fetchPage(at(page))
@@ -161,7 +161,7 @@ forEachEngine('what is in the calendar', (engine) => {
     assert.equal(new ICAL.Component(ICAL.parse(text)).getAllSubcomponents().length, 1)
   })
 
-  test('whatever people write, it stays in its line', async () => {
+  test('any text stays within its property', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'A')
     const name = 'x\r\nEND:VEVENT\r\nBEGIN:VEVENT\nUID:evil\u2028\u202e'

@@ -14,7 +14,7 @@ const parser = new XMLParser({
   isArray: (name) => /^(entry|item|link)$/.test(name),
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: a document as it was parsed
+// biome-ignore lint/suspicious/noExplicitAny: a parsed XML document
 function parsed(text: string): any {
   assert.equal(XMLValidator.validate(text), true)
   return parser.parse(text)
@@ -34,7 +34,7 @@ forEachEngine('feeds', (engine) => {
   const api = useApi(engine, { clock })
   const at = (page: ApiObject, path: string): string => `${api.server.url}/status/${page.slug}${path}`
 
-  test('an Atom feed has what the standard wants, and incidents with their updates, latest first', async () => {
+  test('Atom has the required elements, and incidents with their updates, latest first', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'Checkout')
     const page = await createPage(client, [monitorId], { name: 'Acme & Co', description: 'How <we> do' })
@@ -81,7 +81,7 @@ forEachEngine('feeds', (engine) => {
     assert.match(content, /<a href="https:\/\/x\.example\/a" rel="nofollow noopener noreferrer">/)
   })
 
-  test('ids stay the same and the bytes too while nothing changes, and a reader is told so', async () => {
+  test('ids and content stay the same while nothing changes, and a reader gets 304', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [])
     await publishIncident(client, page.id)
@@ -95,7 +95,7 @@ forEachEngine('feeds', (engine) => {
     }
   })
 
-  test('RSS says the same to readers that know no Atom', async () => {
+  test('RSS has the same entries as Atom', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [], { locale: 'fr' })
     const incident = await publishIncident(client, page.id, { title: 'Panne', message: '`code` et *plus*' })
@@ -116,11 +116,11 @@ forEachEngine('feeds', (engine) => {
   })
 })
 
-forEachEngine('hostile feeds', (engine) => {
+forEachEngine('feeds with malicious or much content', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
 
-  test('whatever people write, a feed is well-formed, and nothing in it can run', async () => {
+  test('a feed with any text is well-formed and contains no active content', async () => {
     const { client } = await api.tenant()
     for (const text of hostile.map((each) => each.replaceAll('\u0000', ''))) {
       const monitorId = await createMonitor(client, text.toWellFormed())
@@ -150,7 +150,7 @@ forEachEngine('hostile feeds', (engine) => {
     }
   })
 
-  test('a feed is bounded, and says nothing of monitors and incidents that are not on its page', async () => {
+  test('a feed is limited, and contains only monitors and incidents of its page', async () => {
     const { client } = await api.tenant()
     const hidden = await createMonitor(client, 'Secret project')
     const [page, other] = [await createPage(client, []), await createPage(client, [hidden])]
@@ -177,7 +177,7 @@ forEachEngine('hostile feeds', (engine) => {
     assert.doesNotMatch(text, /Secret project|Elsewhere/)
   })
 
-  test('a page without incidents has a feed all the same', async () => {
+  test('a page without incidents has a valid feed', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [])
     const { text } = await fetchPage(`${api.server.url}/status/${page.slug}/feed.atom`)
@@ -191,10 +191,10 @@ const documents = [
   '/monitors/MONITOR/badge.svg',
 ] as const
 
-forEachEngine('what programs read', (engine) => {
+forEachEngine('feeds, JSON and badges', (engine) => {
   const api = useApi(engine)
 
-  test('it is there where its page is, and nowhere else', async () => {
+  test('exist exactly where their page does', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'A')
     const fields = { customDomain: 'status.feeds.example' }
@@ -217,7 +217,7 @@ forEachEngine('what programs read', (engine) => {
     }
   })
 
-  test('it is behind the password of its page, and then for no other site', async () => {
+  test('need the password of their page, and then allow no cross-origin access', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'A')
     const page = await createPage(client, [monitorId], { visibility: 'PASSWORD', password: 'open sesame' })
@@ -233,8 +233,8 @@ forEachEngine('what programs read', (engine) => {
   })
 })
 
-forEachEngine('what programs read while the database is away', (engine) => {
-  test('it is served as it last was, with its age, and never kept by anybody', async () => {
+forEachEngine('feeds, JSON and badges while the database is unavailable', (engine) => {
+  test('are served stale with an Age header and no-store', async () => {
     const clock = new HandClock()
     await using server = await startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api' } })
     const monitorId = await createMonitor(server.client(), 'A')

@@ -21,7 +21,7 @@ forEachEngine('summary.json', (engine) => {
   const api = useApi(engine, { clock })
   const read = readerOf(() => api.server.url)
 
-  test('every field is in the shape that other tools read', async () => {
+  test('every field has the format of the Statuspage API', async () => {
     const { client } = await api.tenant()
     const made = iso(clock.now())
     const [web, pay] = [await createMonitor(client, 'Website'), await createMonitor(client, 'Payments')]
@@ -129,12 +129,12 @@ forEachEngine('summary.json', (engine) => {
   })
 })
 
-forEachEngine('what is in summary.json', (engine) => {
+forEachEngine('the content of summary.json', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
   const api = useApi(engine, { clock })
   const read = readerOf(() => api.server.url)
 
-  test('what is over is left out, what runs is in progress, and the bytes stay while nothing changes', async () => {
+  test('leaves out what has ended, marks what is running, and stays the same while nothing changes', async () => {
     const { client } = await api.tenant()
     const id = await createMonitor(client, 'A')
     const page = await createPage(client, [id])
@@ -156,17 +156,17 @@ forEachEngine('what is in summary.json', (engine) => {
     assert.equal((await fetchPage(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304)
   })
 
-  test('every way to stand has a word, and an open incident is never called none', async () => {
+  test('every status has an indicator, and with an active incident it is never none', async () => {
     const { client } = await api.tenant()
     const states = ['UP', 'DEGRADED', 'DOWN', 'PAUSED', 'PENDING'] as const
-    const words = ['operational', 'degraded_performance', 'major_outage', 'operational', 'operational']
+    const statuses = ['operational', 'degraded_performance', 'major_outage', 'operational', 'operational']
     const indicators = ['none', 'minor', 'critical', 'none', 'none']
     for (const [i, state] of states.entries()) {
       const id = await createMonitor(client, state)
       const page = await createPage(client, [id], { slug: `summary-${engine}-${state.toLowerCase()}` })
       await setMonitorState(api.server, id, state, clock.now())
       const { components, status } = await read(page)
-      assert.deepEqual([components[1].status, status.indicator], [words[i], indicators[i]], state)
+      assert.deepEqual([components[1].status, status.indicator], [statuses[i], indicators[i]], state)
     }
     const id = await createMonitor(client, 'A')
     await setMonitorState(api.server, id, 'UP', clock.now())
@@ -179,7 +179,7 @@ forEachEngine('what is in summary.json', (engine) => {
     })
   })
 
-  test('monitors that are not on the page are not told of', async () => {
+  test('monitors that are not on the page are left out', async () => {
     const { client } = await api.tenant()
     const hidden = await createMonitor(client, 'Secret project')
     const page = await createPage(client, [])

@@ -11,7 +11,7 @@ const forms = (text: string | object): [string, string][] =>
 
 for (const locale of locales) {
   describe(`the language ${locale}`, () => {
-    test('fills in what English fills in, in every form', () => {
+    test('has the same placeholders as English in every form', () => {
       for (const [key, english] of Object.entries(catalogues.en)) {
         const wanted = placeholders(forms(english).at(-1)?.[1] ?? '')
         for (const [form, text] of forms(catalogues[locale][key as never])) {
@@ -23,42 +23,42 @@ for (const locale of locales) {
       }
     })
 
-    test('has a form for every way in which it counts things on a page', () => {
+    test('has a form for every plural category that occurs', () => {
       const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions()
-      // Of millions, which Spanish, French and Portuguese count in a way of their own, nothing here ever has so many.
+      // Spanish, French and Portuguese have a category for millions, which do not occur here.
       const needed = pluralCategories.filter((category) => category !== 'many')
       for (const [key, text] of Object.entries(catalogues[locale])) {
         if (typeof text !== 'string') assert.deepEqual(Object.keys(text).sort(), [...needed].sort(), key)
       }
     })
 
-    test('prints the zone beside a time', () => {
-      const words = translatorFor(locale, 'Asia/Kolkata')
-      assert.match(words.moment(0), /5:30|05:30/)
-      assert.match(words.moment(0), /GMT|UTC|IST/)
+    test('formats times with their time zone', () => {
+      const t = translatorFor(locale, 'Asia/Kolkata')
+      assert.match(t.moment(0), /5:30|05:30/)
+      assert.match(t.moment(0), /GMT|UTC|IST/)
       assert.match(translatorFor(locale, 'UTC').lately(0), /UTC/)
     })
   })
 }
 
-test('uptime is rounded down: what failed for a second in a year is not 100 %', () => {
-  const words = translatorFor('en', 'UTC')
-  assert.equal(words.percent(1), '100%')
-  assert.equal(words.percent(1 - 1 / (365 * 86_400)), '99.999%')
-  assert.equal(words.percent(0.999_89), '99.989%')
+test('uptime is rounded down: one second of down time in a year is not 100 %', () => {
+  const t = translatorFor('en', 'UTC')
+  assert.equal(t.percent(1), '100%')
+  assert.equal(t.percent(1 - 1 / (365 * 86_400)), '99.999%')
+  assert.equal(t.percent(0.999_89), '99.989%')
 })
 
-test('lengths of time are told in their two largest units, and never as nothing', () => {
-  const words = translatorFor('en', 'UTC')
+test('durations have their two largest units and are never empty', () => {
+  const t = translatorFor('en', 'UTC')
   const told = [0, 900, 59_999, MINUTE_MS, 14.9 * MINUTE_MS, 2 * HOUR_MS + 5 * MINUTE_MS, 3 * DAY_MS + 4.5 * HOUR_MS]
   assert.deepEqual(
-    told.map((ms) => words.duration(ms)),
+    told.map((ms) => t.duration(ms)),
     ['1 sec', '1 sec', '59 sec', '1 min', '14 min', '2 hr, 5 min', '3 days, 4 hr'],
   )
-  assert.equal(words.minutes(90 * DAY_MS), '129,600 min')
-  assert.equal(words.minutes(20_000), '20 sec')
+  assert.equal(t.minutes(90 * DAY_MS), '129,600 min')
+  assert.equal(t.minutes(20_000), '20 sec')
 })
 
-test('a language that is not shipped falls back to English', () => {
+test('an unknown language falls back to English', () => {
   assert.equal(translatorFor('tlh' as Locale, 'UTC').text('today'), 'Today')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { html, stripControls, webUrl } from '../../../../src/publishing/public-site/markup/html.ts'
 
-test('text in a template is escaped, in content and in attributes', () => {
+test('strings are escaped in content and in attributes', () => {
   const evil = `"><script>alert('&')</script>`
   assert.equal(
     String(html`<a title="${evil}">${evil}</a>`),
@@ -12,17 +12,17 @@ test('text in a template is escaped, in content and in attributes', () => {
   )
 })
 
-test('a template in a template stays as it is, lists are joined, nothing and false are left out, zero is not', () => {
+test('nested templates are kept, arrays joined, null and false left out, zero kept', () => {
   const items = ['<a>', 'b'].map((item) => html`<li>${item}</li>`)
   assert.equal(String(html`<ul>${items}${null}${undefined}${false}${0}</ul>`), '<ul><li>&lt;a&gt;</li><li>b</li>0</ul>')
 })
 
-test('an object that only looks like safe HTML is not taken for it', () => {
+test('an object that imitates safe HTML is rejected', () => {
   const forged = { toString: () => '<script>' } as unknown as string
   assert.throws(() => String(html`${forged}`))
 })
 
-test('no text whatever leaves a template with a character that markup is made of', () => {
+test('no string leaves a template with unescaped markup characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       assert.doesNotMatch(String(html`${text}`).replace(/&(amp|lt|gt|quot|#39);/g, ''), /[&<>"']/)
@@ -30,13 +30,13 @@ test('no text whatever leaves a template with a character that markup is made of
   )
 })
 
-test('characters that turn the order of text around, and control characters, are dropped; others stay', () => {
+test('bidirectional overrides and control characters are removed; others stay', () => {
   const turned = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0, 7, 0x1b, 0x7f, 0x9b]
   assert.equal(stripControls(`a${String.fromCodePoint(...turned)}b`), 'ab')
   assert.equal(stripControls('שלום 日本 é\n\t👩‍💻'), 'שלום 日本 é\n\t👩‍💻')
 })
 
-test('only addresses of the web become links', () => {
+test('only http and https URLs become links', () => {
   assert.equal(webUrl('https://example.com/a?b="c"'), 'https://example.com/a?b=%22c%22')
   for (const address of [
     'javascript:alert(1)',

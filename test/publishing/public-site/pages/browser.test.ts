@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../support/server.ts'
 import { createPage } from '../fixtures.ts'
 import { type Showcase, showcase } from '../full-page.ts'
 
-/** A server with a page of everything, and a browser to visit it with. */
+/** A server with a full page, and a browser. */
 function useShowcase() {
   const started = useBrowser()
   let server: TestServer | undefined
@@ -35,7 +35,7 @@ function useShowcase() {
   }
 }
 
-describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
+describe('all pages in a browser', { skip: withoutBrowser }, () => {
   const { shown, visit } = useShowcase()
   const kinds: Readonly<Record<string, () => string>> = {
     'the page itself': () => shown().page.slug,
@@ -50,7 +50,7 @@ describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
 
   for (const [kind, path] of Object.entries(kinds)) {
     for (const scheme of ['light', 'dark'] as const) {
-      test(`${kind} has no fault that axe knows of in ${scheme}, narrow and wide`, async () => {
+      test(`${kind} passes axe in ${scheme}, narrow and wide`, async () => {
         await visit(path(), scheme, async (page) => {
           await page.evaluate(axe.source)
           for (const width of [390, 1280]) {
@@ -63,7 +63,7 @@ describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
       })
     }
 
-    test(`${kind} is no wider than the screen, and its links are large enough for a thumb`, async () => {
+    test(`${kind} does not scroll sideways, and its links are large enough to tap`, async () => {
       await visit(path(), 'light', async (page) => {
         for (const width of [320, 390, 1280]) {
           await page.setViewportSize({ width, height: 800 })
@@ -78,10 +78,10 @@ describe('every kind of page in a browser', { skip: withoutBrowser }, () => {
   }
 })
 
-describe('a page in a browser', { skip: withoutBrowser }, () => {
+describe('a status page in a browser', { skip: withoutBrowser }, () => {
   const { browser, server, shown, visit } = useShowcase()
 
-  test('the keyboard reaches everything, in order, and the focus can be seen', async () => {
+  test('everything is reachable by keyboard in order, with visible focus', async () => {
     await visit(shown().page.slug, 'light', async (page) => {
       const count = await page.evaluate<number>("document.querySelectorAll('a[href]').length")
       const seen = new Set<string>()
@@ -116,7 +116,7 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
     })
   })
 
-  test('a page with a theme of its own keeps it, whatever the system prefers', async () => {
+  test('the theme of a page overrides the preference of the system', async () => {
     const ground = (scheme: 'light' | 'dark', slug: string) =>
       visit(slug, scheme, (page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
     const [light, dark] = [await ground('light', shown().page.slug), await ground('dark', shown().page.slug)]
@@ -127,7 +127,7 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
     assert.deepEqual([await ground('light', 'always-light'), await ground('dark', 'always-light')], [light, light])
   })
 
-  test('the password form works without a script, and says what went wrong', async () => {
+  test('the password form works without scripts and reports errors', async () => {
     const page = await browser().newPage({ javaScriptEnabled: false })
     await page.goto(`${server().url}/status/private`)
     await page.fill('input', 'wrong horse')
@@ -141,7 +141,7 @@ describe('a page in a browser', { skip: withoutBrowser }, () => {
     await page.close()
   })
 
-  test('printed it has no links to follow and all of its bars', async () => {
+  test('printed without navigation and with all bars', async () => {
     await visit(shown().page.slug, 'dark', async (page) => {
       await page.emulateMedia({ media: 'print' })
       const displays = await page.evaluate<string[]>(

@@ -17,14 +17,14 @@ const day = (kind: DayKind): Day => ({
 const figures = (kinds: readonly DayKind[]) => ({ days: kinds.map(day), upMs: 1, downMs: 0, uptime: 1 })
 const drawn = (kinds: readonly DayKind[]): string => String(bars(figures(kinds), firstDayAt, words))
 
-test('days without trouble are one element that all monitors share', () => {
+test('consecutive days without problems are one shared element', () => {
   const text = drawn(Array(90).fill('up'))
   assert.equal(text.match(/<use /g)?.length, 1)
   assert.match(text, /<use href="#b-up" x="0"><\/use>/)
   assert.match(text, /aria-label="The last 90 days: 90 operational"/)
 })
 
-test('a day with trouble is an element of its own that says which day it was and how long it took', () => {
+test('a day with problems is its own element with date and duration', () => {
   const text = drawn([...Array(40).fill('up'), 'down', 'degraded', 'maintenance', ...Array(47).fill('up')])
   assert.match(text, /<use href="#b-down" x="160"><title>Feb 10, 2026: Down, 2 min<\/title><\/use>/)
   assert.match(text, /<use href="#b-degraded" x="164"><title>Feb 11, 2026: Degraded, 1 min<\/title><\/use>/)
@@ -32,13 +32,13 @@ test('a day with trouble is an element of its own that says which day it was and
   assert.match(text, /aria-label="The last 90 days: 87 operational, 1 degraded, 1 with down time, 1 with maintenance"/)
 })
 
-test('runs of paused days and of days without data look like neither up nor down, and say so', () => {
+test('paused days and days without data have their own look and title', () => {
   const text = drawn([...Array(60).fill('none'), ...Array(10).fill('paused'), ...Array(20).fill('up')])
   assert.match(text, /<use href="#b-none"\/><title>Jan 1, 2026 to Mar 1, 2026: No data<\/title>/)
   assert.match(text, /<use href="#b-paused"\/><title>Mar 2, 2026 to Mar 11, 2026: Paused<\/title>/)
 })
 
-test('every kind of day has a shape of its own', () => {
+test('every kind of day has its own shape', () => {
   const paths = [...String(barSymbols(7)).matchAll(/id="b-(\w+)"[^>]* d="([^"]+)"/g)]
   assert.deepEqual(
     paths.map(([, kind]) => kind),
@@ -47,7 +47,7 @@ test('every kind of day has a shape of its own', () => {
   assert.equal(new Set(paths.map(([, , path]) => path)).size, dayKinds.length)
 })
 
-test('more days than a phone has room for go on in further rows, and none is lost', () => {
+test('many days are split into rows without losing any', () => {
   assert.deepEqual(
     [7, 90, 92, 93, 184, 365].map((count) => [count, rowLength(count), Math.ceil(count / rowLength(count))]),
     [
@@ -65,7 +65,7 @@ test('more days than a phone has room for go on in further rows, and none is los
   assert.ok(text.includes(`<use href="#b-down" x="${at}" y="114"><title>Dec 31, 2026: Down, 2 min</title></use>`))
 })
 
-test('a sentence tells of all bars what the eye sees', () => {
+test('the text alternative counts the days of every kind', () => {
   assert.equal(summaryOf([{ kind: 'up', length: 1 }], words), 'The last day: 1 operational')
   assert.equal(
     summaryOf(

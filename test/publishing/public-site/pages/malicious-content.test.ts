@@ -5,7 +5,7 @@ import { useBrowser, withoutBrowser } from '../../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../../support/server.ts'
 import { type ApiObject, createMonitor, createPage, publishIncident } from '../fixtures.ts'
 
-/** What tenants might write, in the hope that it becomes more than text. */
+/** Injection attempts. */
 const attacks: Readonly<Record<string, string>> = {
   'a script': '<script>document.title="pwned";alert(1)</script>',
   'an attribute that runs': '"><img src=x onerror=alert(1)><svg onload=alert(1)>',
@@ -17,7 +17,7 @@ const attacks: Readonly<Record<string, string>> = {
   'marks upon marks': `Z${'\u0301\u0489'.repeat(50)}`,
 }
 
-describe('whatever tenants write', { skip: withoutBrowser }, () => {
+describe('malicious text in all fields', { skip: withoutBrowser }, () => {
   const started = withoutBrowser ? undefined : useBrowser()
   let server: TestServer
   before(async () => {
@@ -26,7 +26,7 @@ describe('whatever tenants write', { skip: withoutBrowser }, () => {
   after(() => server?.stop())
 
   for (const [name, attack] of Object.entries(attacks)) {
-    test(`${name} runs nothing, loads nothing, and breaks no layout`, async () => {
+    test(`${name} runs nothing, loads nothing and does not break the layout`, async () => {
       const { paths } = await everywhere(server, attack)
       const context = await (started as NonNullable<typeof started>).browser.newContext({
         viewport: { width: 390, height: 800 },
@@ -60,7 +60,7 @@ describe('whatever tenants write', { skip: withoutBrowser }, () => {
     })
   }
 
-  test('a link in what they write leads to the web or nowhere', async () => {
+  test('links in Markdown are http, https or mailto', async () => {
     const client = server.client()
     const made = await createPage(client, [], { homepageUrl: 'https://a.example/', contactUrl: 'http://b.example/' })
     const message = '[a](javascript:alert(1)) [b](data:text/html,x) [c](https://c.example/) <javascript:alert(1)>'
@@ -75,7 +75,7 @@ describe('whatever tenants write', { skip: withoutBrowser }, () => {
   })
 })
 
-/** The same text in every field of a page and of all that stands on it. */
+/** Creates a page with the same text in every field of the page, its monitors, incidents and windows. */
 async function everywhere(server: TestServer, text: string): Promise<{ page: ApiObject; paths: string[] }> {
   const client = server.client()
   const now = Date.now()

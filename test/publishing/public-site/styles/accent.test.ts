@@ -6,7 +6,7 @@ import { pageStylesheetName, stylesheetNamed } from '../../../../src/publishing/
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
-test('whatever colour a page has, its links and buttons can be read in light and in dark', () => {
+test('any accent colour is readable in light and dark mode', () => {
   fc.assert(
     fc.property(colour, (chosen) => {
       const [light = '', dark = ''] = [...accentStylesheet(chosen).css.matchAll(/--accent:(#[0-9a-f]{6})/g)].map(
@@ -19,11 +19,11 @@ test('whatever colour a page has, its links and buttons can be read in light and
   )
 })
 
-test('a colour that can be read already is left as it is', () => {
+test('a readable colour is not changed', () => {
   assert.match(accentStylesheet('#2450b0').css, /^:root\{--accent:#2450b0/)
 })
 
-test('a stylesheet is found by the name that was made for it, and by no other', () => {
+test('a stylesheet is found only by its exact name', () => {
   const { name, css } = accentStylesheet('#C0FFEE')
   assert.equal(accentCssOf(name), css)
   for (const other of [name.replace('c0ffee', 'c0ffef'), `${name}x`, 'accent-red-12345678.css', '../style.css', '']) {
@@ -31,7 +31,7 @@ test('a stylesheet is found by the name that was made for it, and by no other', 
   }
 })
 
-test('the shared stylesheet has no comments left, and small enough a size', () => {
+test('the shared stylesheet has no comments and is small', () => {
   const css = stylesheetNamed(pageStylesheetName) as string
   assert.doesNotMatch(css, /\/\*|\n/)
   assert.ok(css.length < 20_000)

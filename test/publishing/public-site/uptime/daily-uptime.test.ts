@@ -39,7 +39,7 @@ function notable(daysAgo: number, spent: Partial<DayDurations>): NotableDay {
   return { num: 1, startAt: today - daysAgo * DAY_MS, ...all, kind: kindOf(all) }
 }
 
-test('a day is called by the worst of it; only a day that was mostly paused is called paused', () => {
+test('a day has its worst kind; only a mostly paused day is paused', () => {
   assert.equal(kindOf(idle), 'none')
   assert.equal(kindOf({ ...idle, upMs: 1 }), 'up')
   assert.equal(kindOf({ ...idle, upMs: 5, pausedMs: 4 }), 'up')
@@ -49,19 +49,19 @@ test('a day is called by the worst of it; only a day that was mostly paused is c
   assert.equal(kindOf({ ...idle, upMs: 4, degradedMs: 9, downMs: 1 }), 'down')
 })
 
-test('days before the first are without data, and today is what the running account says', () => {
+test('days before the first have no data, and today comes from the live state', () => {
   const figures = uptimeHistoryOf(stored({}), account('UP', now - MINUTE_MS), 7, now)
   assert.equal(kinds(figures), 'none none none up up up up')
   assert.deepEqual([figures.upMs, figures.downMs, figures.uptime], [3 * DAY_MS + MINUTE_MS, 0, 1])
 })
 
-test('a day that is missing in the middle is without data', () => {
+test('a missing day in the middle has no data', () => {
   const known = [today - 3 * DAY_MS, today - DAY_MS]
   const figures = uptimeHistoryOf(stored({ known, count: 2 }), account('PENDING', now), 5, now)
   assert.equal(kinds(figures), 'none up none up none')
 })
 
-test('notable days say where their time went, and count in the arithmetic', () => {
+test('notable days have their durations and count for uptime', () => {
   const days = [
     notable(2, { upMs: 86_340_000, downMs: 60_000 }),
     notable(1, { upMs: 82_800_000, maintenanceMs: 3_600_000 }),
@@ -74,13 +74,13 @@ test('notable days say where their time went, and count in the arithmetic', () =
   assert.equal(figures.days[2]?.downMs, 60_000)
 })
 
-test('time inside a maintenance window is neither up nor down', () => {
+test('time in maintenance is neither up nor down', () => {
   const figures = uptimeHistoryOf(undefined, account('DOWN', now - MINUTE_MS, true), 3, now)
   assert.equal(kinds(figures), 'none none maintenance')
   assert.equal(figures.uptime, null)
 })
 
-test('a state is not believed for ever: what nobody watched is without data', () => {
+test('a state expires: time without checks has no data', () => {
   const figures = uptimeHistoryOf(undefined, account('UP', now - 3 * DAY_MS), 5, now)
   assert.equal(kinds(figures), 'none up none none none')
   assert.ok(figures.upMs < HOUR_MS)
@@ -94,6 +94,6 @@ test('a pause that began days ago fills the days since', () => {
   assert.equal(kinds(figures), 'none up up paused paused', 'the day it began on was up for 20 of its hours')
 })
 
-test('nothing known at all is no uptime, not 0 and not 100 %', () => {
+test('without any data uptime is null', () => {
   assert.equal(uptimeHistoryOf(undefined, account('PENDING', now), 90, now).uptime, null)
 })

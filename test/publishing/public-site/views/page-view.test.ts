@@ -27,10 +27,10 @@ async function viewOf(server: TestServer, page: ApiObject, now = Date.now()): Pr
   return view
 }
 
-forEachEngine('a page as a value', (engine) => {
+forEachEngine('the view of a page', (engine) => {
   const api = useApi(engine)
 
-  test('has sections, names, states and bars; a monitor in two sections counts once', async () => {
+  test('has sections, names, statuses and bars; a monitor in two sections counts once', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
     const [shop, api2, idle] = [
@@ -67,7 +67,7 @@ forEachEngine('a page as a value', (engine) => {
     assert.equal(history?.upMs, 5 * DAY_MS - HOUR_MS)
   })
 
-  test('days that are missing between others are without data', async () => {
+  test('missing days between others have no data', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
     const id = await createMonitor(client, 'Gaps')
@@ -77,7 +77,7 @@ forEachEngine('a page as a value', (engine) => {
     assert.deepEqual(days, ['up', 'up', 'none', 'up', 'none', 'up', 'none'])
   })
 
-  test('says as a whole what the API says of the page', async () => {
+  test('has the same overall status as the API', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await createMonitor(client, 'A'), await createMonitor(client, 'B')]
     const page = await createPage(client, [a, b])
@@ -96,10 +96,10 @@ forEachEngine('a page as a value', (engine) => {
   })
 })
 
-forEachEngine('a page as a value, with what is told on it', (engine) => {
+forEachEngine('incidents and maintenance in the view of a page', (engine) => {
   const api = useApi(engine)
 
-  test('has published incidents of this page alone, and of what they affect only what the page shows', async () => {
+  test('has only incidents of this page, and only affected monitors of this page', async () => {
     const { client } = await api.tenant()
     const [shown, hidden] = [await createMonitor(client, 'Shown'), await createMonitor(client, 'Hidden')]
     const [page, other] = [await createPage(client, [shown]), await createPage(client, [hidden])]
@@ -124,7 +124,7 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
     assert.equal(view.sections[0]?.monitors[0]?.status, 'DEGRADED')
   })
 
-  test('forgets incidents that were over two weeks ago, but not one that lasted until then', async () => {
+  test('leaves out incidents resolved more than two weeks ago, but keeps long ones resolved later', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
     const page = await createPage(client, [await createMonitor(client, 'A')])
@@ -141,7 +141,7 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
     assert.deepEqual(await titles(15 * DAY_MS), [])
   })
 
-  test('tells of maintenance that is under way and of the next, with the names of this page', async () => {
+  test('has running and upcoming maintenance with the display names of the page', async () => {
     const { client } = await api.tenant()
     const now = Date.now()
     const [a, b] = [await createMonitor(client, 'A'), await createMonitor(client, 'B')]
@@ -171,7 +171,7 @@ forEachEngine('a page as a value, with what is told on it', (engine) => {
     assert.equal(view.sections[0]?.monitors[0]?.status, 'MAINTENANCE')
   })
 
-  test('of more monitors than anybody looks at it has no bars', async () => {
+  test('has no bars for more than MAX_BARS monitors', async () => {
     const { client, orgId } = await api.tenant()
     await fill(api.server, orgId, MAX_BARS + 1)
     const ids: string[] = []

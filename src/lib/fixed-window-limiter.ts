@@ -1,0 +1,40 @@
+interface Window {
+  readonly startedAt: number
+  used: number
+}
+
+/** Counts attempts per subject in memory, in windows that start with the first attempt of a subject. */
+export class FixedWindowLimiter {
+  readonly #windowMs: number
+  readonly #maxSubjects: number
+  /** Oldest first. */
+  readonly #windows = new Map<string, Window>()
+
+  /** Beyond `maxSubjects` the subject with the oldest window is forgotten. */
+  constructor(windowMs: number, maxSubjects: number) {
+    this.#windowMs = windowMs
+    this.#maxSubjects = maxSubjects
+  }
+
+  /** Counts an attempt. Returns 0 if it is allowed, else the time until the window ends. */
+  count(subject: string, max: number, now: number): number {
+    let window = this.#windows.get(subject)
+    // A clock that was set back ends the window too.
+    if (window === undefined || now >= window.startedAt + this.#windowMs || now < window.startedAt) {
+      window = { startedAt: now, used: 0 }
+      this.#windows.delete(subject)
+      this.#windows.set(subject, window)
+      const [oldest] = this.#windows.keys()
+      if (this.#windows.size > this.#maxSubjects && oldest !== undefined) this.#windows.delete(oldest)
+    }
+    if (window.used >= max) return window.startedAt + this.#windowMs - now
+    window.used += 1
+    return 0
+  }
+
+  /** Takes back one counted attempt. */
+  forgive(subject: string): void {
+    const window = this.#windows.get(subject)
+    if (window !== undefined && window.used > 0) window.used -= 1
+  }
+}
