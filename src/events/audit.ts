@@ -1,26 +1,27 @@
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { type DbWork, execute, q, run, statement } from '../storage/query.ts'
+import { type DbWork, q, run, statement } from '../storage/query.ts'
+import { pruning } from '../storage/queue/prune.ts'
 import type { AuditTable } from '../storage/schema/accounts.ts'
 
-/** Somebody changed something: written in the transaction of the change, so that neither is there without the other. */
+/** A change made by somebody. It is recorded in the transaction of the change. */
 export interface AuditEntry {
   readonly orgId: string
   readonly actor: Pick<AuditTable, 'actor_type' | 'actor_id' | 'actor_name'>
-  /** The operation, by its id. */
+  /** The id of the operation. */
   readonly action: string
-  /** The resource, by its id, and what it is called. */
+  /** The id of the resource. */
   readonly target: string | null
   readonly targetName: string | null
-  /** What was changed of it, by name alone: values may be secrets. */
+  /** Names of the changed fields. Values are not recorded, because they may be secrets. */
   readonly fields: readonly string[]
   readonly requestId: string | null
   readonly now: number
 }
 
-const KEPT_MS = 365 * DAY_MS
-const LONGEST = 200
-const MOST_FIELDS = 100
+const RETENTION_MS = 365 * DAY_MS
+const MAX_TEXT_LENGTH = 200
+const MAX_FIELDS = 100
 
 const insert = statement((e: AuditTable) =>
   q.insertInto('audit_entries').values({
@@ -38,35 +39,23 @@ const insert = statement((e: AuditTable) =>
   }),
 )
 
-export function* recordAuditEntry({ actor, target, targetName, fields, now, ...change }: AuditEntry): DbWork<void> {
+export function* recordAuditEntry({ actor, target, targetName, fields, now, ...entry }: AuditEntry): DbWork<void> {
   yield* run(insert, {
-    org_id: change.orgId,
+    org_id: entry.orgId,
     id: newId('aud', now),
     at: now,
     ...actor,
-    action: change.action,
-    target: target?.slice(0, LONGEST) ?? null,
-    target_name: targetName?.slice(0, LONGEST) ?? null,
-    fields: JSON.stringify(fields.slice(0, MOST_FIELDS)),
-    request_id: change.requestId,
+    action: entry.action,
+    target: target?.slice(0, MAX_TEXT_LENGTH) ?? null,
+    target_name: targetName?.slice(0, MAX_TEXT_LENGTH) ?? null,
+    fields: JSON.stringify(fields.slice(0, MAX_FIELDS)),
+    request_id: entry.requestId,
   })
 }
 
-/** Forgets what was changed more than a year ago, a few at a time; says how many. */
+const deleteOld = pruning({ table: 'audit_entries', key: ['org_id', 'id'], by: 'at' })
+
+/** Deletes at most `limit` entries older than a year and returns their number. */
 export function* pruneAuditEntries(now: number, limit: number): DbWork<number> {
-  const old = yield* execute(
-    q
-      .deleteFrom('audit_entries')
-      .where(
-        'id',
-        'in',
-        q
-          .selectFrom('audit_entries')
-          .select('id')
-          .where('at', '<=', now - KEPT_MS)
-          .limit(limit),
-      )
-      .returning('id'),
-  )
-  return old.length
+  return yield* deleteOld(now - RETENTION_MS, limit)
 }

@@ -5,50 +5,53 @@ import { addSeveralToList } from '../storage/list-index.ts'
 import { all, type DbWork, notifyWatchers, q, run, runEach, statement } from '../storage/query.ts'
 import type { EventType } from './types.ts'
 
-/** Something that happened, to be told in the transaction in which it happens. */
+/**
+ * The outbox of webhooks. A change writes its event, and one pending delivery for each subscribed endpoint, in its own
+ * transaction. The webhook sender claims due endpoints and sends their deliveries.
+ */
 export interface OutboxEvent {
   readonly orgId: string
   readonly type: EventType
-  /** The resource as the API returns it, as JSON; where making it costs something, how to make it. */
+  /** JSON of the resource as the API returns it. A function is called only if an endpoint is subscribed. */
   readonly data: string | (() => DbWork<string>)
   readonly now: number
 }
 
-/** An endpoint that is to be told, held until the end of the transaction. */
+/** An endpoint whose row is locked until the end of the transaction. */
 export interface LockedEndpoint {
   readonly id: string
   readonly due_at: number | null
   readonly claimed_by: string | null
 }
 
-/** What stands in place of names where an endpoint wants to hear of everything. */
+/** Subscribes an endpoint to all event types. */
 export const ALL_EVENTS = '*'
 
-/** Both engines know `replace`; of a `like` SQLite makes a new plan for every other value, at ten times the cost. */
-function mentions(named: string) {
-  return sql<boolean>`replace(event_types, ${named}, '') <> event_types`
+/** `replace` instead of `like`: SQLite would prepare a `like` again for every value, at ten times the cost. */
+function mentions(quotedType: string) {
+  return sql<boolean>`replace(event_types, ${quotedType}, '') <> event_types`
 }
 
 /**
- * The endpoints that want to hear of it, and nobody else's to change until the end of the transaction. Whoever sends to
- * an endpoint takes the same lock before it looks for what is left to send, so it cannot miss what is written here.
+ * The enabled endpoints subscribed to a type, locked. The sender locks the same row before it decides that nothing is
+ * left to send, so it cannot miss a delivery written here.
  */
-const subscribed = statement(({ orgId, named }: { orgId: string; named: string }) =>
+const subscribedEndpoints = statement(({ orgId, quotedType }: { orgId: string; quotedType: string }) =>
   q
     .selectFrom('webhook_endpoints')
     .select(['id', 'due_at', 'claimed_by'])
     .where('org_id', '=', orgId)
     .where('enabled', '=', 1)
-    .where((is) => is.or([is('event_types', '=', JSON.stringify([ALL_EVENTS])), mentions(named)]))
+    .where((is) => is.or([is('event_types', '=', JSON.stringify([ALL_EVENTS])), mentions(quotedType)]))
     .orderBy('id')
     .forUpdate(),
 )
 
-/** Tells every endpoint that wants to hear of it. Where there is none this is one look and nothing is written. */
+/** Writes an event for all subscribed endpoints. If there are none, it runs one query and writes nothing. */
 export function* emit(event: OutboxEvent): DbWork<void> {
   yield* notifyWatchers({ orgId: event.orgId, kind: event.type.split('.', 1)[0] as string, id: null })
-  const recipients = yield* all(subscribed, { orgId: event.orgId, named: `"${event.type}"` })
-  if (recipients.length > 0) yield* emitTo(recipients, event)
+  const endpoints = yield* all(subscribedEndpoints, { orgId: event.orgId, quotedType: `"${event.type}"` })
+  if (endpoints.length > 0) yield* emitTo(endpoints, event)
 }
 
 interface NewEvent {
@@ -90,20 +93,20 @@ const insertDelivery = statement((d: NewDelivery) =>
   }),
 )
 
-/** Writes the event and a delivery for each of these endpoints; gives the ids of the deliveries. */
-export function* emitTo(recipients: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
+/** Writes the event and a delivery for each of these endpoints; returns the ids of the deliveries. */
+export function* emitTo(endpoints: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
   const { orgId, type, now } = event
   const eventId = newId('evt', now)
   const data = typeof event.data === 'string' ? event.data : yield* event.data()
-  // These are the very bytes that are signed and sent, so they are made once.
+  // These exact bytes are signed and sent.
   const body = `{"id":"${eventId}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
   yield* run(insertEvent, { orgId, id: eventId, type, now, body })
-  const seqs = yield* addSeveralToList(orgId, 'delivery', recipients.length)
-  const deliveries = recipients.map(({ id: endpointId }, i) => {
+  const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length)
+  const deliveries = endpoints.map(({ id: endpointId }, i) => {
     return { orgId, id: newId('dlv', now), seq: seqs[i] as number, endpointId, eventId, type, now }
   })
   yield* runEach(insertDelivery, deliveries)
-  yield* makeEndpointsDue(orgId, recipients, now)
+  yield* makeEndpointsDue(orgId, endpoints, now)
   return deliveries.map(({ id }) => id)
 }
 
@@ -111,16 +114,13 @@ const makeDue = statement(({ orgId, id, now }: { orgId: string; id: string; now:
   q.updateTable('webhook_endpoints').set({ due_at: now }).where('org_id', '=', orgId).where('id', '=', id),
 )
 
-/**
- * Has the sender look at endpoints whose rows this transaction holds. Those that are due already, or that somebody is
- * sending to, will be looked at anyway.
- */
-export function* makeEndpointsDue(orgId: string, recipients: readonly LockedEndpoint[], now: number): DbWork<void> {
-  const resting = recipients.filter(
-    ({ due_at: dueAt, claimed_by: by }) => by === null && (dueAt === null || dueAt > now),
+/** Makes locked endpoints due for the sender. Endpoints that are due or claimed already are left as they are. */
+export function* makeEndpointsDue(orgId: string, endpoints: readonly LockedEndpoint[], now: number): DbWork<void> {
+  const notDue = endpoints.filter(
+    ({ due_at: dueAt, claimed_by: claimedBy }) => claimedBy === null && (dueAt === null || dueAt > now),
   )
   yield* runEach(
     makeDue,
-    resting.map(({ id }) => ({ orgId, id, now })),
+    notDue.map(({ id }) => ({ orgId, id, now })),
   )
 }

@@ -1,4 +1,4 @@
-/** Everything that the service tells of, by the group that it belongs to. */
+/** All event types that endpoints can subscribe to. */
 export const eventTypes = [
   'incident.opened',
   'incident.acknowledged',

@@ -19,14 +19,14 @@ import {
   madeEndpoint,
   withoutSecret,
 } from '../support/webhooks.ts'
-import { checkProvocations, type Surroundings, startSurroundings } from './check-events.ts'
+import { checkTriggers, startTestEnvironment, type TestEnvironment } from './check-events.ts'
 
-type Provocation = (client: Client, endpoint: Body) => Promise<Body>
+type Trigger = (client: Client, endpoint: Body) => Promise<Body>
 
 const env = { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' }
 
-/** How each event comes about. Gives the resource as the API returned it, which is what `data` must be. */
-const provocations: Readonly<Record<string, Provocation>> = {
+/** Triggers each event and returns the resource as the API returned it, which `data` must equal. */
+const triggers: Readonly<Record<string, Trigger>> = {
   'monitor.created': (client) => made(client, smallest('CRON')),
   async 'monitor.updated'(client) {
     const { id } = await made(client, smallest('CRON'))
@@ -92,44 +92,44 @@ async function published(client: Client): Promise<Body> {
   return madePublished(client, (await madePage(client)).id)
 }
 
-/** Throws unless the reference implementation accepts the very bytes that came. */
+/** Throws unless the reference implementation accepts the received bytes. */
 function verified({ raw, headers }: Message, secret: string): unknown {
   return new Webhook(secret).verify(raw, headers as Record<string, string>)
 }
 
-test('every event type is provoked here', () => {
-  assert.deepEqual([...Object.keys(provocations), ...Object.keys(checkProvocations)].sort(), eventTypes.toSorted())
+test('every event type has a trigger', () => {
+  assert.deepEqual([...Object.keys(triggers), ...Object.keys(checkTriggers)].sort(), eventTypes.toSorted())
 })
 
 forEachEngine('a receiver', (engine) => {
   const api = useApi(engine, { env })
-  for (const [type, provoke] of Object.entries(provocations)) oneEvent(api, type, provoke)
-  itsEndpoint(api)
+  for (const [type, trigger] of Object.entries(triggers)) oneEvent(api, type, trigger)
+  itsDeliveries(api)
 })
 
-forEachEngine('a receiver of what checks find', (engine) => {
-  let around: Surroundings
+forEachEngine('a receiver of events from checks', (engine) => {
+  let environment: TestEnvironment
   let api: Api
   before(async () => {
-    around = await startSurroundings()
-    api = await startApi(engine, { env: { ...env, ...around.env } })
+    environment = await startTestEnvironment()
+    api = await startApi(engine, { env: { ...env, ...environment.env } })
   })
   after(async () => {
     await api.server.stop()
-    await around[Symbol.asyncDispose]()
+    await environment[Symbol.asyncDispose]()
   })
   const tenant: Api['tenant'] = (plan) => api.tenant(plan)
-  for (const [type, provoke] of Object.entries(checkProvocations)) {
-    oneEvent({ tenant }, type, (client) => provoke(client, around))
+  for (const [type, trigger] of Object.entries(checkTriggers)) {
+    oneEvent({ tenant }, type, (client) => trigger(client, environment))
   }
 })
 
-function oneEvent(api: Pick<Api, 'tenant'>, type: string, provoke: Provocation): void {
+function oneEvent(api: Pick<Api, 'tenant'>, type: string, trigger: Trigger): void {
   test(`is sent ${type}: signed, with the resource as the API returned it`, async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
     const endpoint = await madeEndpoint(client, { url: receiver.url, eventTypes: [type] })
-    const data = await provoke(client, endpoint)
+    const data = await trigger(client, endpoint)
     const message = await receiver.message(1)
     assert.deepEqual(verified(message, endpoint.secret), message.event)
     const { id, timestamp } = message.event
@@ -155,7 +155,7 @@ function oneEvent(api: Pick<Api, 'tenant'>, type: string, provoke: Provocation):
   })
 }
 
-function itsEndpoint(api: Api): void {
+function itsDeliveries(api: Api): void {
   test('can verify with the old secret or the new one after a rotation, and with no other', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
@@ -168,7 +168,7 @@ function itsEndpoint(api: Api): void {
     assert.equal(`${message.headers['webhook-signature']}`.split(' ').length, 2)
   })
 
-  test('gets a retry by hand at once, with the same id and the same bytes', async () => {
+  test('gets a manual retry at once, with the same id and the same bytes', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
     const { id: endpointId, secret } = await madeEndpoint(client, { url: receiver.url })
@@ -197,7 +197,7 @@ function itsEndpoint(api: Api): void {
     )
   })
 
-  test('hears nothing more once its endpoint is disabled or deleted', async () => {
+  test('receives nothing once its endpoint is disabled or deleted', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client, { url: receiver.url })

@@ -8,19 +8,19 @@ import { domain, type RdapServer, startRdap } from '../support/rdap-server.ts'
 import type { Client } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 
-/** What monitors of these tests look at besides targets of their own. */
-export interface Surroundings extends AsyncDisposable {
+/** Servers that the checks of these tests use besides their own targets. */
+export interface TestEnvironment extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   readonly rdap: RdapServer
-  /** What the DNS server says every name leads to. */
+  /** The address that the DNS server returns for every name. */
   address: string
 }
 
-export async function startSurroundings(): Promise<Surroundings> {
+export async function startTestEnvironment(): Promise<TestEnvironment> {
   const stack = new AsyncDisposableStack()
   const rdap = stack.use(await startRdap())
-  const dns: DnsServer = stack.use(await startDnsServer(() => ({ records: [surroundings.address] })))
-  const surroundings: Surroundings = {
+  const dns: DnsServer = stack.use(await startDnsServer(() => ({ records: [environment.address] })))
+  const environment: TestEnvironment = {
     rdap,
     address: '192.0.2.1',
     env: {
@@ -30,21 +30,21 @@ export async function startSurroundings(): Promise<Surroundings> {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
-  return surroundings
+  return environment
 }
 
-type Provocation = (client: Client, around: Surroundings) => Promise<MonitorBody>
+type Trigger = (client: Client, environment: TestEnvironment) => Promise<MonitorBody>
 
-/** The events that checks bring about, each by checks made at once. Gives what the event's `data` must be. */
-export const checkProvocations: Readonly<Record<string, Provocation>> = {
+/** Triggers each event by immediate checks and returns the resource, which the event's `data` must equal. */
+export const checkTriggers: Readonly<Record<string, Trigger>> = {
   async 'incident.opened'(client) {
     await using target = await startHttpTarget()
-    await watched(client, target, [503])
+    await checked(client, target, [503])
     return latestIncident(client)
   },
   async 'incident.resolved'(client) {
     await using target = await startHttpTarget()
-    await watched(client, target, [503, 200])
+    await checked(client, target, [503, 200])
     return latestIncident(client)
   },
   async 'monitor.degraded'(client) {
@@ -69,13 +69,13 @@ export const checkProvocations: Readonly<Record<string, Provocation>> = {
     const { id } = await made(client, smallest('DOMAIN', { url: 'shop.test', sslExpiryThresholdDays: 14 }))
     return await check(client, id)
   },
-  async 'monitor.dns_changed'(client, around) {
+  async 'monitor.dns_changed'(client, environment) {
     const { id } = await made(client, smallest('DNS', { url: 'shop.test', dnsAlertOnChange: true }))
     await check(client, id)
-    around.address = '192.0.2.2'
+    environment.address = '192.0.2.2'
     await check(client, id)
     const changed = await check(client, id)
-    around.address = '192.0.2.1'
+    environment.address = '192.0.2.1'
     return changed
   },
 }
@@ -86,8 +86,8 @@ async function check(client: Client, id: string): Promise<MonitorBody> {
   return answer.body
 }
 
-/** A monitor that was checked once for each of the target's answers. */
-async function watched(client: Client, target: HttpTarget, statuses: readonly number[]): Promise<MonitorBody> {
+/** A monitor, checked once for each status of the target. */
+async function checked(client: Client, target: HttpTarget, statuses: readonly number[]): Promise<MonitorBody> {
   const { id } = await made(client, smallest('HTTP', { url: target.url, expectedStatus: [200] }))
   for (const status of statuses) {
     target.status = status
@@ -96,7 +96,7 @@ async function watched(client: Client, target: HttpTarget, statuses: readonly nu
   return current(client, id)
 }
 
-/** A monitor whose latest check took longer than it should. */
+/** A monitor whose latest check exceeded its threshold. */
 async function slow(client: Client, target: HttpTarget): Promise<MonitorBody> {
   const settings = { url: target.url, degradedThresholdMs: 100, degradedSamples: 1 }
   const { id } = await made(client, smallest('HTTP', settings))

@@ -7,8 +7,8 @@ import { execute, q } from '../../src/storage/query.ts'
 import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema/webhooks.ts'
 import { newTestDatabase, type TestDatabase } from '../storage/test-database.ts'
 
-/** A database with everything migrated and an organization in it. */
-export interface EventGround extends TestDatabase {
+/** A migrated database with an organization. */
+export interface EventFixture extends TestDatabase {
   readonly orgId: string
   organization(): Promise<string>
   endpoint(id: string, extra?: Partial<EndpointTable>): Promise<void>
@@ -17,9 +17,9 @@ export interface EventGround extends TestDatabase {
   deliveries(): Promise<readonly Selectable<DeliveryTable>[]>
 }
 
-export async function eventGround(engine: Engine): Promise<EventGround> {
-  const ground = await newTestDatabase(engine)
-  const { database } = ground
+export async function newEventFixture(engine: Engine): Promise<EventFixture> {
+  const fixture = await newTestDatabase(engine)
+  const { database } = fixture
   await migrate(database, Date.now())
   const organization = async () => {
     const { id } = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
@@ -27,13 +27,13 @@ export async function eventGround(engine: Engine): Promise<EventGround> {
   }
   const orgId = await organization()
   return {
-    ...ground,
+    ...fixture,
     orgId,
     organization,
     async endpoint(id, extra = {}) {
       await database.write(function* () {
         const { seq } = yield* addToList(extra.org_id ?? orgId, 'endpoint')
-        yield* execute(q.insertInto('webhook_endpoints').values({ ...plain, org_id: orgId, id, seq, ...extra }))
+        yield* execute(q.insertInto('webhook_endpoints').values({ ...defaults, org_id: orgId, id, seq, ...extra }))
       })
     },
     endpoints: async () => database.read(execute(q.selectFrom('webhook_endpoints').selectAll().orderBy('id'))),
@@ -42,7 +42,7 @@ export async function eventGround(engine: Engine): Promise<EventGround> {
   }
 }
 
-const plain = {
+const defaults = {
   url: 'https://hooks.example/',
   description: null,
   event_types: '["*"]',

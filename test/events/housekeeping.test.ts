@@ -14,7 +14,7 @@ import { deliveries, madeEndpoint } from '../support/webhooks.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-async function rowsLeft({ running: { database } }: TestServer): Promise<number[]> {
+async function countRows({ running: { database } }: TestServer): Promise<number[]> {
   const tables = ['webhook_deliveries', 'webhook_tombstones', 'events'] as const
   return Promise.all(
     tables.map(async (table) => (await database.read(execute(q.selectFrom(table).selectAll()))).length),
@@ -22,7 +22,7 @@ async function rowsLeft({ running: { database } }: TestServer): Promise<number[]
 }
 
 forEachEngine('a running server', (engine) => {
-  test('removes what deleted endpoints left and what is older than 30 days, without being asked', async () => {
+  test('deletes the deliveries of deleted endpoints, and those older than 30 days', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'pharos-test-'))
     const database = engine === 'postgres' ? await freshDatabase() : undefined
     const options = {
@@ -45,13 +45,13 @@ forEachEngine('a running server', (engine) => {
       }
       {
         await using server = await startTestServer(engine, options)
-        await eventually(async () => assert.deepEqual(await rowsLeft(server), [3, 0, 3]))
+        await eventually(async () => assert.deepEqual(await countRows(server), [3, 0, 3]))
         options.clock.advance(20 * DAY_MS)
         await made(server.client())
       }
       options.clock.advance(15 * DAY_MS)
       await using server = await startTestServer(engine, options)
-      await eventually(async () => assert.deepEqual(await rowsLeft(server), [1, 0, 1]))
+      await eventually(async () => assert.deepEqual(await countRows(server), [1, 0, 1]))
       assert.equal((await server.client().get('/webhook-deliveries')).body.pagination.total, 1)
     } finally {
       await database?.drop()
