@@ -5,25 +5,25 @@ import { createSealer, sealKeyId, UnknownSealKey } from '../../src/lib/seal.ts'
 
 const key = (fill: number) => Buffer.alloc(32, fill)
 
-test('what was sealed opens to the same text, in the same place', () => {
+test('a sealed text opens with the same context', () => {
   const sealer = createSealer([key(1)])
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (plain, place) => {
-      assert.equal(sealer.open(sealer.seal(plain, place), place), plain)
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (plain, context) => {
+      assert.equal(sealer.open(sealer.seal(plain, context), context), plain)
     }),
   )
 })
 
-test('a sealed text shows nothing of the plain one, and never looks the same twice', () => {
+test('sealed texts differ every time and do not contain the plain text', () => {
   const sealer = createSealer([key(1)])
-  const sealed = Array.from({ length: 50 }, () => sealer.seal('whsec_secret', 'place'))
+  const sealed = Array.from({ length: 50 }, () => sealer.seal('whsec_secret', 'context'))
   assert.equal(new Set(sealed).size, 50)
   for (const text of sealed) {
     assert.ok(!text.includes('secret') && !Buffer.from(text.split('.')[1] ?? '', 'base64').includes('secret'))
   }
 })
 
-test('it opens in no other place, and not when a single bit was changed', () => {
+test('a sealed text does not open with another context or with a changed bit', () => {
   const sealer = createSealer([key(1)])
   const sealed = sealer.seal('text', 'here')
   assert.throws(() => sealer.open(sealed, 'there'))
@@ -38,7 +38,7 @@ test('it opens in no other place, and not when a single bit was changed', () => 
     assert.throws(() => sealer.open(torn, 'here'))
 })
 
-test('the first key seals, every key opens, and an unknown one is named', () => {
+test('the first key seals, all keys open, and the error names an unknown key', () => {
   const [old, renewed, stranger] = [createSealer([key(1)]), createSealer([key(2), key(1)]), createSealer([key(3)])]
   const before = old.seal('a', 'x')
   assert.equal(renewed.open(before, 'x'), 'a')
@@ -49,26 +49,26 @@ test('the first key seals, every key opens, and an unknown one is named', () => 
   assert.deepEqual(renewed.knownKeyIds, [sealKeyId(key(2)), sealKeyId(key(1))])
 })
 
-test('the name of a key gives nothing of it away, and there is no sealer without one', () => {
+test('key ids are short hashes, and a sealer needs a key', () => {
   assert.match(sealKeyId(key(1)), /^[0-9a-f]{8}$/)
   assert.notEqual(sealKeyId(key(1)), sealKeyId(key(2)))
   assert.throws(() => createSealer([]), /at least one key/)
 })
 
-test('a mark tells its own text and context from all others, whichever known key made it', () => {
+test('a keyed hash matches only its text and context, for all known keys', () => {
   const [old, renewed, stranger] = [createSealer([key(1)]), createSealer([key(2), key(1)]), createSealer([key(3)])]
-  const mark = old.keyedHash('text', 'place')
-  assert.ok(old.isKeyedHashOf(mark, 'text', 'place'))
-  assert.ok(renewed.isKeyedHashOf(mark, 'text', 'place'), 'a key that seals no more still tells')
+  const hash = old.keyedHash('text', 'context')
+  assert.ok(old.isKeyedHashOf(hash, 'text', 'context'))
+  assert.ok(renewed.isKeyedHashOf(hash, 'text', 'context'), 'an older key still verifies')
   for (const [plain, context] of [
-    ['text ', 'place'],
-    ['text', 'another place'],
+    ['text ', 'context'],
+    ['text', 'another context'],
     ['', ''],
   ] as const) {
-    assert.ok(!old.isKeyedHashOf(mark, plain, context))
+    assert.ok(!old.isKeyedHashOf(hash, plain, context))
   }
-  assert.ok(!stranger.isKeyedHashOf(mark, 'text', 'place'))
+  assert.ok(!stranger.isKeyedHashOf(hash, 'text', 'context'))
   for (const other of ['', '.', 'text', `${old.keyId}.`, `${old.keyId}.AAAA`])
-    assert.ok(!old.isKeyedHashOf(other, 'text', 'place'))
-  assert.ok(!mark.includes('text'))
+    assert.ok(!old.isKeyedHashOf(other, 'text', 'context'))
+  assert.ok(!hash.includes('text'))
 })

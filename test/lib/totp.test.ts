@@ -4,8 +4,8 @@ import { base32, findTotpStep, totpCode, totpStep, totpUri } from '../../src/lib
 
 const secret = Buffer.from('12345678901234567890')
 
-test('codes are those of RFC 6238', () => {
-  // Appendix B has eight digits; six are the last of them.
+test('codes match RFC 6238', () => {
+  // Appendix B lists eight digits; ours are the last six.
   const vectors = [
     [59, '94287082'],
     [1_111_111_109, '07081804'],
@@ -17,7 +17,7 @@ test('codes are those of RFC 6238', () => {
   for (const [seconds, eight] of vectors) assert.equal(totpCode(secret, totpStep(seconds * 1000)), eight.slice(2))
 })
 
-test('codes are those of RFC 4226, of which these are made', () => {
+test('codes match the HOTP vectors of RFC 4226', () => {
   const wanted = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489']
   assert.deepEqual(
     wanted.map((_, count) => totpCode(secret, count)),
@@ -25,21 +25,21 @@ test('codes are those of RFC 4226, of which these are made', () => {
   )
 })
 
-test('a code is taken one step early or late, and no further', () => {
+test('a code is accepted one step early or late', () => {
   const now = 1_700_000_010_000
   const step = totpStep(now)
   const found = [-2, -1, 0, 1, 2].map((drift) => findTotpStep(totpCode(secret, step + drift), secret, now, 0))
   assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
 })
 
-test('a code of a step that was used, or came before one, is not taken', () => {
+test('a code of a used or earlier step is refused', () => {
   const now = 1_700_000_010_000
   const step = totpStep(now)
   const found = [-1, 0, 1].map((drift) => findTotpStep(totpCode(secret, step + drift), secret, now, step))
   assert.deepEqual(found, [undefined, undefined, step + 1])
 })
 
-test('what is not six digits is no code, however it begins', () => {
+test('only six digits are a code', () => {
   const now = 1_700_000_010_000
   const code = totpCode(secret, totpStep(now))
   for (const other of ['', code.slice(0, 5), `${code}0`, ` ${code}`, '\u{1f600}']) {
@@ -47,7 +47,7 @@ test('what is not six digits is no code, however it begins', () => {
   }
 })
 
-test('secrets are written in the base32 of RFC 4648, without padding', () => {
+test('base32 matches RFC 4648, without padding', () => {
   const vectors = {
     '': '',
     f: 'MY',
@@ -61,7 +61,7 @@ test('secrets are written in the base32 of RFC 4648, without padding', () => {
   assert.equal(base32(secret), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
 })
 
-test('the address for apps names issuer and account', () => {
+test('the URI contains issuer and account', () => {
   assert.equal(
     totpUri(secret, 'Pharos a.example', 'ada+x@example.com'),
     'otpauth://totp/Pharos%20a.example:ada%2Bx%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' +

@@ -18,36 +18,36 @@ import { newTestDatabase } from './test-database.ts'
 const BLOCK = 1024
 
 type Step =
-  | { readonly enroll: number }
-  /** Strikes `count` in a row, from this far into the list on; a whole block at times. */
-  | { readonly strike: number; readonly from: number }
+  | { readonly add: number }
+  /** Removes consecutive resources, starting at a fraction `from` of the list. */
+  | { readonly remove: number; readonly from: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { arbitrary: fc.constantFrom(1, 7, 600, BLOCK, BLOCK + 1).map((count) => ({ enroll: count })), weight: 3 },
+  { arbitrary: fc.constantFrom(1, 7, 600, BLOCK, BLOCK + 1).map((count) => ({ add: count })), weight: 3 },
   {
     arbitrary: fc.record({
-      strike: fc.constantFrom(1, 5, 300, BLOCK, 2 * BLOCK),
+      remove: fc.constantFrom(1, 5, 300, BLOCK, 2 * BLOCK),
       from: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
     weight: 2,
   },
 )
 
-/** One by one, or all at once: the numbers are the same. */
-function* enrollMany(org: string, count: number): DbWork<number[]> {
+/** Adds one by one or all at once, depending on the count. */
+function* addMany(org: string, count: number): DbWork<number[]> {
   if (count % 2 === 0) return [...(yield* addSeveralToList(org, 'monitor', count))]
   const seqs: number[] = []
   for (let i = 0; i < count; i += 1) seqs.push((yield* addToList(org, 'monitor')).seq)
   return seqs
 }
 
-function* strikeMany(org: string, seqs: readonly number[]): DbWork<void> {
+function* removeMany(org: string, seqs: readonly number[]): DbWork<void> {
   if (seqs.length % 2 === 0) yield* removeSeveralFromList(org, 'monitor', seqs)
   else for (const seq of seqs) yield* removeFromList(org, 'monitor', seq)
 }
 
-/** The list that the model keeps is the one that the roster finds its way in, at any offset. */
-async function holds(
+/** Asserts that count and pages at any offset match the model. */
+async function assertMatches(
   database: Database,
   org: string,
   list: readonly number[],
@@ -60,14 +60,14 @@ async function holds(
     const { fromSeq, skip } = await database.read(seekInList(org, 'monitor', offset))
     const page = list.filter((seq) => seq >= fromSeq).slice(skip, skip + 3)
     assert.deepEqual(page, list.slice(offset, offset + 3), `offset ${offset} of ${list.length}`)
-    assert.ok(skip < 2 * BLOCK, 'and never skips further than a block')
+    assert.ok(skip < 2 * BLOCK, 'skips at most two blocks')
   }
 }
 
-forEachEngine('the roster', (engine) => {
-  test('finds every place in lists of more than three blocks, whatever was added and removed', async () => {
-    await using ground = await newTestDatabase(engine)
-    const { database } = ground
+forEachEngine('the list index', (engine) => {
+  test('matches a model after any additions and removals in more than three blocks', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
     await migrate(database, Date.now())
     let orgs = 0
     const scenario = fc.tuple(
@@ -76,25 +76,25 @@ forEachEngine('the roster', (engine) => {
     )
     const property = fc.asyncProperty(scenario, async ([steps, offsets]) => {
       const org = `org_${++orgs}`
-      const list = await database.write(() => enrollMany(org, 3 * BLOCK + 100))
-      await holds(database, org, list, offsets)
+      const list = await database.write(() => addMany(org, 3 * BLOCK + 100))
+      await assertMatches(database, org, list, offsets)
       for (const one of steps) {
-        if ('enroll' in one) list.push(...(await database.write(() => enrollMany(org, one.enroll))))
+        if ('add' in one) list.push(...(await database.write(() => addMany(org, one.add))))
         else {
-          const struck = list.splice(Math.floor(one.from * list.length), one.strike)
-          await database.write(() => strikeMany(org, struck))
+          const removed = list.splice(Math.floor(one.from * list.length), one.remove)
+          await database.write(() => removeMany(org, removed))
         }
-        await holds(database, org, list, offsets)
+        await assertMatches(database, org, list, offsets)
       }
     })
     await fc.assert(property, { numRuns: engine === 'sqlite' ? 12 : 3, seed: 7 })
   })
 
-  test('counts exactly when many add and remove at once, and organizations do not meet', async () => {
-    await using ground = await newTestDatabase(engine)
-    const { database } = ground
+  test('counts exactly during concurrent additions and removals, per organization', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
     await migrate(database, Date.now())
-    const other = await database.write(() => enrollMany('org_other', 5))
+    const other = await database.write(() => addMany('org_other', 5))
     const seqs = await Promise.all(
       Array.from({ length: 60 }, () => database.write(() => addToList('org_a', 'monitor'))),
     )
@@ -111,16 +111,16 @@ forEachEngine('the roster', (engine) => {
       ...seqs.slice(0, 10).map(() => database.write(() => addToList('org_a', 'monitor'))),
     ])
     assert.equal(await database.read(countInList('org_a', 'monitor')), 40)
-    await holds(database, 'org_other', other, [])
+    await assertMatches(database, 'org_other', other, [])
   })
 
-  test('never gives a number twice, also after everything was removed', async () => {
-    await using ground = await newTestDatabase(engine)
-    const { database } = ground
+  test('never reuses a number, even after everything was removed', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
     await migrate(database, Date.now())
-    const first = await database.write(() => enrollMany('org', 3))
-    await database.write(() => strikeMany('org', first))
-    assert.deepEqual(await database.write(() => enrollMany('org', 2)), [3, 4])
-    await holds(database, 'org', [3, 4], [])
+    const first = await database.write(() => addMany('org', 3))
+    await database.write(() => removeMany('org', first))
+    assert.deepEqual(await database.write(() => addMany('org', 2)), [3, 4])
+    await assertMatches(database, 'org', [3, 4], [])
   })
 })

@@ -9,14 +9,14 @@ import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { newTestDatabase } from './test-database.ts'
 
 forEachEngine('locks', (engine) => {
-  test('are held by one at a time, until they are released', async () => {
-    await using ground = await newTestDatabase(engine)
-    const { database } = ground
+  test('have one holder until they are released', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
     const lock = await database.tryLock('a')
     assert.ok(lock)
     assert.equal(await database.tryLock('a'), undefined)
     const other = await database.tryLock('b')
-    assert.ok(other, 'another name is another lock')
+    assert.ok(other, 'another name')
     await lock.release()
     const again = await database.tryLock('a')
     assert.ok(again)
@@ -24,10 +24,10 @@ forEachEngine('locks', (engine) => {
     await other.release()
   })
 
-  test('that many want at the same moment go to one of them', async () => {
-    await using ground = await newTestDatabase(engine)
+  test('are granted to one of many concurrent requests', async () => {
+    await using fixture = await newTestDatabase(engine)
     for (let round = 0; round < 10; round += 1) {
-      const wanted = await Promise.all(Array.from({ length: 20 }, () => ground.database.tryLock('busy')))
+      const wanted = await Promise.all(Array.from({ length: 20 }, () => fixture.database.tryLock('busy')))
       const held = wanted.filter((lock) => lock !== undefined)
       assert.equal(held.length, 1)
       await held[0]?.release()
@@ -35,28 +35,28 @@ forEachEngine('locks', (engine) => {
   })
 })
 
-test('PostgreSQL: a lock counts on every node', { skip: withoutPostgres }, async () => {
-  await using ground = await newTestDatabase('postgres')
-  const other = await ground.open()
-  const lock = await ground.database.tryLock('shared')
+test('PostgreSQL: locks are shared by all nodes', { skip: withoutPostgres }, async () => {
+  await using fixture = await newTestDatabase('postgres')
+  const other = await fixture.open()
+  const lock = await fixture.database.tryLock('shared')
   assert.ok(lock)
   assert.equal(await other.tryLock('shared'), undefined)
   await lock.release()
   const taken = await other.tryLock('shared')
   assert.ok(taken)
-  assert.equal(await ground.database.tryLock('shared'), undefined)
+  assert.equal(await fixture.database.tryLock('shared'), undefined)
 })
 
-test('PostgreSQL: the locks of a node end with it', { skip: withoutPostgres }, async () => {
-  await using ground = await newTestDatabase('postgres')
-  const mortal = await ground.open()
+test('PostgreSQL: the locks of a node end with its connection', { skip: withoutPostgres }, async () => {
+  await using fixture = await newTestDatabase('postgres')
+  const mortal = await fixture.open()
   assert.ok(await mortal.tryLock('inherited'))
-  assert.equal(await ground.database.tryLock('inherited'), undefined)
+  assert.equal(await fixture.database.tryLock('inherited'), undefined)
   await mortal.close()
-  assert.ok(await ground.database.tryLock('inherited'))
+  assert.ok(await fixture.database.tryLock('inherited'))
 })
 
-test('SQLite: a data folder has one server at a time', () => {
+test('SQLite: only one server can lock a data folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-lock-'))
   try {
     const lock = lockDataDir(folder)

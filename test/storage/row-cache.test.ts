@@ -26,7 +26,7 @@ let dataDir: string
 let database: Database
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pharos-kept-'))
+  dataDir = mkdtempSync(join(tmpdir(), 'pharos-cache-'))
   database = openSqlite(dataDir, { quota: 1, windowMs: 1 }, systemClock)
   await migrate(database, 0)
 })
@@ -38,14 +38,14 @@ after(async () => {
 
 const stored = async (name: string) => (await database.read(first(read, { name })))?.value
 
-test('our own commit is seen by the very next read', async () => {
+test('the next read sees a commit of the same process', async () => {
   for (let i = 0; i < 200; i += 1) {
     await database.write(() => run(write, { name: 'own', value: `${i}` }))
     assert.equal(await stored('own'), `${i}`)
   }
 })
 
-test('a commit of another connection is seen once the look at it has come of age', async () => {
+test('a read sees a commit of another process after the version check interval', async () => {
   const other = new DatabaseSync(join(dataDir, 'pharos.db'))
   const change = other.prepare(
     "insert into settings values ('other', ?) on conflict (name) do update set value = excluded.value",
@@ -59,7 +59,7 @@ test('a commit of another connection is seen once the look at it has come of age
   other.close()
 })
 
-test('work in a transaction sees what it has written itself, and what is rolled back is seen by nobody', async () => {
+test('a transaction sees its own writes, and rolled-back rows are not cached', async () => {
   await database.write(() => run(write, { name: 'inner', value: 'before' }))
   assert.equal(await stored('inner'), 'before')
   const failing = database.write(function* () {
@@ -71,7 +71,7 @@ test('work in a transaction sees what it has written itself, and what is rolled 
   assert.equal(await stored('inner'), 'before')
 })
 
-test('a repeated read is answered with the very same rows, without asking the database', async () => {
+test('a repeated read returns the cached rows until the next commit', async () => {
   await database.write(() => run(write, { name: 'same', value: 'x' }))
   const one = await database.read(first(read, { name: 'same' }))
   assert.equal(await database.read(first(read, { name: 'same' })), one)

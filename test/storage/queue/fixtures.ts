@@ -21,9 +21,9 @@ export const extendedQueue = new Queue({ ...spec, isExtended: true })
 
 /** A database with rows that are due one millisecond after the other, all before NOW. */
 export async function newQueueDatabase(engine: Engine, rows: number) {
-  const ground = await newTestDatabase(engine)
-  await migrate(ground.database, NOW)
-  await ground.database.write(function* () {
+  const base = await newTestDatabase(engine)
+  await migrate(base.database, NOW)
+  await base.database.write(function* () {
     for (let i = 0; i < rows; i += 1) {
       yield* execute(
         q.insertInto('subscriber_notices').values({
@@ -34,11 +34,11 @@ export async function newQueueDatabase(engine: Engine, rows: number) {
     }
   })
   return {
-    ...ground,
-    rows: async () => ground.database.read(execute(q.selectFrom('subscriber_notices').selectAll().orderBy('id'))),
+    ...base,
+    rows: async () => base.database.read(execute(q.selectFrom('subscriber_notices').selectAll().orderBy('id'))),
     async row(id: string) {
       const query = q.selectFrom('subscriber_notices').selectAll().where('id', '=', id)
-      return (await ground.database.read(execute(query)))[0]
+      return (await base.database.read(execute(query)))[0]
     },
   }
 }
