@@ -1,50 +1,59 @@
 /**
- * Runs the tests: all of them, or the files and patterns named as arguments.
- *   node scripts/test.ts test/monitors/*.test.ts --test-name-pattern 'paused'
+ * Runs the tests: without arguments all but the long ones, with --long the long ones, or the files and patterns named.
+ *   node scripts/test.ts 'test/monitoring/**\/*.test.ts' --test-name-pattern paused
+ * A file *.long.test.ts belongs to the long run, and a file *.isolated.test.ts needs a process of its own.
  */
-import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-
-const root = join(import.meta.dirname, '..')
+import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
+import { findFiles, needBrowser, saveTimes } from './test/files.ts'
+import { type FileReport, runFiles } from './test/shards.ts'
+import { fileLine, summary } from './test/summary.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
     'test-skip-pattern': { type: 'string', multiple: true, default: [] },
+    long: { type: 'boolean', default: false },
+    // One more than there are cores: tests also wait, for a retry, for a restart, for a browser.
+    workers: { type: 'string', default: `${availableParallelism() + 1}` },
   },
 })
 
-const patterns = positionals.length > 0 ? positionals : [relative('', join(root, 'test/**/*.test.ts'))]
-const files = patterns.flatMap((pattern) => {
-  const found = globSync(pattern).sort()
-  // The runner itself calls a pattern that matches nothing a success.
-  if (found.length === 0) throw new Error(`No test file matches ${pattern}`)
-  return found
-})
-
-const args = [
-  '--test',
-  `--test-global-setup=${join(root, 'test/support/global-setup.ts')}`,
-  // One more than there are cores: much of what tests do is waiting, for a retry, for a restart, for a browser.
-  `--test-concurrency=${availableParallelism() + 1}`,
-  // For one test; a file of many tests may take longer.
-  `--test-timeout=${5 * 60 * 1000}`,
-  '--test-reporter=spec',
-  ...values['test-name-pattern'].map((pattern) => `--test-name-pattern=${pattern}`),
-  ...values['test-skip-pattern'].map((pattern) => `--test-skip-pattern=${pattern}`),
-  ...new Set(files),
-]
-
-// Every test file is a process of its own, and most of them load the whole server.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache/compile') }
-
-if (process.platform === 'win32') {
-  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
-} else {
-  // The runner takes this process over, so that signals reach it and its exit code is ours without anything between.
-  process.execve?.(process.execPath, [process.execPath, ...args], env)
+const say = (text: string): void => void process.stdout.write(text)
+const startedAt = performance.now()
+if (values.long) process.env.PHAROS_TEST_LONG = '1'
+const { files, unmatched } = findFiles(positionals, values.long ? 'long' : 'short')
+if (unmatched !== undefined) {
+  process.stderr.write(`No test file matches ${unmatched}\n`)
+  process.exit(1)
 }
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+const reports: FileReport[] = []
+await globalSetup({ browser: needBrowser(files) })
+try {
+  await runFiles(files, {
+    workers: Number(values.workers),
+    namePatterns: values['test-name-pattern'],
+    skipPatterns: values['test-skip-pattern'],
+    signal: stop.signal,
+    // A single file is shown test by test, many files by a line each.
+    onText: files.length === 1 ? say : () => undefined,
+    onFile: (report) => {
+      reports.push(report)
+      if (files.length > 1) say(fileLine(report, reports.length, files.length))
+    },
+  })
+} finally {
+  await globalTeardown()
+}
+say(summary(reports, performance.now() - startedAt))
+saveTimes(reports)
+const ran = reports.reduce((sum, { counts }) => sum + counts.tests, 0)
+if (ran === 0) say('No test ran.\n')
+if (stop.signal.aborted) say('Interrupted.\n')
+const isSuccess = ran > 0 && !stop.signal.aborted && reports.every((report) => report.isSuccess)
+process.exitCode = isSuccess ? 0 : 1

@@ -1,25 +1,30 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import type { FileReport } from './shards.ts'
 
 const root = join(import.meta.dirname, '../..')
 const timesFile = join(root, '.cache/test-times.json')
 
 /** Needs a process of its own: it changes what the whole process shares. */
 export const isIsolated = (file: string): boolean => file.endsWith('.isolated.test.ts')
-const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
 
-/** The files that the patterns match; without patterns all long ones, or all others. */
-export function findFiles(patterns: readonly string[], suite: 'fast' | 'long'): string[] {
-  if (patterns.length === 0) {
-    const all = globSync(join(root, 'test/**/*.test.ts')).map((file) => relative('', file))
-    return inOrder(all.filter((file) => isLong(file) === (suite === 'long')))
+const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
+/** Runs in both: the long run checks every screen in both colour schemes at both widths. */
+const isDashboard = (file: string): boolean => file.startsWith('test/dashboard/')
+
+/** The files that the patterns match, or all files of a run. `unmatched` is a pattern that matches nothing. */
+export function findFiles(
+  patterns: readonly string[],
+  run: 'short' | 'long',
+): { readonly files: readonly string[]; readonly unmatched?: string | undefined } {
+  if (patterns.length > 0) {
+    const found = patterns.map((pattern) => globSync(pattern))
+    const unmatched = patterns.find((_, i) => found[i]?.length === 0)
+    return { files: inOrder([...new Set(found.flat())]), unmatched }
   }
-  const found = patterns.flatMap((pattern) => {
-    const files = globSync(pattern)
-    if (files.length === 0) throw new Error(`No test file matches ${pattern}`)
-    return files
-  })
-  return inOrder([...new Set(found)])
+  const all = globSync('test/**/*.test.ts', { cwd: root })
+  const files = all.filter((file) => (run === 'long' ? isLong(file) || isDashboard(file) : !isLong(file)))
+  return { files: inOrder(files.map((file) => relative('', join(root, file)))) }
 }
 
 /** Whether a browser is worth starting for these files. */
@@ -27,11 +32,11 @@ export function needBrowser(files: readonly string[]): boolean {
   return files.some((file) => file.includes('test/dashboard/') || readFileSync(file, 'utf8').includes('/browser.ts'))
 }
 
-/** The slowest first, by the last run; then those that were never run, those with a browser first. */
+/** The slowest first, by the last run; files that were never run are taken for quick, those with a browser for slow. */
 function inOrder(files: readonly string[]): string[] {
   const times = readTimes()
-  const weight = (file: string): number => times[file] ?? (file.includes('dashboard') ? 30_000 : 1_000)
-  return files.toSorted((a, b) => weight(b) - weight(a) || (a < b ? -1 : 1))
+  const expectedMs = (file: string): number => times[file] ?? (file.includes('test/dashboard/') ? 30_000 : 1_000)
+  return files.toSorted((a, b) => expectedMs(b) - expectedMs(a) || (a < b ? -1 : 1))
 }
 
 function readTimes(): Record<string, number> {
@@ -42,8 +47,9 @@ function readTimes(): Record<string, number> {
   }
 }
 
-/** Remembers how long each file took, for the order of the next run. */
-export function saveTimes(times: Readonly<Record<string, number>>): void {
+/** Records how long each file took, for the order of the next run. */
+export function saveTimes(reports: readonly FileReport[]): void {
+  const times = Object.fromEntries(reports.map(({ file, wallMs }) => [file, Math.round(wallMs)]))
   mkdirSync(dirname(timesFile), { recursive: true })
   writeFileSync(timesFile, JSON.stringify({ ...readTimes(), ...times }, null, 1))
 }

@@ -3,6 +3,8 @@ export interface FileRequest {
   readonly file: string
   readonly namePatterns: readonly string[]
   readonly skipPatterns: readonly string[]
+  /** A file that keeps the event loop alive for this long after its last test fails. */
+  readonly leakAfterMs: number
 }
 
 /** How many tests of a file ended how, as node:test counts them. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { isIsolated } from './files.ts'
 import { type FileRequest, type FileResult, noCounts, type WorkerMessage } from './messages.ts'
@@ -10,6 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const FILE_LIMIT_MS = 15 * 60_000
 /** From the end of the last file to the end of the worker. */
 const END_LIMIT_MS = 30_000
+const LEAK_AFTER_MS = 60_000
 
 export interface FileReport extends FileResult {
   readonly file: string
@@ -21,6 +21,7 @@ export interface ShardOptions {
   readonly workers: number
   readonly namePatterns: readonly string[]
   readonly skipPatterns: readonly string[]
+  readonly leakAfterMs?: number
   readonly signal: AbortSignal
   /** Called with pieces of a file's report as they come. */
   readonly onText: (text: string) => void
@@ -53,16 +54,17 @@ class Worker {
       signal,
       killSignal: 'SIGKILL',
     })
-    // Ended by the signal; its exit is what counts.
+    // An abort is reported as an error, too; the exit that follows is handled below.
     this.#child.on('error', () => undefined)
-    this.#exited = once(this.#child, 'exit')
+    this.#exited = new Promise((resolve) => this.#child.once('exit', resolve))
   }
 
   get hasEnded(): boolean {
     return !this.#child.connected || this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  async run(file: string, { namePatterns, skipPatterns, onText }: ShardOptions): Promise<FileReport> {
+  async run(file: string, options: ShardOptions): Promise<FileReport> {
+    const { namePatterns, skipPatterns, leakAfterMs = LEAK_AFTER_MS, onText } = options
     const child = this.#child
     const startedAt = performance.now()
     let text = ''
@@ -84,7 +86,7 @@ class Worker {
       child.kill('SIGKILL')
     }, FILE_LIMIT_MS)
     child.on('message', onMessage).on('exit', onExit)
-    child.send({ file, namePatterns, skipPatterns } satisfies FileRequest)
+    child.send({ file, namePatterns, skipPatterns, leakAfterMs } satisfies FileRequest)
     const result = await promise
     clearTimeout(tooLong)
     child.off('message', onMessage).off('exit', onExit)

@@ -9,15 +9,13 @@ import { type Counts, type FileRequest, noCounts, type WorkerMessage } from './m
 
 /** One test; a file of many tests may take longer. */
 const TEST_TIMEOUT_MS = 5 * 60_000
-/** All tests have ended, and still the event loop is kept alive. */
-const LEAK_AFTER_MS = 30_000
 
 const send = (message: WorkerMessage): void => void process.send?.(message)
 
 process.on('message', (request: FileRequest) => void runFile(request))
 process.on('disconnect', () => process.exit())
 
-async function runFile({ file, namePatterns, skipPatterns }: FileRequest): Promise<void> {
+async function runFile({ file, namePatterns, skipPatterns, leakAfterMs }: FileRequest): Promise<void> {
   process.channel?.unref()
   const cpuBefore = process.cpuUsage()
   const events = run({
@@ -32,7 +30,7 @@ async function runFile({ file, namePatterns, skipPatterns }: FileRequest): Promi
   const printed = new Promise((resolve) => report.on('end', resolve))
   report.on('data', (text: unknown) => send({ text: String(text) }))
   const log = new FileLog(file)
-  const watch = watchForLeaks(log)
+  const watch = watchForLeaks(log, leakAfterMs)
   for await (const event of events) {
     log.add(event)
     if (!isSummary(event)) report.write(event)
@@ -76,7 +74,7 @@ class FileLog {
     else if (type === 'test:start') this.#path.splice(data.nesting as number, Infinity, String(data.name))
     else if (type === 'test:fail') this.#fail(data)
     else if (type === 'test:diagnostic' && data.file !== undefined) this.#notes.push(String(data.message))
-    else if (type === 'test:pass' && data.name === this.file) this.#failures.push(`${this.file} has no test`)
+    else if (type === 'test:pass' && data.name === this.file) this.#failures.push('the file has no test')
     else if (type === 'test:summary') {
       this.#counts = { ...noCounts, ...(data.counts as Counts) }
       this.#isSuccess = data.success === true
@@ -97,9 +95,9 @@ class FileLog {
 }
 
 /** Ends the process when a file leaves something open: the runner reports the file and starts another worker. */
-function watchForLeaks(log: FileLog): NodeJS.Timeout {
+function watchForLeaks(log: FileLog, leakAfterMs: number): NodeJS.Timeout {
   const check = (): void => {
-    if (log.open > 0 || performance.now() - log.lastEventAt < LEAK_AFTER_MS) return
+    if (log.open > 0 || performance.now() - log.lastEventAt < leakAfterMs) return
     const open = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap')
     const text = `${relative('', log.file)} leaves open after its last test: ${open.join(', ') || 'a pipe'}\n`
     process.send?.({ text }, () => process.exit(1))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { openBrowser, withoutBrowser } from '../support/browser.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { claim } from '../support/person.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -21,7 +21,7 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
       },
     })
     await claim(server, OWNER)
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
   after(async () => {
     await browser?.close()

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
 import { openIncident, resolveIncident } from '../../src/monitoring/incidents/queries.ts'
-import { execute, q, type DbWork } from '../../src/storage/query.ts'
+import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
+import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
 
 export { DAY_MS, HOUR_MS, MINUTE_MS }

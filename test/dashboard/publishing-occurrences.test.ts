@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { nextFew, occurrencesWithin } from '../../dashboard/src/screens/maintenance/occurrences.ts'
-import { inWords } from '../../dashboard/src/screens/maintenance/words.ts'
+import { inWords } from '../../dashboard/src/screens/maintenance/describe-recurrence.ts'
 import {
   nextAfter,
   occurrencesWithin as serversOccurrences,
 } from '../../src/monitoring/maintenance-coverage/occurrences.ts'
-import type { Timing } from '../../src/monitoring/maintenance-coverage/types.ts'
+import type { WindowTiming } from '../../src/monitoring/maintenance-coverage/types.ts'
 
 const DAY_MS = 86_400_000
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia']
 
-const timings: fc.Arbitrary<Timing> = fc
+const timings: fc.Arbitrary<WindowTiming> = fc
   .record({
     startsAt: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
     length: fc.integer({ min: 60_000, max: 3 * DAY_MS }),
@@ -52,7 +52,7 @@ describe('When maintenance takes place, as the browser works it out', () => {
   })
 
   test('it is said in words', () => {
-    const once: Timing = {
+    const once: WindowTiming = {
       startsAt: Date.UTC(2026, 10, 15, 1),
       endsAt: Date.UTC(2026, 10, 15, 3),
       timezone: 'Europe/Berlin',
@@ -63,7 +63,7 @@ describe('When maintenance takes place, as the browser works it out', () => {
       recurrenceEndsAt: null,
     }
     assert.match(inWords(once), /^Once: .*02:00 to .*04:00, Europe\/Berlin time \(2 h\)\.$/)
-    const says = (changes: Partial<Timing>) => inWords({ ...once, ...changes })
+    const says = (changes: Partial<WindowTiming>) => inWords({ ...once, ...changes })
     assert.equal(says({ recurrence: 'DAILY' }), 'Every day, 02:00 to 04:00, Europe/Berlin time (2 h).')
     assert.match(says({ recurrence: 'DAILY', recurrenceInterval: 3 }), /^Every 3rd day/)
     assert.match(says({ recurrence: 'WEEKLY' }), /^Every Sunday/)

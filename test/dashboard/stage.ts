@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, before } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launchBrowser, withoutBrowser } from '../support/browser.ts'
+import { openBrowser, withoutBrowser } from '../support/browser.ts'
+import { isLongRun } from '../support/long-run.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 
@@ -33,7 +34,7 @@ export function useStage(options: TestServerOptions = {}): Stage {
   const problems: string[] = []
   before(async () => {
     if (withoutBrowser) return
-    ;[server, browser] = await Promise.all([startTestServer('sqlite', options), launchBrowser()])
+    ;[server, browser] = await Promise.all([startTestServer('sqlite', options), openBrowser()])
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
     owner = new Person(server)
     const token = server.running.setupToken
@@ -75,34 +76,51 @@ export function useStage(options: TestServerOptions = {}): Stage {
   }
 }
 
-/** What is dark differs from what is light in its colours alone. */
+/** A light screen is checked for everything, a dark one for what depends on colours. */
 const rules = {
   light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   dark: ['color-contrast', 'link-in-text-block'],
 } as const
 
-function faultsOn(page: Page, runOnly: readonly string[]): Promise<readonly string[]> {
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
-  // Told in the page: with all that it holds well the answer would be a hundred times as long.
-  return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`)
-}
+const PHONE_PX = 390
+const DESKTOP_PX = 1280
 
-/** No fault that axe knows of, light and dark, on a phone and on a desk; nothing scrolls sideways; a picture of each on demand. */
+/** The long run checks every screen in both colour schemes at both widths, the short run in one. */
+const looks: readonly (readonly ['light' | 'dark', number])[] = isLongRun
+  ? [
+      ['light', PHONE_PX],
+      ['light', DESKTOP_PX],
+      ['dark', PHONE_PX],
+      ['dark', DESKTOP_PX],
+    ]
+  : [['light', DESKTOP_PX]]
+
+/** No violation that axe finds, and nothing scrolls sideways; leaves a screenshot of each look on demand. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, width] of looks) {
     await page.emulateMedia({ colorScheme })
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 900 })
-      assert.deepEqual(await faultsOn(page, rules[colorScheme]), [], `${name} in ${colorScheme} at ${width} px`)
-      const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
-      assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
-      if (pictures !== undefined) {
-        mkdirSync(pictures, { recursive: true })
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-      }
+    await expectFits(page, name, width)
+    assert.deepEqual(await violationsOn(page, rules[colorScheme]), [], `${name} in ${colorScheme} at ${width} px`)
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
     }
   }
+  if (!isLongRun) await expectFits(page, name, PHONE_PX)
+  await page.setViewportSize({ width: DESKTOP_PX, height: 900 })
   await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function expectFits(page: Page, name: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 })
+  const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
+  assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
+}
+
+function violationsOn(page: Page, runOnly: readonly string[]): Promise<readonly string[]> {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  // Reduced in the page: the full result is a hundred times as long.
+  return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`)
 }

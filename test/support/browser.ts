@@ -21,11 +21,17 @@ if (program === undefined && process.env.CI === 'true') {
 export const withoutBrowser =
   program === undefined ? 'no browser was found: install chromium, or name one in CHROMIUM_PATH' : false
 
+/** Where the browser of the whole run listens; the global setup sets it where the run needs a browser. */
+const urlVariable = 'PHAROS_TEST_BROWSER_URL'
+
+/** Chromium's sandbox needs rights that containers do not give; it opens nothing but pages of the tests. */
+const launchOptions = { args: ['--no-sandbox', '--disable-dev-shm-usage'] }
+
 /** A browser for the tests of the present suite. */
 export function useBrowser(): { readonly browser: Browser } {
   let browser: Browser | undefined
   before(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
   after(() => browser?.close())
   return {
@@ -36,8 +42,21 @@ export function useBrowser(): { readonly browser: Browser } {
   }
 }
 
-export function launchBrowser(): Promise<Browser> {
+/** Connects to the browser of the run, or starts one where there is none. Closing it closes the windows opened here. */
+export function openBrowser(): Promise<Browser> {
+  const url = process.env[urlVariable]
+  if (url !== undefined) return chromium.connect(url)
+  return chromium.launch({ ...launchOptions, executablePath: programPath() })
+}
+
+/** Starts the browser that all test processes of this run share. */
+export async function startSharedBrowser(): Promise<{ close(): Promise<void> }> {
+  const server = await chromium.launchServer({ ...launchOptions, executablePath: programPath() })
+  process.env[urlVariable] = server.wsEndpoint()
+  return server
+}
+
+function programPath(): string {
   if (program === undefined) throw new Error(String(withoutBrowser))
-  // Its sandbox needs rights that containers do not give; it sees nothing but our own pages.
-  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return program
 }

@@ -5,26 +5,26 @@ import type { AddressInfo } from 'node:net'
 
 export const CLIENT = { id: 'pharos', secret: 'a secret: with % and more' }
 
-/** What the provider does; tests change it. */
-export interface Behaviour {
-  /** Who is signed in there. */
+/** Tests change it. */
+export interface ProviderBehaviour {
+  /** Of the user who is signed in at the provider. */
   claims: Record<string, unknown>
   alg: 'RS256' | 'ES256'
-  /** Over what an honest ID token says. */
+  /** Overrides claims of the ID token. */
   token: Record<string, unknown>
-  /** Signs with a key that it does not publish. */
-  forges: boolean
-  /** Tells the address on request alone. */
-  keepsToItself: boolean
-  /** The error with which somebody is sent back. */
-  denies: string | undefined
-  isAway: boolean
+  /** Signs ID tokens with an unpublished key. */
+  signsWithUnknownKey: boolean
+  /** Leaves the address out of the ID token. */
+  claimsInUserinfoOnly: boolean
+  /** The `error` parameter of the callback. */
+  callbackError: string | undefined
+  isUnreachable: boolean
 }
 
 export interface OidcProvider extends AsyncDisposable {
   readonly issuer: string
-  readonly behaviour: Behaviour
-  /** How often it was asked what it is. */
+  readonly behaviour: ProviderBehaviour
+  /** Requests of the discovery document. */
   discoveries: number
 }
 
@@ -47,11 +47,18 @@ const makers = {
 
 const signerOf = (alg: keyof typeof makers, kid: string): Signer => ({ kid, ...makers[alg]() })
 
-/** A small provider of OpenID Connect on a port of its own: code flow with PKCE, nobody has to click. */
+/** A minimal OpenID Connect provider: code flow with PKCE, without user interaction. */
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
-  const behaviour: Behaviour = {
+  const behaviour: ProviderBehaviour = {
     claims: { sub: 'subject-1', email: 'owner@example.com', email_verified: true, name: 'Ada' },
-    ...{ alg: 'RS256', token: {}, forges: false, keepsToItself: false, denies: undefined, isAway: false },
+    ...{
+      alg: 'RS256',
+      token: {},
+      signsWithUnknownKey: false,
+      claimsInUserinfoOnly: false,
+      callbackError: undefined,
+      isUnreachable: false,
+    },
   }
   const published = { RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') }
   const hidden = { RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') }
@@ -62,8 +69,8 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     const seconds = Math.floor(Date.now() / 1000)
     const { sub, ...profile } = behaviour.claims
     const fixed = { iss: issuer, aud: CLIENT.id, sub, iat: seconds, exp: seconds + 60, ...(nonce && { nonce }) }
-    const claims = { ...fixed, ...(behaviour.keepsToItself ? {} : profile), ...behaviour.token }
-    const { kid, privateKey } = (behaviour.forges ? hidden : published)[behaviour.alg]
+    const claims = { ...fixed, ...(behaviour.claimsInUserinfoOnly ? {} : profile), ...behaviour.token }
+    const { kid, privateKey } = (behaviour.signsWithUnknownKey ? hidden : published)[behaviour.alg]
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     const body = `${part({ alg: behaviour.alg, kid, typ: 'JWT' })}.${part(claims)}`
     const signature = sign('sha256', Buffer.from(body), { key: privateKey, dsaEncoding: 'ieee-p1363' })
@@ -89,7 +96,7 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     '/authorize': ({ searchParams: asked }, _request, response) => {
       const back = new URL(asked.get('redirect_uri') as string)
       back.searchParams.set('state', asked.get('state') ?? '')
-      if (behaviour.denies !== undefined) back.searchParams.set('error', behaviour.denies)
+      if (behaviour.callbackError !== undefined) back.searchParams.set('error', behaviour.callbackError)
       else {
         const code = randomBytes(16).toString('hex')
         const challenge = asked.get('code_challenge') as string
@@ -117,7 +124,7 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
 
   const server = createServer((request, response) => {
     const url = new URL(request.url as string, 'http://localhost')
-    const route = behaviour.isAway ? undefined : routes[url.pathname]
+    const route = behaviour.isUnreachable ? undefined : routes[url.pathname]
     if (route === undefined) json(response, 503, { error: 'away' })
     else void route(url, request, response)
   })
