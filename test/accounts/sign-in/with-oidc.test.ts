@@ -10,13 +10,13 @@ import { addSecondFactor } from '../../support/second-factor.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { OidcBrowser } from './oidc-browser.ts'
 
-interface Stage extends TestInstallation {
+interface OidcInstallation extends TestInstallation {
   readonly provider: OidcProvider
   readonly clock: HandClock
 }
 
 /** An installation with an owner and an OIDC provider, whose behaviour is reset before every test. */
-function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
+function useProvider(engine: Engine, env: Record<string, string> = {}): OidcInstallation {
   const clock = new HandClock()
   let provider: OidcProvider | undefined
   let server: TestServer | undefined
@@ -32,7 +32,14 @@ function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
   beforeEach(() => {
     Object.assign((provider as OidcProvider).behaviour, {
       claims: { sub: 'subject-1', email: OWNER, email_verified: true, name: 'Ada' },
-      ...{ alg: 'RS256', token: {}, forges: false, keepsToItself: false, denies: undefined, isAway: false },
+      ...{
+        alg: 'RS256',
+        token: {},
+        signsWithUnknownKey: false,
+        claimsInUserinfoOnly: false,
+        callbackError: undefined,
+        isUnreachable: false,
+      },
     })
   })
   after(async () => {
@@ -50,7 +57,7 @@ function useProvider(engine: Engine, env: Record<string, string> = {}): Stage {
     get owner() {
       return owner as Person
     },
-    signInOwner: () => Promise.reject(new Error('Nobody comes this way')),
+    signInOwner: () => Promise.reject(new Error('Not used by these tests')),
   }
 }
 
@@ -59,31 +66,31 @@ function settings(issuer: string): Record<string, string> {
 }
 
 forEachEngine('signing in with OIDC', (engine) => {
-  const stage = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
-  const walker = (): OidcBrowser => new OidcBrowser(stage.server)
+  const installation = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
+  const newBrowser = (): OidcBrowser => new OidcBrowser(installation.server)
 
   test('is offered with the name of the provider', async () => {
-    assert.deepEqual((await new Person(stage.server).get('/about')).body.oidc, { name: 'Example ID' })
+    assert.deepEqual((await new Person(installation.server).get('/about')).body.oidc, { name: 'Example ID' })
   })
 
   test('signs in to the account with the verified address, and goes to the requested page', async () => {
-    const browser = walker()
+    const browser = newBrowser()
     assert.equal(await browser.signIn('/monitors?tab=2#x'), '/monitors?tab=2#x')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
-    const { body } = await stage.owner.get('/audit-log?limit=5')
+    const { body } = await installation.owner.get('/audit-log?limit=5')
     assert.equal(body.data[0].action, 'linkIdentity')
-    assert.ok((await stage.owner.get('/me')).status === 200, 'other sessions go on')
+    assert.ok((await installation.owner.get('/me')).status === 200, 'other sessions go on')
   })
 
   test('recognizes a linked subject even if its address has changed', async () => {
-    stage.provider.behaviour.claims = { sub: 'subject-1', email: 'moved@example.com', email_verified: false }
-    const browser = walker()
+    installation.provider.behaviour.claims = { sub: 'subject-1', email: 'moved@example.com', email_verified: false }
+    const browser = newBrowser()
     assert.equal(await browser.signIn(), '/')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
   })
 
   test('replaces the session of the browser', async () => {
-    const browser = walker()
+    const browser = newBrowser()
     await browser.signIn()
     const planted = browser.person()
     await browser.signIn()
@@ -93,34 +100,34 @@ forEachEngine('signing in with OIDC', (engine) => {
   })
 
   test('asks for no second factor, which is left to the provider', async () => {
-    const guest = await joinByInvitation(stage, 'guarded@example.com', 'VIEWER')
-    await addSecondFactor(guest, stage.clock)
-    await stage.server.running.database.write(() =>
+    const guest = await joinByInvitation(installation, 'guarded@example.com', 'VIEWER')
+    await addSecondFactor(guest, installation.clock)
+    await installation.server.running.database.write(() =>
       execute(q.updateTable('users').set({ email_verified_at: 1 }).where('email', '=', 'guarded@example.com')),
     )
-    stage.provider.behaviour.claims = { sub: 'guarded', email: 'Guarded@Example.com', email_verified: true }
-    const browser = walker()
+    installation.provider.behaviour.claims = { sub: 'guarded', email: 'Guarded@Example.com', email_verified: true }
+    const browser = newBrowser()
     assert.equal(await browser.signIn(), '/')
     assert.equal((await browser.person().get('/me')).body.user.email, 'guarded@example.com')
     assert.notEqual((await browser.person().get('/me/security')).body.totp, null, 'and leaves it as it is')
   })
 
   test('accepts ES256 signatures, and claims of the userinfo endpoint', async () => {
-    stage.provider.behaviour.alg = 'ES256'
-    assert.equal(await walker().signIn(), '/')
-    stage.provider.behaviour.claims = { sub: 'subject-2', email: OWNER, email_verified: true }
-    stage.provider.behaviour.keepsToItself = true
-    assert.equal(await walker().signIn(), '/')
+    installation.provider.behaviour.alg = 'ES256'
+    assert.equal(await newBrowser().signIn(), '/')
+    installation.provider.behaviour.claims = { sub: 'subject-2', email: OWNER, email_verified: true }
+    installation.provider.behaviour.claimsInUserinfoOnly = true
+    assert.equal(await newBrowser().signIn(), '/')
   })
 
   test('redirects to no other server', async () => {
     for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/\t/evil.example', 'x', '/a b']) {
-      assert.equal(await walker().signIn(next), '/', next)
+      assert.equal(await newBrowser().signIn(next), '/', next)
     }
   })
 
   test('keeps its state in a sealed, short-lived HttpOnly cookie', async () => {
-    const { setCookies } = await walker().request('/app/api/oidc/start')
+    const { setCookies } = await newBrowser().request('/app/api/oidc/start')
     assert.match(
       setCookies[0] ?? '',
       /^pharos-oidc=[\w.+/=]+; Path=\/app\/api\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/,
@@ -130,8 +137,12 @@ forEachEngine('signing in with OIDC', (engine) => {
 })
 
 forEachEngine('OIDC sign-in is refused', (engine) => {
-  const stage = useProvider(engine)
-  const ends = async (problem: string, browser = new OidcBrowser(stage.server), answer?: string): Promise<void> => {
+  const installation = useProvider(engine)
+  const ends = async (
+    problem: string,
+    browser = new OidcBrowser(installation.server),
+    answer?: string,
+  ): Promise<void> => {
     const { location } = await browser.request(answer ?? (await browser.getCallbackUrl()))
     assert.equal(location, `/sign-in?problem=${problem}`)
     assert.equal(browser.person().cookie, undefined)
@@ -145,49 +156,49 @@ forEachEngine('OIDC sign-in is refused', (engine) => {
       { email_verified: true },
       { email: 'no address', email_verified: true },
     ]) {
-      stage.provider.behaviour.claims = { sub: 'stranger', ...claims }
+      installation.provider.behaviour.claims = { sub: 'stranger', ...claims }
       await ends('oidc_unverified')
     }
   })
 
   test('if no user has the address', async () => {
-    stage.provider.behaviour.claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true }
+    installation.provider.behaviour.claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true }
     await ends('oidc_unknown')
   })
 
   test('if the callback belongs to another browser', async () => {
-    const answer = await new OidcBrowser(stage.server).getCallbackUrl()
-    await ends('oidc_over', new OidcBrowser(stage.server), answer)
-    const victim = new OidcBrowser(stage.server)
+    const answer = await new OidcBrowser(installation.server).getCallbackUrl()
+    await ends('oidc_over', new OidcBrowser(installation.server), answer)
+    const victim = new OidcBrowser(installation.server)
     await victim.request('/app/api/oidc/start')
     await ends('oidc_invalid', victim, answer)
   })
 
   test('if the callback is repeated, late, or has a forged cookie', async () => {
-    const twice = new OidcBrowser(stage.server)
+    const twice = new OidcBrowser(installation.server)
     const answer = await twice.getCallbackUrl()
     const kept = twice.cookies.get('pharos-oidc') as string
     assert.equal((await twice.request(answer)).location, '/')
     twice.cookies.clear()
     twice.cookies.set('pharos-oidc', kept)
     await ends('oidc_invalid', twice, answer)
-    const late = new OidcBrowser(stage.server)
+    const late = new OidcBrowser(installation.server)
     const slow = await late.getCallbackUrl()
-    stage.clock.advance(10 * MINUTE_MS)
+    installation.clock.advance(10 * MINUTE_MS)
     await ends('oidc_over', late, slow)
-    const forged = new OidcBrowser(stage.server)
+    const forged = new OidcBrowser(installation.server)
     const other = await forged.getCallbackUrl()
     forged.cookies.set('pharos-oidc', `${kept.slice(0, -8)}AAAAAAA=`)
     await ends('oidc_over', forged, other)
   })
 
   test('if the ID token is not signed by the provider, or not for this sign-in', async () => {
-    const { behaviour } = stage.provider
+    const { behaviour } = installation.provider
     for (const alg of ['RS256', 'ES256'] as const) {
-      Object.assign(behaviour, { alg, forges: true })
+      Object.assign(behaviour, { alg, signsWithUnknownKey: true })
       await ends('oidc_invalid')
     }
-    behaviour.forges = false
+    behaviour.signsWithUnknownKey = false
     for (const token of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
       behaviour.token = token
       await ends('oidc_invalid')
@@ -195,29 +206,29 @@ forEachEngine('OIDC sign-in is refused', (engine) => {
   })
 
   test('if the user denies it at the provider', async () => {
-    stage.provider.behaviour.denies = 'access_denied'
+    installation.provider.behaviour.callbackError = 'access_denied'
     await ends('oidc_denied')
   })
 
   test('if the provider is unreachable at the callback', async () => {
-    const browser = new OidcBrowser(stage.server)
+    const browser = new OidcBrowser(installation.server)
     const answer = await browser.getCallbackUrl()
-    stage.provider.behaviour.isAway = true
+    installation.provider.behaviour.isUnreachable = true
     await ends('oidc_away', browser, answer)
   })
 })
 
 forEachEngine('an account with an unverified address', (engine) => {
-  const stage = useProvider(engine)
+  const installation = useProvider(engine)
 
   test('loses password, second factor and sessions when the owner of the address signs in with OIDC', async () => {
-    const squatter = await joinByInvitation(stage, 'victim@example.com', 'MEMBER')
-    await addSecondFactor(squatter, stage.clock)
-    stage.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
-    const victim = new OidcBrowser(stage.server)
+    const squatter = await joinByInvitation(installation, 'victim@example.com', 'MEMBER')
+    await addSecondFactor(squatter, installation.clock)
+    installation.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
+    const victim = new OidcBrowser(installation.server)
     assert.equal(await victim.signIn(), '/')
     assert.equal((await squatter.get('/me')).status, 401)
-    assert.equal((await new Person(stage.server).signIn('victim@example.com', PASSWORD)).status, 401)
+    assert.equal((await new Person(installation.server).signIn('victim@example.com', PASSWORD)).status, 401)
     const { body } = await victim.person().get('/me/security')
     assert.deepEqual([body.hasPassword, body.totp], [false, null])
     assert.equal((await victim.person().get('/me')).body.user.emailVerified, true)
@@ -225,24 +236,31 @@ forEachEngine('an account with an unverified address', (engine) => {
 })
 
 forEachEngine('a new user', (engine) => {
-  const stage = useProvider(engine, { PHAROS_OIDC_SIGNUP: 'member' })
+  const installation = useProvider(engine, { PHAROS_OIDC_SIGNUP: 'member' })
 
   test('with a verified address joins the first organization with the configured role', async () => {
-    stage.provider.behaviour.claims = { sub: 'new', email: 'New@Example.com', email_verified: true, name: ' Grace\nH ' }
-    const browser = new OidcBrowser(stage.server)
+    installation.provider.behaviour.claims = {
+      sub: 'new',
+      email: 'New@Example.com',
+      email_verified: true,
+      name: ' Grace\nH ',
+    }
+    const browser = new OidcBrowser(installation.server)
     assert.equal(await browser.signIn(), '/')
     const { body } = await browser.person().get('/me')
     assert.deepEqual([body.user.email, body.user.name, body.user.hasPassword], ['New@example.com', 'Grace H', false])
     assert.deepEqual([body.organizations.length, body.organizations[0].role], [1, 'MEMBER'])
-    const log = (await stage.owner.get('/audit-log?limit=5')).body.data.map(({ action }: { action: string }) => action)
+    const log = (await installation.owner.get('/audit-log?limit=5')).body.data.map(
+      ({ action }: { action: string }) => action,
+    )
     assert.ok(log.includes('signUpWithOidc'), `${log}`)
-    stage.provider.behaviour.claims = { sub: 'other', email: 'other@example.com', email_verified: false }
-    assert.equal(await new OidcBrowser(stage.server).signIn(), '/sign-in?problem=oidc_unverified')
+    installation.provider.behaviour.claims = { sub: 'other', email: 'other@example.com', email_verified: false }
+    assert.equal(await new OidcBrowser(installation.server).signIn(), '/sign-in?problem=oidc_unverified')
   })
 
   test('is created once for parallel sign-ins', async () => {
-    stage.provider.behaviour.claims = { sub: 'many', email: 'many@example.com', email_verified: true }
-    const browsers = Array.from({ length: 4 }, () => new OidcBrowser(stage.server))
+    installation.provider.behaviour.claims = { sub: 'many', email: 'many@example.com', email_verified: true }
+    const browsers = Array.from({ length: 4 }, () => new OidcBrowser(installation.server))
     const ends = await Promise.all(browsers.map((browser) => browser.signIn()))
     assert.deepEqual(ends, ['/', '/', '/', '/'])
     const ids = await Promise.all(browsers.map(async (browser) => (await browser.person().get('/me')).body.user.id))
@@ -250,7 +268,7 @@ forEachEngine('a new user', (engine) => {
   })
 
   test('is refused before the setup link was used', async () => {
-    const env = { PHAROS_ROLES: 'api', ...settings(stage.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
+    const env = { PHAROS_ROLES: 'api', ...settings(installation.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
     await using server = await startTestServer(engine, { env })
     assert.equal(await new OidcBrowser(server).signIn(), '/sign-in?problem=oidc_unknown')
     await claim(server)
@@ -260,14 +278,14 @@ forEachEngine('a new user', (engine) => {
 forEachEngine('an OIDC provider', (engine) => {
   test('that is unreachable does not prevent the start, is reported at sign-in, and works once it is back', async () => {
     await using provider = await startOidcProvider()
-    provider.behaviour.isAway = true
+    provider.behaviour.isUnreachable = true
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api', ...settings(provider.issuer) } })
     await claim(server)
     assert.equal(provider.discoveries, 0, 'discovery is lazy')
     assert.deepEqual((await new Person(server).get('/about')).body.oidc, { name: new URL(provider.issuer).host })
     const { location } = await new OidcBrowser(server).request('/app/api/oidc/start')
     assert.equal(location, '/sign-in?problem=oidc_away')
-    provider.behaviour.isAway = false
+    provider.behaviour.isUnreachable = false
     assert.equal(await new OidcBrowser(server).signIn(), '/')
     assert.equal(await new OidcBrowser(server).signIn(), '/')
     assert.equal(provider.discoveries, 1)
