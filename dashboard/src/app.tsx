@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact'
-import { answer, onSignedOut, userApp } from './api/client.ts'
-import { Opening, Trouble } from './shell/outside.tsx'
+import { onSignedOut, unwrap, userApp } from './api/client.ts'
+import { LoadError, LoadingScreen } from './shell/loading.tsx'
 import { Workspace } from './shell/workspace.tsx'
 import { Toasts } from './ui/toast.tsx'
 
@@ -28,7 +28,7 @@ export function App() {
   }, [navigate, queries])
   return (
     <>
-      <Suspense fallback={<Opening />}>
+      <Suspense fallback={<LoadingScreen />}>
         <Switch>
           <Route path="/setup" component={SetUp} />
           <Route path="/sign-in" component={SignIn} />
@@ -49,14 +49,14 @@ export function App() {
 
 /** Leads on: to setting up, to signing in, or to the organization that was looked at last. */
 function Home() {
-  const about = useQuery({ queryKey: ['about'], queryFn: () => answer(userApp.GET('/app/api/about')), staleTime: 0 })
+  const about = useQuery({ queryKey: ['about'], queryFn: () => unwrap(userApp.GET('/app/api/about')), staleTime: 0 })
   const isIn = about.data?.signedIn === true
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), enabled: isIn })
-  if (about.isError) return <Trouble problem={about.error} onRetry={() => void about.refetch()} />
-  if (me.isError) return <Trouble problem={me.error} onRetry={() => void me.refetch()} />
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), enabled: isIn })
+  if (about.isError) return <LoadError problem={about.error} onRetry={() => void about.refetch()} />
+  if (me.isError) return <LoadError problem={me.error} onRetry={() => void me.refetch()} />
   if (about.data?.setupNeeded) return <Redirect to="/setup" replace />
   if (about.data?.signedIn === false) return <Redirect to="/sign-in" replace />
-  if (me.data === undefined) return <Opening />
+  if (me.data === undefined) return <LoadingScreen />
   const { organizations } = me.data
   const last = localStorage.getItem('pharos.organization')
   const { slug } = organizations.find(({ id }) => id === last) ?? organizations[0] ?? {}

@@ -1,13 +1,13 @@
 import './styles/app.css'
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { render } from 'preact'
-import { createQueries } from './api/queries.ts'
+import { createQueryClient } from './api/queries.ts'
 import { App } from './app.tsx'
 import { applyTheme, rememberedTheme } from './lib/theme.ts'
 
 applyTheme(rememberedTheme())
 render(
-  <QueryClientProvider client={createQueries()}>
+  <QueryClientProvider client={createQueryClient()}>
     <App />
   </QueryClientProvider>,
   document.getElementById('app') as HTMLElement,

@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch'
+import { RequestError } from './api-error.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
 import type { components as PublicComponents, paths as PublicPaths } from './generated/public.d.ts'
-import { Problem } from './problem.ts'
 
 /** The schemas of the public API and of what only the dashboard has, by name. */
-export type Api = PublicComponents['schemas']
-export type App = AppComponents['schemas']
+export type PublicSchemas = PublicComponents['schemas']
+export type AppSchemas = AppComponents['schemas']
 
 export interface Clients {
   /** The operations of the public API, in the name of whoever is signed in. */
@@ -37,15 +37,19 @@ export function onSignedOut(listener: () => void): void {
 }
 
 /** The answer of a request; throws the Problem that the server told, or that it could not be reached. */
-export async function answer<T>(asked: Promise<Asked<T>>): Promise<T> {
+export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
   const { data, error, response } = await asked.catch((cause: unknown): never => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new Problem({ code: 'unreachable', message: 'The server could not be reached. Is it running?', status: 0 })
+    throw new RequestError({
+      code: 'unreachable',
+      message: 'The server could not be reached. Is it running?',
+      status: 0,
+    })
   })
   if (response.ok) return data as T
-  const told = (error as { error?: App['Error']['error'] } | undefined)?.error
+  const told = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
   const requestId = told?.requestId ?? response.headers.get('x-request-id')
-  const problem = new Problem({
+  const problem = new RequestError({
     code: told?.code ?? 'unexpected',
     message: told?.message ?? `The server answered ${response.status} ${response.statusText}`,
     status: response.status,

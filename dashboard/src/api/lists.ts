@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type Api, answer, type Clients } from './client.ts'
+import { type Clients, type PublicSchemas, unwrap } from './client.ts'
 import { useOrganization } from './organization.tsx'
 
 interface Part<T> {
@@ -11,7 +11,9 @@ interface Part<T> {
 const PART = 100
 
 /** All parts of a list, for what has to choose among all of them. */
-export async function everyPart<T>(ask: (page: { limit: number; offset: number }) => Promise<Part<T>>): Promise<T[]> {
+export async function fetchAllPages<T>(
+  ask: (page: { limit: number; offset: number }) => Promise<Part<T>>,
+): Promise<T[]> {
   const found: T[] = []
   for (;;) {
     const { data, pagination } = await ask({ limit: PART, offset: found.length })
@@ -20,10 +22,10 @@ export async function everyPart<T>(ask: (page: { limit: number; offset: number }
   }
 }
 
-export type MonitorName = Pick<Api['Monitor'], 'id' | 'name' | 'type' | 'state'>
+export type MonitorName = Pick<PublicSchemas['Monitor'], 'id' | 'name' | 'type' | 'state'>
 
 async function monitorNames(api: Clients['api']): Promise<readonly MonitorName[]> {
-  const all = await everyPart((query) => answer(api.GET('/api/v1/monitors', { params: { query } })))
+  const all = await fetchAllPages((query) => unwrap(api.GET('/api/v1/monitors', { params: { query } })))
   return all
     .map(({ id, name, type, state }) => ({ id, name, type, state }))
     .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
@@ -36,10 +38,10 @@ export function useMonitorNames() {
 }
 
 /** All status pages, to choose from and to name. */
-export function useEveryStatusPage() {
+export function useAllStatusPages() {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('status_page', 'every'),
-    queryFn: () => everyPart((query) => answer(api.GET('/api/v1/status-pages', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/status-pages', { params: { query } }))),
   })
 }

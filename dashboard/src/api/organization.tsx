@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
-import { type App, type Clients, clientsFor } from './client.ts'
+import { type AppSchemas, type Clients, clientsFor } from './client.ts'
 
-export type Role = App['Membership']['role']
+export type Role = AppSchemas['Membership']['role']
 const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
 
-export interface OrganizationInUse extends Clients {
-  readonly organization: App['Membership']
+export interface CurrentOrganization extends Clients {
+  readonly organization: AppSchemas['Membership']
   /** The first part of every path of this organization. */
   readonly base: string
   /** May whoever is signed in do what takes this role? */
@@ -21,12 +21,12 @@ export interface OrganizationInUse extends Clients {
   refresh(...kinds: readonly string[]): Promise<void>
 }
 
-const Context = createContext<OrganizationInUse | null>(null)
+const Context = createContext<CurrentOrganization | null>(null)
 
-export function OrganizationProvider(props: { organization: App['Membership']; children: ComponentChildren }) {
+export function OrganizationProvider(props: { organization: AppSchemas['Membership']; children: ComponentChildren }) {
   const { organization, children } = props
   const queries = useQueryClient()
-  const value = useMemo<OrganizationInUse>(() => {
+  const value = useMemo<CurrentOrganization>(() => {
     const { id, slug, role } = organization
     return {
       ...clientsFor(id),
@@ -42,7 +42,7 @@ export function OrganizationProvider(props: { organization: App['Membership']; c
   return <Context.Provider value={value}>{children}</Context.Provider>
 }
 
-export function useOrganization(): OrganizationInUse {
+export function useOrganization(): CurrentOrganization {
   const value = useContext(Context)
   if (value === null) throw new Error('This is only shown within an organization')
   return value

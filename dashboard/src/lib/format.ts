@@ -11,7 +11,7 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   timeZoneName: 'short',
 })
-const shortTime = new Intl.DateTimeFormat(undefined, {
+const shortDateTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -21,7 +21,7 @@ const shortTime = new Intl.DateTimeFormat(undefined, {
 const dayOnly = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
 
-export function hereZone(): string {
+export function localZone(): string {
   return zone
 }
 
@@ -31,8 +31,8 @@ export function exactTime(at: string | Date): string {
 }
 
 /** "15 Nov, 14:02 CET" */
-export function briefTime(at: string | Date): string {
-  return shortTime.format(new Date(at))
+export function shortTime(at: string | Date): string {
+  return shortDateTime.format(new Date(at))
 }
 
 /** "15 Nov 2026" */
@@ -65,7 +65,7 @@ export function duration(seconds: number): string {
 }
 
 /** "14 min ago", "in 3 d", "just now". */
-export function relative(at: string | Date, now: number = Date.now()): string {
+export function relativeTime(at: string | Date, now: number = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
   return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`

@@ -1,9 +1,9 @@
-import { useLiveness } from '../api/live.tsx'
+import { useConnectionState } from '../api/live-updates.tsx'
 import { timeOfDay } from '../lib/format.ts'
 
 /** Whether what is on the screen is kept current, and if not, how old it is. */
 export function LiveDot() {
-  const { isLive, since } = useLiveness()
+  const { isLive, since } = useConnectionState()
   return (
     <p role="status" class="flex max-w-48 items-center gap-2 px-3 py-2 text-xs text-balance text-muted">
       <span

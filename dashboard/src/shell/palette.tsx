@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { answer } from '../api/client.ts'
+import { unwrap } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { StateShape } from '../ui/state.tsx'
-import { places } from './places.ts'
+import { navigationItems } from './navigation.ts'
 
 interface Goal {
   readonly name: string
@@ -23,7 +23,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
   const wanted = text.trim().toLowerCase()
   const found = useQuery({
     queryKey: key('monitor', 'palette', wanted),
-    queryFn: () => answer(app.GET('/app/api/monitors', { params: { query: { q: wanted, limit: 8 } } })),
+    queryFn: () => unwrap(app.GET('/app/api/monitors', { params: { query: { q: wanted, limit: 8 } } })),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   })
@@ -32,7 +32,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     navigate(path)
   }
   const screens: readonly Goal[] = [
-    ...places.map(({ name, path }) => ({ name, go: to(path) })),
+    ...navigationItems.map(({ name, path }) => ({ name, go: to(path) })),
     ...(may('MEMBER')
       ? [
           { name: 'New monitor', go: to('/monitors/new') },

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import type { App } from '../api/client.ts'
+import type { AppSchemas } from '../api/client.ts'
+import { useShortcuts } from '../lib/shortcuts.ts'
 import { KeyboardHelp } from './help.tsx'
 import { LiveDot } from './live-dot.tsx'
+import { type NavigationItem, navigationItems } from './navigation.ts'
 import { Palette } from './palette.tsx'
-import { type Place, places } from './places.ts'
-import { useShortcuts } from './shortcuts.ts'
 import { UserMenu } from './user-menu.tsx'
 
 /** What stands around every screen: the rail (a bar at the bottom on phones), the live dot, the palette, the help. */
-export function Shell({ me, children }: { me: App['Me']; children: ComponentChildren }) {
+export function Shell({ me, children }: { me: AppSchemas['Me']; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null)
   const [, navigate] = useLocation()
   useShortcuts({
@@ -30,7 +30,7 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
             <UserMenu me={me} />
           </header>
           <nav aria-label="Main" class="mt-2 flex flex-col gap-0.5">
-            {places.map((place) => (
+            {navigationItems.map((place) => (
               <RailLink key={place.path} place={place} />
             ))}
           </nav>
@@ -53,7 +53,7 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
         </main>
       </div>
       <nav aria-label="Main" class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden">
-        {places.slice(0, 3).map((place) => (
+        {navigationItems.slice(0, 3).map((place) => (
           <BarLink key={place.path} place={place} />
         ))}
         <button
@@ -75,12 +75,12 @@ export function Shell({ me, children }: { me: App['Me']; children: ComponentChil
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-function useIsHere({ path }: Place): boolean {
+function useIsHere({ path }: NavigationItem): boolean {
   const [here] = useLocation()
   return path === '/' ? here === '/' || here === '/welcome' : here === path || here.startsWith(`${path}/`)
 }
 
-function RailLink({ place }: { place: Place }) {
+function RailLink({ place }: { place: NavigationItem }) {
   const isHere = useIsHere(place)
   const Icon = place.icon
   return (
@@ -95,7 +95,7 @@ function RailLink({ place }: { place: Place }) {
   )
 }
 
-function BarLink({ place }: { place: Place }) {
+function BarLink({ place }: { place: NavigationItem }) {
   const isHere = useIsHere(place)
   const Icon = place.icon
   return (

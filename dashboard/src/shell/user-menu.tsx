@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { ChevronsUpDown } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { type App, answer, userApp } from '../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
-import { say } from '../ui/toast.tsx'
+import { showToast } from '../ui/toast.tsx'
 
 const themes: readonly (readonly [Theme, string])[] = [
   ['system', 'As the system'],
@@ -15,13 +15,13 @@ const themes: readonly (readonly [Theme, string])[] = [
 ]
 
 /** The organization in use; the others, the colours, and the way out. */
-export function UserMenu({ me }: { me: App['Me'] }) {
+export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
   const { organization } = useOrganization()
   const [, navigate] = useLocation()
   const [theme, setTheme] = useState(rememberedTheme)
   const queries = useQueryClient()
   const signOut = async () => {
-    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
     queries.clear()
     navigate('~/sign-in')
   }

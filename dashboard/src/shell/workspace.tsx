@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation } from 'wouter-preact'
-import { answer, userApp } from '../api/client.ts'
-import { Live } from '../api/live.tsx'
+import { unwrap, userApp } from '../api/client.ts'
+import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
-import { Boundary } from '../ui/boundary.tsx'
 import { LinkButton } from '../ui/button.tsx'
-import { Lines, Patient } from '../ui/loaded.tsx'
-import { Empty } from '../ui/notice.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { EmptyState } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { Opening, Trouble } from './outside.tsx'
+import { DelayedPlaceholder, PlaceholderLines } from '../ui/query-result.tsx'
+import { LoadError, LoadingScreen } from './loading.tsx'
 import { Shell } from './shell.tsx'
 
 const Overview = lazy(() => import('../screens/overview/overview.tsx'))
@@ -21,14 +21,14 @@ const EditMonitor = lazy(() => import('../screens/monitors/edit-monitor.tsx'))
 const Monitor = lazy(() => import('../screens/monitors/monitor.tsx'))
 const Incidents = lazy(() => import('../screens/incidents/incidents.tsx'))
 const Incident = lazy(() => import('../screens/incidents/incident.tsx'))
-const PublishedIncidents = lazy(() => import('../screens/published/published-incidents.tsx'))
-const NewPublishedIncident = lazy(() => import('../screens/published/new-published-incident.tsx'))
-const PublishedIncident = lazy(() => import('../screens/published/published-incident.tsx'))
+const PublishedIncidents = lazy(() => import('../screens/published-incidents/published-incidents.tsx'))
+const NewPublishedIncident = lazy(() => import('../screens/published-incidents/new-published-incident.tsx'))
+const PublishedIncident = lazy(() => import('../screens/published-incidents/published-incident.tsx'))
 const Maintenance = lazy(() => import('../screens/maintenance/maintenance.tsx'))
 const NewMaintenance = lazy(() => import('../screens/maintenance/new-maintenance.tsx'))
 const MaintenanceWindow = lazy(() => import('../screens/maintenance/maintenance-window.tsx'))
-const StatusPages = lazy(() => import('../screens/statuspages/status-pages.tsx'))
-const StatusPageEditor = lazy(() => import('../screens/statuspages/status-page-editor.tsx'))
+const StatusPages = lazy(() => import('../screens/status-pages/status-pages.tsx'))
+const StatusPageEditor = lazy(() => import('../screens/status-pages/status-page-editor.tsx'))
 const Webhooks = lazy(() => import('../screens/webhooks/webhooks.tsx'))
 const WebhookEndpoint = lazy(() => import('../screens/webhooks/webhook-endpoint.tsx'))
 const WebhookDelivery = lazy(() => import('../screens/webhooks/webhook-delivery.tsx'))
@@ -36,23 +36,23 @@ const Settings = lazy(() => import('../screens/settings/settings.tsx'))
 
 /** One organization: who is in it, how its screens are reached, and the stream that keeps them current. */
 export function Workspace({ slug }: { slug: string }) {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const organization = me.data?.organizations.find((one) => one.slug === slug || one.id === slug)
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
   }, [organization])
-  if (me.isError) return <Trouble problem={me.error} onRetry={() => void me.refetch()} />
-  if (me.data === undefined) return <Opening />
+  if (me.isError) return <LoadError problem={me.error} onRetry={() => void me.refetch()} />
+  if (me.data === undefined) return <LoadingScreen />
   if (organization === undefined) return <NoSuchOrganization />
   return (
     <OrganizationProvider organization={organization} key={organization.id}>
-      <Live organizationId={organization.id}>
+      <LiveUpdates organizationId={organization.id}>
         <Router base={`/o/${slug}`}>
           <Shell me={me.data}>
             <Screens />
           </Shell>
         </Router>
-      </Live>
+      </LiveUpdates>
     </OrganizationProvider>
   )
 }
@@ -61,11 +61,11 @@ export function Workspace({ slug }: { slug: string }) {
 function Screens() {
   const [place] = useLocation()
   return (
-    <Boundary place={place}>
+    <ErrorBoundary place={place}>
       <Suspense fallback={<Placeholder />}>
         <Routes />
       </Suspense>
-    </Boundary>
+    </ErrorBoundary>
   )
 }
 
@@ -94,9 +94,9 @@ function Routes() {
       <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
       <Route>
         <Page title="Nothing here">
-          <Empty title="There is nothing at this address" action={<LinkButton href="/">Overview</LinkButton>}>
+          <EmptyState title="There is nothing at this address" action={<LinkButton href="/">Overview</LinkButton>}>
             The link may be old, or what it led to was deleted.
-          </Empty>
+          </EmptyState>
         </Page>
       </Route>
     </Switch>
@@ -107,9 +107,9 @@ function Placeholder() {
   return (
     <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
       <h1 class="sr-only">Pharos</h1>
-      <Patient>
-        <Lines count={8} />
-      </Patient>
+      <DelayedPlaceholder>
+        <PlaceholderLines count={8} />
+      </DelayedPlaceholder>
     </div>
   )
 }
@@ -118,7 +118,7 @@ function NoSuchOrganization() {
   return (
     <main>
       <Page title="No such organization">
-        <Empty
+        <EmptyState
           title="You do not belong to this organization"
           action={
             <a class="button" href="/">
@@ -127,7 +127,7 @@ function NoSuchOrganization() {
           }
         >
           Ask one of its owners for an invitation, or look whether the address is right.
-        </Empty>
+        </EmptyState>
       </Page>
     </main>
   )

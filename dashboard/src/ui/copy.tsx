@@ -1,13 +1,14 @@
 import { Check, Copy } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { say } from './toast.tsx'
+import { showToast } from './toast.tsx'
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    if (!(await toClipboard(text))) return say('Your browser does not allow copying here: select the text instead')
+    if (!(await toClipboard(text)))
+      return showToast('Your browser does not allow copying here: select the text instead')
     setCopied(true)
-    say('Copied')
+    showToast('Copied')
     setTimeout(() => setCopied(false), 2000)
   }
   return (

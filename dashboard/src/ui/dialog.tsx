@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { ErrorNote } from './notice.tsx'
+import { ErrorNotice } from './notice.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -79,7 +79,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
             />
           </label>
         )}
-        {problem !== undefined && <ErrorNote problem={problem} />}
+        {problem !== undefined && <ErrorNotice problem={problem} />}
         <div class="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" busy={isBusy} disabled={typed !== undefined && text !== typed}>

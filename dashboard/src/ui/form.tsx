@@ -1,11 +1,11 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../api/problem.ts'
+import { type RequestError, toRequestError } from '../api/api-error.ts'
 import { Button } from './button.tsx'
-import { ErrorNote } from './notice.tsx'
+import { ErrorNotice } from './notice.tsx'
 
 /** What the server found wrong with the form, for its fields to show. */
-const Faults = createContext<Problem | null>(null)
+const Faults = createContext<RequestError | null>(null)
 
 interface FormProps {
   readonly onSubmit: () => Promise<unknown>
@@ -25,7 +25,7 @@ interface FormProps {
  */
 export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4', bar }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<RequestError | null>(null)
   const [isNoted, setNoted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
     try {
       await onSubmit()
     } catch (thrown) {
-      const told = problemOf(thrown)
+      const told = toRequestError(thrown)
       setProblem(told)
       setNoted(concernsMore(told, form.current))
     } finally {
@@ -60,7 +60,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
         }}
       >
         {children}
-        {problem !== null && isNoted && <ErrorNote problem={problem} />}
+        {problem !== null && isNoted && <ErrorNotice problem={problem} />}
         <div class={bar ?? 'flex flex-wrap justify-end gap-2'}>
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}
           {extra}
@@ -74,7 +74,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
 }
 
 /** Whether the server told anything that no field of the form shows. */
-function concernsMore({ details }: Problem, form: HTMLFormElement | null): boolean {
+function concernsMore({ details }: RequestError, form: HTMLFormElement | null): boolean {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].map(({ dataset }) => dataset.field)
   return details.length === 0 || details.some(({ path }) => !fields.some((f) => path === f || path.startsWith(`${f}.`)))
 }
@@ -127,7 +127,7 @@ export function Field({
 }
 
 /** What is wrong with something that is no single control: a list to tick, a group of fields. */
-export function Fault({ path }: { path: string }) {
+export function FieldError({ path }: { path: string }) {
   const fault = useContext(Faults)?.at(path)
   return fault === undefined ? null : (
     <p role="alert" class="mt-1 text-down-text">
@@ -212,7 +212,7 @@ interface AreaProps extends FieldProps {
   readonly mono?: boolean
 }
 
-export function AreaField({ label, path, hint, value, onValue, rows = 4, mono = false, ...rest }: AreaProps) {
+export function TextAreaField({ label, path, hint, value, onValue, rows = 4, mono = false, ...rest }: AreaProps) {
   return (
     <Field label={label} path={path} hint={hint}>
       {(wiring) => (
@@ -272,7 +272,7 @@ interface CheckProps {
   readonly disabled?: boolean
 }
 
-export function CheckField({ label, checked, onValue, hint, disabled = false }: CheckProps) {
+export function CheckboxField({ label, checked, onValue, hint, disabled = false }: CheckProps) {
   return (
     <label class="touch flex items-start gap-2 py-1">
       <input

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { problemOf } from '../api/problem.ts'
+import { toRequestError } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 
 /** What went wrong, the request to ask the operator about, and a way to try again. */
-export function ErrorNote({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
-  const { message, requestId } = problemOf(problem)
+export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
+  const { message, requestId } = toRequestError(problem)
   return (
     <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
       <p class="font-medium text-down-text">{message}</p>
@@ -23,7 +23,7 @@ export function ErrorNote({ problem, onRetry }: { problem: unknown; onRetry?: ()
 }
 
 /** Why a list is empty, and what to do about it. */
-export function Empty({
+export function EmptyState({
   title,
   children,
   action,
@@ -42,6 +42,6 @@ export function Empty({
 }
 
 /** Something to know, neither good nor bad. */
-export function Note({ children }: { children: ComponentChildren }) {
+export function InfoNotice({ children }: { children: ComponentChildren }) {
   return <div class="rounded-md border border-line bg-accent-soft p-3">{children}</div>
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { ErrorNote } from './notice.tsx'
+import { ErrorNotice } from './notice.tsx'
 
 interface PageProps {
   readonly title: string
@@ -46,7 +46,7 @@ export function Page({ title, heading, back, actions, lead, problem, children }:
       </header>
       {problem !== undefined && (
         <div class="mb-6">
-          <ErrorNote problem={problem} />
+          <ErrorNotice problem={problem} />
         </div>
       )}
       {children}

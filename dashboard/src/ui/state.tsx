@@ -60,7 +60,7 @@ export function StateShape({ state, size = 12 }: { state: State; size?: number }
 }
 
 /** The shape and the word beside it. */
-export function StateMark({ state, large = false }: { state: State; large?: boolean }) {
+export function StateLabel({ state, large = false }: { state: State; large?: boolean }) {
   const { word, text } = states[state]
   return (
     <span class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${text} ${large ? 'text-lg' : ''}`}>

@@ -1,18 +1,18 @@
-import { exactTime, relative } from '../lib/format.ts'
+import { exactTime, relativeTime } from '../lib/format.ts'
 import { useNow } from '../lib/use-now.ts'
 
 /** "14 min ago", with the exact time and its zone on demand. */
-export function Ago({ at }: { at: string | null | undefined }) {
+export function RelativeTime({ at }: { at: string | null | undefined }) {
   const now = useNow()
   if (at === null || at === undefined) return <span class="text-muted">never</span>
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {relative(at, now)}
+      {relativeTime(at, now)}
     </time>
   )
 }
 
 /** The exact time and its zone. */
-export function Moment({ at }: { at: string }) {
+export function AbsoluteTime({ at }: { at: string }) {
   return <time dateTime={at}>{exactTime(at)}</time>
 }

@@ -9,7 +9,7 @@ const SHOWN_MS = 5000
 let listener: (text: string) => void = () => {}
 
 /** Says in passing that something was done. What went wrong is told where it went wrong, and stays. */
-export function say(text: string): void {
+export function showToast(text: string): void {
   listener(text)
 }
 

@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
-import { type App, answer, userApp } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import { RequestError } from '../../api/api-error.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
-import { homeOf, useAbout } from './coming-in.ts'
-import { Door, wideForm } from './door.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { homePath, useAbout } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
-import { roleDoes } from './roles.ts'
+import { roleDescriptions } from './roles.ts'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** What the link of an invitation leads to: join as who is signed in, or with a new account. */
 export default function Invitation() {
@@ -19,79 +19,83 @@ export default function Invitation() {
   const about = useAbout()
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => answer(userApp.GET('/app/api/invitations/link', { params: { query: { token } } })),
+    queryFn: () => unwrap(userApp.GET('/app/api/invitations/link', { params: { query: { token } } })),
     enabled: token !== '',
     retry: false,
   })
   if (token === '') {
     return (
-      <Door title="Something is missing" lead="This address is only good with what follows it in the invitation." />
+      <SignInLayout
+        title="Something is missing"
+        lead="This address is only good with what follows it in the invitation."
+      />
     )
   }
-  if (invitation.error instanceof Problem && invitation.error.status === 404) return <Over />
+  if (invitation.error instanceof RequestError && invitation.error.status === 404) return <Over />
   if (invitation.data === undefined || about.data === undefined) {
     return (
-      <Door title="Invitation">
+      <SignInLayout title="Invitation">
         {invitation.isError ? (
-          <Loaded query={invitation}>{() => null}</Loaded>
+          <QueryResult query={invitation}>{() => null}</QueryResult>
         ) : (
-          <Loaded query={about}>{() => null}</Loaded>
+          <QueryResult query={about}>{() => null}</QueryResult>
         )}
-      </Door>
+      </SignInLayout>
     )
   }
   const { organizationName, role, invitedBy, expiresAt } = invitation.data
   return (
-    <Door
+    <SignInLayout
       title={`Join ${organizationName}`}
       lead={
         <>
-          <strong class="text-ink">{invitedBy}</strong> invites you, {roleDoes[role].as}. {roleDoes[role].may}
+          <strong class="text-ink">{invitedBy}</strong> invites you, {roleDescriptions[role].as}.{' '}
+          {roleDescriptions[role].may}
         </>
       }
       foot={
         <p class="text-xs">
-          Good once, until <Moment at={expiresAt} />
+          Good once, until <AbsoluteTime at={expiresAt} />
         </p>
       }
     >
       {about.data.signedIn ? <JoinAsMe token={token} /> : <JoinAsNew token={token} invitation={invitation.data} />}
-    </Door>
+    </SignInLayout>
   )
 }
 
 function Over() {
   return (
-    <Door
+    <SignInLayout
       title="This invitation is not valid"
       lead="It was used, taken back, or its seven days are over. Ask for a new one; if you have joined already, sign in."
     >
       <Link href="/sign-in" class="button w-full">
         Sign in
       </Link>
-    </Door>
+    </SignInLayout>
   )
 }
 
 function useAccept(token: string) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  return async (who: Omit<App['AcceptInvitation'], 'token'>) => {
-    const joined = await answer(userApp.POST('/app/api/invitations/accept', { body: { token, ...who } }))
-    navigate(await homeOf(queries, joined.organizationId))
+  return async (who: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
+    const joined = await unwrap(userApp.POST('/app/api/invitations/accept', { body: { token, ...who } }))
+    navigate(await homePath(queries, joined.organizationId))
   }
 }
 
 function JoinAsMe({ token }: { token: string }) {
   const queries = useQueryClient()
   const accept = useAccept(token)
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), staleTime: 0 })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
   const signOut = async () => {
-    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
     await queries.resetQueries()
   }
   return (
-    <Loaded query={me}>
+    <QueryResult query={me}>
       {({ user }) => (
         <>
           <p>
@@ -105,11 +109,11 @@ function JoinAsMe({ token }: { token: string }) {
           </Button>
         </>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 
-function JoinAsNew({ token, invitation }: { token: string; invitation: App['InvitationLink'] }) {
+function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchemas['InvitationLink'] }) {
   const accept = useAccept(token)
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

@@ -1,34 +1,34 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
-import { answer, userApp } from '../../api/client.ts'
+import { unwrap, userApp } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { say } from '../../ui/toast.tsx'
-import { useAbout } from './coming-in.ts'
-import { Door, wideForm } from './door.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useAbout } from './after-sign-in.ts'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Whoever is signed in goes on; whoever belongs to no organization is told what to do about it. */
 export function NoOrganization({ next }: { next: string | undefined }) {
   const queries = useQueryClient()
   const about = useAbout()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')), staleTime: 0 })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
   const signOut = async () => {
-    await answer(userApp.POST('/app/api/sign-out')).catch((problem: Error) => say(problem.message))
+    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
     queries.clear()
     await about.refetch()
   }
   if (me.data === undefined) {
     return (
-      <Door title="Sign in">
-        <Loaded query={me}>{() => null}</Loaded>
-      </Door>
+      <SignInLayout title="Sign in">
+        <QueryResult query={me}>{() => null}</QueryResult>
+      </SignInLayout>
     )
   }
   if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
   return (
-    <Door
+    <SignInLayout
       title="You belong to no organization"
       lead={
         <>
@@ -41,7 +41,7 @@ export function NoOrganization({ next }: { next: string | undefined }) {
       <Button class="w-full" onClick={signOut}>
         Sign out
       </Button>
-    </Door>
+    </SignInLayout>
   )
 }
 
@@ -50,7 +50,7 @@ function NewOrganization() {
   const [, navigate] = useLocation()
   const [name, setName] = useState('')
   const submit = async () => {
-    const { slug } = await answer(userApp.POST('/app/api/organizations', { body: { name } }))
+    const { slug } = await unwrap(userApp.POST('/app/api/organizations', { body: { name } }))
     queries.clear()
     navigate(`/o/${slug}/welcome`)
   }

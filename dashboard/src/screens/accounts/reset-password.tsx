@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
-import { answer, userApp } from '../../api/client.ts'
+import { unwrap, userApp } from '../../api/client.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { useAbout, useComeIn } from './coming-in.ts'
-import { Door, wideForm } from './door.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { useAbout, useAfterSignIn } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
-import { type Challenge, SecondStep } from './second-step.tsx'
+import { type Challenge, SecondFactor } from './second-factor.tsx'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Asks for the link without one, and sets a new password with it. */
 export default function ResetPassword() {
@@ -26,30 +26,30 @@ function AskForLink() {
   const [email, setEmail] = useState('')
   const [sentTo, setSentTo] = useState<string | null>(null)
   const submit = async () => {
-    await answer(userApp.POST('/app/api/password-reset/request', { body: { email } }))
+    await unwrap(userApp.POST('/app/api/password-reset/request', { body: { email } }))
     setSentTo(email)
   }
   if (about.data === undefined) {
     return (
-      <Door title="Forgotten your password?">
-        <Loaded query={about}>{() => null}</Loaded>
-      </Door>
+      <SignInLayout title="Forgotten your password?">
+        <QueryResult query={about}>{() => null}</QueryResult>
+      </SignInLayout>
     )
   }
   if (!about.data.mail) {
     return (
-      <Door
+      <SignInLayout
         title="Forgotten your password?"
         lead="This installation sends no mail. Its operator can make a link:"
         foot={back}
       >
         <CodeBlock text="npx pharos users reset-password you@example.com" label="Command that makes the link" />
-      </Door>
+      </SignInLayout>
     )
   }
   if (sentTo !== null) {
     return (
-      <Door
+      <SignInLayout
         title="Look into your mail"
         lead={
           <>
@@ -61,7 +61,7 @@ function AskForLink() {
     )
   }
   return (
-    <Door title="Forgotten your password?" lead="We send you a link that sets a new one." foot={back}>
+    <SignInLayout title="Forgotten your password?" lead="We send you a link that sets a new one." foot={back}>
       <Form action="Send the link" onSubmit={submit} class={wideForm}>
         <TextField
           {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
@@ -70,28 +70,28 @@ function AskForLink() {
           onValue={setEmail}
         />
       </Form>
-    </Door>
+    </SignInLayout>
   )
 }
 
 function NewPassword({ token }: { token: string }) {
-  const comeIn = useComeIn()
+  const comeIn = useAfterSignIn()
   const [, navigate] = useLocation()
   const [password, setPassword] = useState('')
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const submit = async () => {
-    const came = await answer(userApp.POST('/app/api/password-reset', { body: { token, password } }))
+    const came = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } }))
     if (came.challenge) setChallenge(came.challenge)
     else comeIn()
   }
   if (challenge !== null) {
-    return <SecondStep challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
+    return <SecondFactor challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
   }
   return (
-    <Door title="Set a new password" lead="You are signed out everywhere else." foot={back}>
+    <SignInLayout title="Set a new password" lead="You are signed out everywhere else." foot={back}>
       <Form action="Set the password" onSubmit={submit} class={wideForm}>
         <PasswordField isNew autoFocus label="New password" value={password} onValue={setPassword} />
       </Form>
-    </Door>
+    </SignInLayout>
   )
 }

@@ -8,7 +8,7 @@ interface InWords {
 }
 
 /** What a role may do, in words. The table behind it is the server's. */
-export const roleDoes: Readonly<Record<Role, InWords>> = {
+export const roleDescriptions: Readonly<Record<Role, InWords>> = {
   OWNER: { name: 'Owner', as: 'as an owner', may: 'Owners can do everything, and make other owners.' },
   ADMIN: { name: 'Admin', as: 'as an admin', may: 'Admins also manage members, API keys and the organization.' },
   MEMBER: {
@@ -19,4 +19,4 @@ export const roleDoes: Readonly<Record<Role, InWords>> = {
   VIEWER: { name: 'Viewer', as: 'as a viewer', may: 'Viewers look at everything and change nothing.' },
 }
 
-export const rolesUpwards: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
+export const rolesAscending: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
-import { answer, userApp } from '../../api/client.ts'
+import { unwrap, userApp } from '../../api/client.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { homeOf, useAbout } from './coming-in.ts'
-import { Door, wideForm } from './door.tsx'
-import { useFounder } from './founder-fields.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { homePath, useAbout } from './after-sign-in.ts'
+import { useOwnerFields } from './owner-fields.tsx'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** The first user of a new installation comes in here, once, with the link that the server printed. */
 export default function SetUp() {
@@ -14,9 +14,9 @@ export default function SetUp() {
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   if (about.data === undefined) {
     return (
-      <Door title="Set up Pharos">
-        <Loaded query={about}>{() => null}</Loaded>
-      </Door>
+      <SignInLayout title="Set up Pharos">
+        <QueryResult query={about}>{() => null}</QueryResult>
+      </SignInLayout>
     )
   }
   if (!about.data.setupNeeded) return <Claimed />
@@ -25,18 +25,18 @@ export default function SetUp() {
 
 function Claimed() {
   return (
-    <Door title="Pharos is set up already" lead="The setup link was good once, and somebody has used it.">
+    <SignInLayout title="Pharos is set up already" lead="The setup link was good once, and somebody has used it.">
       <Link href="/sign-in" class="button button-primary w-full">
         Sign in
       </Link>
       <p class="text-muted">Without an account, ask one of the owners for an invitation.</p>
-    </Door>
+    </SignInLayout>
   )
 }
 
 function WhereIsTheLink() {
   return (
-    <Door title="Set up Pharos" lead="Whoever started the server has a link for this, good once.">
+    <SignInLayout title="Set up Pharos" lead="Whoever started the server has a link for this, good once.">
       <div>
         <h2 class="font-medium">Where to find it</h2>
         <p class="mt-1 text-muted">
@@ -55,24 +55,24 @@ function WhereIsTheLink() {
           />
         </div>
       </div>
-    </Door>
+    </SignInLayout>
   )
 }
 
 function FirstUser({ token }: { token: string }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const founder = useFounder()
+  const founder = useOwnerFields()
   const submit = async () => {
     const body = { token, ...founder.body }
-    await answer(userApp.POST('/app/api/setup', { body }))
-    navigate(`${await homeOf(queries)}welcome`)
+    await unwrap(userApp.POST('/app/api/setup', { body }))
+    navigate(`${await homePath(queries)}welcome`)
   }
   return (
-    <Door title="Set up Pharos" lead="You will own the organization, and can invite the others later.">
+    <SignInLayout title="Set up Pharos" lead="You will own the organization, and can invite the others later.">
       <Form action="Create the account" onSubmit={submit} class={wideForm}>
         {founder.fields}
       </Form>
-    </Door>
+    </SignInLayout>
   )
 }

@@ -1,49 +1,49 @@
 import { KeyRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link, Redirect, useSearch } from 'wouter-preact'
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
-import { nextIn, useAbout, useComeIn } from './coming-in.ts'
-import { Door, Or, wideForm } from './door.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { nextPath, useAbout, useAfterSignIn } from './after-sign-in.ts'
 import { NoOrganization } from './no-organization.tsx'
 import { oidcProblem } from './oidc-problem.ts'
 import { PasswordField } from './password-field.tsx'
-import { type Challenge, SecondStep } from './second-step.tsx'
-import { hasPasskeys, signInWithPasskey } from './webauthn.ts'
+import { type Challenge, SecondFactor } from './second-factor.tsx'
+import { OrSeparator, SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { signInWithPasskey, supportsPasskeys } from './webauthn.ts'
 
 export default function SignIn() {
   const about = useAbout()
   const search = useSearch()
-  const comeIn = useComeIn()
+  const comeIn = useAfterSignIn()
   const [challenge, setChallenge] = useState<Challenge | null>(null)
-  const next = nextIn(search)
-  const onAnswer = (came: App['CameIn']) => {
+  const next = nextPath(search)
+  const onAnswer = (came: AppSchemas['CameIn']) => {
     if (came.challenge) setChallenge(came.challenge)
     else comeIn(next)
   }
   if (about.data === undefined) {
     return (
-      <Door title="Sign in">
-        <Loaded query={about}>{() => null}</Loaded>
-      </Door>
+      <SignInLayout title="Sign in">
+        <QueryResult query={about}>{() => null}</QueryResult>
+      </SignInLayout>
     )
   }
   if (about.data.setupNeeded) return <Redirect to="/setup" replace />
   if (about.data.signedIn) return <NoOrganization next={next} />
   if (challenge !== null) {
-    return <SecondStep challenge={challenge} onIn={() => comeIn(next)} onBack={() => setChallenge(null)} />
+    return <SecondFactor challenge={challenge} onIn={() => comeIn(next)} onBack={() => setChallenge(null)} />
   }
   return <Ways about={about.data} search={search} next={next} onAnswer={onAnswer} />
 }
 
 interface WaysProps {
-  readonly about: App['About']
+  readonly about: AppSchemas['About']
   readonly search: string
   readonly next: string | undefined
-  readonly onAnswer: (came: App['CameIn']) => void
+  readonly onAnswer: (came: AppSchemas['CameIn']) => void
 }
 
 /** All ways in that there are here. */
@@ -51,10 +51,10 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const problem = oidcProblem(new URLSearchParams(search).get('problem'), about.oidc?.name)
-  const submit = async () => onAnswer(await answer(userApp.POST('/app/api/sign-in', { body: { email, password } })))
+  const submit = async () => onAnswer(await unwrap(userApp.POST('/app/api/sign-in', { body: { email, password } })))
   return (
-    <Door title="Sign in" foot={<OtherWays openSignup={about.openSignup} />}>
-      {problem !== undefined && <ErrorNote problem={new Error(problem)} />}
+    <SignInLayout title="Sign in" foot={<OtherWays openSignup={about.openSignup} />}>
+      {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}
       <Form action="Sign in" onSubmit={submit} class={wideForm}>
         <TextField
           {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
@@ -69,15 +69,15 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
           Forgotten your password?
         </Link>
       </p>
-      {(hasPasskeys() || about.oidc) && <Or />}
-      {hasPasskeys() && <PasskeyWay onAnswer={onAnswer} />}
+      {(supportsPasskeys() || about.oidc) && <OrSeparator />}
+      {supportsPasskeys() && <PasskeyWay onAnswer={onAnswer} />}
       {about.oidc && (
         // A real page load: the provider answers with redirects.
         <a class="button w-full" href={`/app/api/oidc/start${next ? `?next=${encodeURIComponent(next)}` : ''}`}>
           Sign in with {about.oidc.name}
         </a>
       )}
-    </Door>
+    </SignInLayout>
   )
 }
 
@@ -99,7 +99,7 @@ function PasskeyWay({ onAnswer }: Pick<WaysProps, 'onAnswer'>) {
       <Button class="w-full" busy={isBusy} onClick={prove} icon={<KeyRound size={16} aria-hidden="true" />}>
         Sign in with a passkey
       </Button>
-      {problem !== undefined && <ErrorNote problem={problem} />}
+      {problem !== undefined && <ErrorNotice problem={problem} />}
     </>
   )
 }

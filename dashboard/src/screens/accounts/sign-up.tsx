@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { answer, userApp } from '../../api/client.ts'
+import { unwrap, userApp } from '../../api/client.ts'
 import { Form } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { homeOf, useAbout } from './coming-in.ts'
-import { Door, wideForm } from './door.tsx'
-import { useFounder } from './founder-fields.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { homePath, useAbout } from './after-sign-in.ts'
+import { useOwnerFields } from './owner-fields.tsx'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Somebody new, with an organization of their own, where the operator permits it. */
 export default function SignUp() {
@@ -14,9 +14,9 @@ export default function SignUp() {
   const [sentTo, setSentTo] = useState<string | null>(null)
   if (about.data === undefined) {
     return (
-      <Door title="Sign up">
-        <Loaded query={about}>{() => null}</Loaded>
-      </Door>
+      <SignInLayout title="Sign up">
+        <QueryResult query={about}>{() => null}</QueryResult>
+      </SignInLayout>
     )
   }
   const back = (
@@ -29,12 +29,16 @@ export default function SignUp() {
   )
   if (!about.data.openSignup) {
     return (
-      <Door title="Nobody can sign up here" lead="Ask a member of your organization for an invitation." foot={back} />
+      <SignInLayout
+        title="Nobody can sign up here"
+        lead="Ask a member of your organization for an invitation."
+        foot={back}
+      />
     )
   }
   if (sentTo !== null) {
     return (
-      <Door
+      <SignInLayout
         title="Look into your mail"
         lead={
           <>
@@ -47,20 +51,20 @@ export default function SignUp() {
     )
   }
   return (
-    <Door title="Sign up" lead="You get an organization of your own, and can invite others to it." foot={back}>
+    <SignInLayout title="Sign up" lead="You get an organization of your own, and can invite others to it." foot={back}>
       <Wish onSent={setSentTo} />
-    </Door>
+    </SignInLayout>
   )
 }
 
 function Wish({ onSent }: { onSent: (email: string) => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const { body, fields } = useFounder()
+  const { body, fields } = useOwnerFields()
   const submit = async () => {
-    const { next } = await answer(userApp.POST('/app/api/sign-up', { body }))
+    const { next } = await unwrap(userApp.POST('/app/api/sign-up', { body }))
     if (next === 'CONFIRM') onSent(body.email)
-    else navigate(`${await homeOf(queries)}welcome`)
+    else navigate(`${await homePath(queries)}welcome`)
   }
   return (
     <Form action="Sign up" onSubmit={submit} class={wideForm}>

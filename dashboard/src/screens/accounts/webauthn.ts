@@ -1,14 +1,14 @@
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 
 /** Browsers have passkeys over https and on localhost, and offer them where they can read the server's JSON. */
-export function hasPasskeys(): boolean {
+export function supportsPasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
 type Asked = Readonly<Record<string, unknown>>
 
 /** Asks the browser for a passkey of this server. */
-async function provePasskey(options: Asked): Promise<App['CredentialUse']> {
+async function provePasskey(options: Asked): Promise<AppSchemas['CredentialUse']> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
@@ -16,7 +16,7 @@ async function provePasskey(options: Asked): Promise<App['CredentialUse']> {
 }
 
 /** Has the browser make a passkey for this server. */
-export async function makePasskey(options: Asked): Promise<App['NewCredential']> {
+export async function createPasskey(options: Asked): Promise<AppSchemas['NewCredential']> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
@@ -24,9 +24,9 @@ export async function makePasskey(options: Asked): Promise<App['NewCredential']>
 }
 
 export async function signInWithPasskey() {
-  const { token, options } = await answer(userApp.POST('/app/api/sign-in/passkey/options', { body: {} }))
+  const { token, options } = await unwrap(userApp.POST('/app/api/sign-in/passkey/options', { body: {} }))
   const response = await provePasskey(options as Asked)
-  return await answer(userApp.POST('/app/api/sign-in/passkey', { body: { token, response } }))
+  return await unwrap(userApp.POST('/app/api/sign-in/passkey', { body: { token, response } }))
 }
 
 function read<T>(credential: Credential | null): T {

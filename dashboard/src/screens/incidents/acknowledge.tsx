@@ -1,15 +1,15 @@
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
-import { say } from '../../ui/toast.tsx'
-import { useDoing } from '../monitors/actions.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useRunningAction } from '../monitors/actions.ts'
 
 export function useAcknowledge(id: string): () => Promise<void> {
   const { api, refresh } = useOrganization()
   return async () => {
-    await answer(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
+    await unwrap(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
     await refresh('incident')
-    say('Acknowledged: others see that somebody looks after it')
+    showToast('Acknowledged: others see that somebody looks after it')
   }
 }
 
@@ -17,7 +17,7 @@ export function useAcknowledge(id: string): () => Promise<void> {
 export function Acknowledge({ id, name }: { id: string; name: string }) {
   const { may } = useOrganization()
   const acknowledge = useAcknowledge(id)
-  const doing = useDoing()
+  const doing = useRunningAction()
   if (!may('MEMBER')) return <span class="text-muted">Not acknowledged</span>
   return (
     <>

@@ -1,10 +1,16 @@
 import { useRef } from 'preact/hooks'
-import type { Api } from '../../api/client.ts'
-import { useRowKeys, useShortcuts } from '../../shell/shortcuts.ts'
+import type { PublicSchemas } from '../../api/client.ts'
+import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { IncidentRow } from './incident-row.tsx'
 
 /** Incidents, to be gone through with j and k; a acknowledges the one that has the focus. */
-export function IncidentList({ incidents, isOld = false }: { incidents: readonly Api['Incident'][]; isOld?: boolean }) {
+export function IncidentList({
+  incidents,
+  isOld = false,
+}: {
+  incidents: readonly PublicSchemas['Incident'][]
+  isOld?: boolean
+}) {
   const list = useRef<HTMLUListElement>(null)
   useRowKeys(list)
   useShortcuts({

@@ -1,19 +1,19 @@
 import { Link } from 'wouter-preact'
-import type { Api } from '../../api/client.ts'
-import { briefTime, duration } from '../../lib/format.ts'
+import type { PublicSchemas } from '../../api/client.ts'
+import { duration, shortTime } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { StateMark } from '../../ui/state.tsx'
+import { StateLabel } from '../../ui/state.tsx'
 import { Acknowledge } from './acknowledge.tsx'
 
 /** An incident in a list: of what, why, since when, and whether somebody looks after it. */
-export function IncidentRow({ incident }: { incident: Api['Incident'] }) {
+export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] }) {
   const now = useNow()
   const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
     <li class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline sm:items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground sm:grid-cols-[6.5rem_minmax(0,1fr)_auto_auto]">
       <div>
-        {resolvedAt === null ? <StateMark state="DOWN" /> : <span class="font-medium text-muted">Resolved</span>}
+        {resolvedAt === null ? <StateLabel state="DOWN" /> : <span class="font-medium text-muted">Resolved</span>}
       </div>
       <div class="min-w-0 max-sm:order-2 max-sm:col-span-2">
         <Link href={`/incidents/${id}`} data-row class="font-medium hover:underline">
@@ -23,7 +23,7 @@ export function IncidentRow({ incident }: { incident: Api['Incident'] }) {
       </div>
       <p class="text-end max-sm:order-1">
         {duration(lasted)}
-        <span class="text-xs text-muted max-sm:ms-2 sm:block">{briefTime(startedAt)}</span>
+        <span class="text-xs text-muted max-sm:ms-2 sm:block">{shortTime(startedAt)}</span>
       </p>
       <div class="text-end max-sm:order-3 max-sm:col-span-2 max-sm:mt-1 max-sm:text-start sm:min-w-32">
         {acknowledged ? (

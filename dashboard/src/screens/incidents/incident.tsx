@@ -2,35 +2,35 @@ import { useQuery } from '@tanstack/preact-query'
 import { Check, Megaphone } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type Api, answer } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { briefTime, duration, milliseconds, plural } from '../../lib/format.ts'
+import { duration, milliseconds, plural, shortTime } from '../../lib/format.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { useShortcuts } from '../../shell/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Coming } from '../../ui/coming.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { StateMark, StateShape } from '../../ui/state.tsx'
-import { Moment } from '../../ui/time.tsx'
-import { useDoing } from '../monitors/actions.ts'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { StateLabel, StateShape } from '../../ui/state.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { useRunningAction } from '../monitors/actions.ts'
 import { useAcknowledge } from './acknowledge.tsx'
 
-type Detail = Api['IncidentDetail']
+type Detail = PublicSchemas['IncidentDetail']
 const back = { href: '/incidents', label: 'Incidents' }
 
 export default function Incident({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const incident = useQuery({
     queryKey: key('incident', id),
-    queryFn: () => answer(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
   })
   if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
   return (
-    <Coming query={incident} title="Incident" back={back}>
+    <ResourcePage query={incident} title="Incident" back={back}>
       It went with its monitor, or never was.
-    </Coming>
+    </ResourcePage>
   )
 }
 
@@ -38,7 +38,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
   const { id, monitor, resolvedAt, acknowledged, failedChecks } = incident
   const { may } = useOrganization()
   const acknowledge = useAcknowledge(id)
-  const doing = useDoing()
+  const doing = useRunningAction()
   const isOpen = resolvedAt === null
   const mayAcknowledge = isOpen && !acknowledged && may('MEMBER')
   const start = () => void (mayAcknowledge && doing.run('acknowledge', acknowledge))
@@ -81,7 +81,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
     >
       {doing.problem !== undefined && (
         <div class="mb-4">
-          <ErrorNote problem={doing.problem} />
+          <ErrorNotice problem={doing.problem} />
         </div>
       )}
       <Standing incident={incident} />
@@ -98,7 +98,7 @@ function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('monitor', monitor.id),
-    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: monitor.id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: monitor.id } } })),
     enabled: resolvedAt === null,
   })
   const checkedAt = data?.lastCheckedAt
@@ -116,7 +116,7 @@ function Standing({ incident }: { incident: Detail }) {
       <div aria-live="polite">
         <p class="flex flex-wrap items-baseline gap-x-3">
           {resolvedAt === null ? (
-            <StateMark state="DOWN" large />
+            <StateLabel state="DOWN" large />
           ) : (
             <span class="inline-flex items-center gap-1.5 text-lg font-medium text-up-text">
               <StateShape state="UP" size={16} /> Resolved
@@ -124,8 +124,8 @@ function Standing({ incident }: { incident: Detail }) {
           )}
           <span class="text-muted">
             {resolvedAt === null
-              ? `for ${duration(lasted)}, since ${briefTime(startedAt)}`
-              : `after ${duration(lasted)}, from ${briefTime(startedAt)} to ${briefTime(resolvedAt)}`}
+              ? `for ${duration(lasted)}, since ${shortTime(startedAt)}`
+              : `after ${duration(lasted)}, from ${shortTime(startedAt)} to ${shortTime(resolvedAt)}`}
           </span>
         </p>
         <p class="mt-1 text-base">{cause ?? 'A check failed'}</p>
@@ -134,7 +134,7 @@ function Standing({ incident }: { incident: Detail }) {
             ? resolvedAt === null
               ? 'Nobody has acknowledged it yet.'
               : 'Nobody acknowledged it.'
-            : `Acknowledged by ${acknowledgedBy?.name ?? 'somebody'} at ${briefTime(acknowledgedAt)}.`}
+            : `Acknowledged by ${acknowledgedBy?.name ?? 'somebody'} at ${shortTime(acknowledgedAt)}.`}
         </p>
       </div>
     </section>
@@ -157,7 +157,7 @@ function Timeline({ incident: { timeline } }: { incident: Detail }) {
               <p class="font-medium">{happened[type]}</p>
               <p class="text-muted">{message}</p>
               <p class="text-xs text-muted">
-                <Moment at={at} />
+                <AbsoluteTime at={at} />
               </p>
             </div>
           </li>
@@ -177,7 +177,7 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
   )
 }
 
-function Failure({ title, failure }: { title: string; failure: Api['IncidentFailure'] }) {
+function Failure({ title, failure }: { title: string; failure: PublicSchemas['IncidentFailure'] }) {
   const { at, error, statusCode, responseMs, ip, excerpt } = failure
   const facts = [
     ...(statusCode === null ? [] : [`Status ${statusCode}`]),
@@ -189,7 +189,7 @@ function Failure({ title, failure }: { title: string; failure: Api['IncidentFail
       <div class="card space-y-2 p-4">
         <p class="font-medium text-down-text">{error}</p>
         <p class="text-muted">
-          <Moment at={at} />
+          <AbsoluteTime at={at} />
           {facts.length > 0 && `: ${facts.join(', ')}`}
         </p>
         {excerpt !== null && excerpt !== '' && (

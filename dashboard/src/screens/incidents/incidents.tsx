@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Segments } from '../../ui/segments.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { IncidentList } from './incident-list.tsx'
 import { MonitorFilter } from './monitor-filter.tsx'
 
@@ -39,14 +39,14 @@ export default function Incidents() {
   const incidents = useQuery({
     queryKey: key('incident', 'list', status, monitorId, days, offset),
     queryFn: () =>
-      answer(api.GET('/api/v1/incidents', { params: { query: queryOf(status, monitorId, days, offset) } })),
+      unwrap(api.GET('/api/v1/incidents', { params: { query: queryOf(status, monitorId, days, offset) } })),
     placeholderData: keepPreviousData,
   })
   const filter = (next: Record<string, string | null>) => change({ offset: null, ...next })
   return (
     <Page title="Incidents" lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
       <search class="mb-4 flex flex-wrap items-center gap-2">
-        <Segments
+        <SegmentedControl
           label="Which incidents"
           value={status}
           choices={statuses}
@@ -66,7 +66,7 @@ export default function Incidents() {
         </select>
         <MonitorFilter id={monitorId} onId={(id) => filter({ monitorId: id })} />
       </search>
-      <Loaded query={incidents} lines={8}>
+      <QueryResult query={incidents} lines={8}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <NoIncidents status={status} isFiltered={monitorId !== '' || days !== ''} />
@@ -77,7 +77,7 @@ export default function Incidents() {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }
@@ -102,14 +102,14 @@ function sentence(total: number, status: Status): string {
 function NoIncidents({ status, isFiltered }: { status: Status; isFiltered: boolean }) {
   if (status === 'ongoing') {
     return (
-      <Empty title={isFiltered ? 'No ongoing incident matches' : 'No incident is ongoing'}>
+      <EmptyState title={isFiltered ? 'No ongoing incident matches' : 'No incident is ongoing'}>
         When checks fail, what happened appears here at once, and the contacts of the monitor are told.
-      </Empty>
+      </EmptyState>
     )
   }
   return (
-    <Empty title={isFiltered ? 'No incident matches' : 'No incident so far'}>
+    <EmptyState title={isFiltered ? 'No incident matches' : 'No incident so far'}>
       Incidents open by themselves when checks fail and resolve when they succeed again.
-    </Empty>
+    </EmptyState>
   )
 }

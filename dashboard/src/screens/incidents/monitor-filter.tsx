@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 
@@ -23,7 +23,7 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
   const found = useQuery({
     queryKey: key('monitor', 'names', q),
     queryFn: ({ signal }) =>
-      answer(app.GET('/app/api/monitors', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
+      unwrap(app.GET('/app/api/monitors', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })
@@ -58,7 +58,7 @@ function Chosen({ id, onId }: MonitorFilterProps) {
   const { api, key } = useOrganization()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   return (
     <span class="inline-flex items-center gap-2">

@@ -1,9 +1,9 @@
-import type { Api } from '../../api/client.ts'
-import { hereZone } from '../../lib/format.ts'
-import { momentAt, momentIn, wallOf, wallText } from '../../lib/zones.ts'
+import type { PublicSchemas } from '../../api/client.ts'
+import { localZone } from '../../lib/format.ts'
+import { timeAtWallClock, timeFromInput, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
 import type { Timing } from './occurrences.ts'
 
-export type Window = Api['MaintenanceWindow']
+export type Window = PublicSchemas['MaintenanceWindow']
 
 /** A window as it stands in the form; times are on the wall clock of its zone. */
 export interface Draft {
@@ -28,8 +28,8 @@ export function newDraft(now: number, monitorIds: readonly string[]): Draft {
   return {
     name: '',
     description: '',
-    timezone: hereZone(),
-    ...between(now + HOUR_MS, HOUR_MS, hereZone()),
+    timezone: localZone(),
+    ...between(now + HOUR_MS, HOUR_MS, localZone()),
     ...once,
     allMonitors: false,
     monitorIds,
@@ -47,15 +47,15 @@ const once = {
 
 function between(startsAt: number, length: number, zone: string) {
   const whole = Math.floor(startsAt / MINUTE_MS) * MINUTE_MS
-  return { startsAt: wallText(whole, zone), endsAt: wallText(whole + length, zone) }
+  return { startsAt: wallClockText(whole, zone), endsAt: wallClockText(whole + length, zone) }
 }
 
 /** The next time that a wall clock shows this hour, on a day that is wanted. */
 function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) => boolean = () => true): number {
-  const today = Math.floor(wallOf(now, zone) / DAY_MS) * DAY_MS
+  const today = Math.floor(wallClockOf(now, zone) / DAY_MS) * DAY_MS
   for (let day = 0; ; day += 1) {
     const wall = today + day * DAY_MS + hour * HOUR_MS
-    const at = momentAt(wall, zone)
+    const at = timeAtWallClock(wall, zone)
     if (at > now && isWanted(new Date(wall))) return at
   }
 }
@@ -100,29 +100,29 @@ export function draftOf(window: Window): Draft {
   return {
     ...window,
     description: window.description ?? '',
-    startsAt: wallText(Date.parse(window.startsAt), zone),
-    endsAt: wallText(Date.parse(window.endsAt), zone),
-    recurrenceEndsAt: window.recurrenceEndsAt === null ? '' : wallText(Date.parse(window.recurrenceEndsAt), zone),
+    startsAt: wallClockText(Date.parse(window.startsAt), zone),
+    endsAt: wallClockText(Date.parse(window.endsAt), zone),
+    recurrenceEndsAt: window.recurrenceEndsAt === null ? '' : wallClockText(Date.parse(window.recurrenceEndsAt), zone),
   }
 }
 
 /** When it takes place; undefined while something is left out. */
 export function timingIn(draft: Draft): Timing | undefined {
   const { timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth } = draft
-  const startsAt = momentIn(draft.startsAt, timezone)
-  const endsAt = momentIn(draft.endsAt, timezone)
+  const startsAt = timeFromInput(draft.startsAt, timezone)
+  const endsAt = timeFromInput(draft.endsAt, timezone)
   if (startsAt === undefined || endsAt === undefined || recurrenceInterval === null || recurrenceInterval < 1) return
-  const recurrenceEndsAt = momentIn(draft.recurrenceEndsAt, timezone) ?? null
+  const recurrenceEndsAt = timeFromInput(draft.recurrenceEndsAt, timezone) ?? null
   return { startsAt, endsAt, timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth, recurrenceEndsAt }
 }
 
 /** What is sent. The fields know no seconds: times that were not touched are left as they are (`before`). */
-export function bodyOf(draft: Draft, before?: Window): Api['CreateMaintenanceWindow'] {
+export function bodyOf(draft: Draft, before?: Window): PublicSchemas['CreateMaintenanceWindow'] {
   const was = before && draftOf(before)
   const isZoneKept = was?.timezone === draft.timezone
   const moment = (field: 'startsAt' | 'endsAt' | 'recurrenceEndsAt'): string | null => {
     if (before !== undefined && isZoneKept && was?.[field] === draft[field]) return before[field]
-    const at = momentIn(draft[field], draft.timezone)
+    const at = timeFromInput(draft[field], draft.timezone)
     return at === undefined ? null : new Date(at).toISOString()
   }
   const { recurrence } = draft
@@ -136,7 +136,9 @@ export function bodyOf(draft: Draft, before?: Window): Api['CreateMaintenanceWin
     recurrenceInterval: draft.recurrenceInterval ?? 1,
     daysOfWeek: recurrence === 'WEEKLY' ? [...draft.daysOfWeek] : [],
     daysOfMonth:
-      recurrence === 'MONTHLY' ? ([...draft.daysOfMonth] as Api['CreateMaintenanceWindow']['daysOfMonth']) : [],
+      recurrence === 'MONTHLY'
+        ? ([...draft.daysOfMonth] as PublicSchemas['CreateMaintenanceWindow']['daysOfMonth'])
+        : [],
     recurrenceEndsAt: recurrence === 'NONE' ? null : moment('recurrenceEndsAt'),
     allMonitors: draft.allMonitors,
     monitorIds: draft.allMonitors ? [] : [...draft.monitorIds],

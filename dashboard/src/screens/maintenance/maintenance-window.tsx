@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
-import { useEveryStatusPage, useMonitorNames } from '../../api/lists.ts'
+import { unwrap } from '../../api/client.ts'
+import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, hereZone, relative } from '../../lib/format.ts'
+import { duration, localZone, relativeTime } from '../../lib/format.ts'
+import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { spanIn } from '../../lib/zones.ts'
 import { Button } from '../../ui/button.tsx'
-import { Coming } from '../../ui/coming.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { describeRecurrence } from './describe-recurrence.ts'
 import { bodyOf, type Draft, draftOf, type Window } from './draft.ts'
 import { timingOf } from './occurrences.ts'
-import { NextTimes } from './plan.tsx'
 import { RunControls } from './run-controls.tsx'
-import { WindowMark } from './status-mark.tsx'
+import { UpcomingTimes } from './upcoming.tsx'
 import { WindowForm } from './window-form.tsx'
-import { inWords } from './words.ts'
+import { WindowStatusLabel } from './window-status.tsx'
 
 const back = { href: '/maintenance', label: 'Maintenance' }
 
@@ -27,12 +27,12 @@ export default function MaintenanceWindow({ id }: { id: string }) {
   const window = useQuery({
     queryKey: key('maintenance', id),
     queryFn: () =>
-      answer(api.GET('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId: id } } })),
+      unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId: id } } })),
     // Its beginning and its end are told by the stream; a clock that runs ahead is not.
     refetchInterval: 30_000,
   })
   if (window.data !== undefined) return <View window={window.data} />
-  return <Coming query={window} title="Maintenance window" back={back} />
+  return <ResourcePage query={window} title="Maintenance window" back={back} />
 }
 
 function View({ window }: { window: Window }) {
@@ -41,8 +41,8 @@ function View({ window }: { window: Window }) {
   const save = async (draft: Draft) => {
     const path = { maintenanceId: window.id }
     const body = bodyOf(draft, window)
-    await answer(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
-    say('Saved')
+    await unwrap(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
+    showToast('Saved')
     await refresh('maintenance')
     setOpen(null)
   }
@@ -84,9 +84,9 @@ function Lead({ window }: { window: Window }) {
   const { currentOccurrence: current, nextOccurrence: next } = window
   return (
     <span class="flex flex-wrap gap-x-4">
-      <WindowMark status={window.status} />
-      {current !== null && <span>ends {relative(current.endsAt, now)}</span>}
-      {current === null && next !== null && <span>begins {relative(next.startsAt, now)}</span>}
+      <WindowStatusLabel status={window.status} />
+      {current !== null && <span>ends {relativeTime(current.endsAt, now)}</span>}
+      {current === null && next !== null && <span>begins {relativeTime(next.startsAt, now)}</span>}
     </span>
   )
 }
@@ -95,20 +95,20 @@ function When({ window }: { window: Window }) {
   const timing = timingOf(window)
   const shown = window.currentOccurrence ?? window.nextOccurrence ?? window
   const [start, end] = [Date.parse(shown.startsAt), Date.parse(shown.endsAt)]
-  const here = hereZone()
+  const here = localZone()
   // Of what repeats, the next times are listed anyway.
   const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
   return (
     <Section title="When">
       <div class="card p-4">
-        <p>{inWords(timing)}</p>
+        <p>{describeRecurrence(timing)}</p>
         {isElsewhere && (
           <p class="mt-2 text-muted">
-            {spanIn(start, end, here)}, {here}
+            {timeRangeIn(start, end, here)}, {here}
           </p>
         )}
         {window.currentOccurrence !== null && <Progress start={start} end={end} />}
-        {window.recurrence !== 'NONE' && <NextTimes timing={timing} />}
+        {window.recurrence !== 'NONE' && <UpcomingTimes timing={timing} />}
       </div>
     </Section>
   )
@@ -132,7 +132,7 @@ function Progress({ start, end }: { start: number; end: number }) {
 
 function What({ window }: { window: Window }) {
   const monitors = useMonitorNames()
-  const pages = useEveryStatusPage()
+  const pages = useAllStatusPages()
   return (
     <Section title="What it covers">
       <div class="card space-y-3 p-4">
@@ -169,8 +169,8 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
   const [, navigate] = useLocation()
   const remove = async () => {
     const path = { maintenanceId: window.id }
-    await answer(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
-    say('Deleted')
+    await unwrap(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
+    showToast('Deleted')
     navigate('/maintenance')
     void refresh('maintenance')
   }

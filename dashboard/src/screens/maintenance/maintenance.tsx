@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/preact-query'
 import { CalendarPlus } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { answer, type Clients } from '../../api/client.ts'
-import { everyPart } from '../../api/lists.ts'
+import { type Clients, unwrap } from '../../api/client.ts'
+import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { hereZone, plural, relative } from '../../lib/format.ts'
+import { localZone, plural, relativeTime } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { spanIn } from '../../lib/zones.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { describeRecurrence } from './describe-recurrence.ts'
 import type { Window } from './draft.ts'
 import { timingOf } from './occurrences.ts'
-import { WindowMark } from './status-mark.tsx'
 import { WeekStrip } from './week-strip.tsx'
-import { inWords } from './words.ts'
+import { WindowStatusLabel } from './window-status.tsx'
 
 const PER_PAGE = 25
 
@@ -31,7 +31,7 @@ export default function Maintenance() {
   const mayWrite = may('MEMBER')
   return (
     <Page title="Maintenance" lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
-      <Loaded query={open}>
+      <QueryResult query={open}>
         {(windows) => (
           <>
             {windows.length + (over.data?.pagination.total ?? 0) > 0 && (
@@ -45,24 +45,24 @@ export default function Maintenance() {
             <List title="Planned" windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
             {windows.length === 0 && (
               <div class="mb-8">
-                <Empty title="No maintenance is planned" action={mayWrite && <Plan />}>
+                <EmptyState title="No maintenance is planned" action={mayWrite && <Plan />}>
                   Inside a window nobody is alerted, the time is left out of uptime, and your status pages say that it
                   was planned.
-                </Empty>
+                </EmptyState>
               </div>
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
       {open.data !== undefined && (
-        <Loaded query={over}>
+        <QueryResult query={over}>
           {({ data, pagination }) => (
             <>
               <List title="Over" windows={data} />
               <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
             </>
           )}
-        </Loaded>
+        </QueryResult>
       )}
     </Page>
   )
@@ -70,7 +70,7 @@ export default function Maintenance() {
 
 async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
   const ask = (status: 'IN_PROGRESS' | 'SCHEDULED') =>
-    everyPart((page) => answer(api.GET('/api/v1/maintenance-windows', { params: { query: { ...page, status } } })))
+    fetchAllPages((page) => unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { ...page, status } } })))
   const found = (await Promise.all([ask('IN_PROGRESS'), ask('SCHEDULED')])).flat()
   const begin = ({ currentOccurrence, nextOccurrence, startsAt }: Window) =>
     (currentOccurrence ?? nextOccurrence)?.startsAt ?? startsAt
@@ -80,7 +80,7 @@ async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
 /** The last made first; the API lists them in the order in which they were made. */
 async function pastWindows(api: Clients['api'], offset: number) {
   const ask = (limit: number, from: number) =>
-    answer(api.GET('/api/v1/maintenance-windows', { params: { query: { status: 'COMPLETED', limit, offset: from } } }))
+    unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { status: 'COMPLETED', limit, offset: from } } }))
   const { total } = (await ask(1, 0)).pagination
   const end = total - offset
   const from = Math.max(0, end - PER_PAGE)
@@ -98,7 +98,7 @@ function Lead({ windows }: { windows: readonly Window[] | undefined }) {
   const first = running.length === 0 ? 'Nothing is under way.' : `${plural(running.length, 'window')} under way.`
   return (
     <>
-      {first} {next ? `Next: ${next.name}, ${relative(next.at, now)}.` : 'Nothing is planned.'}
+      {first} {next ? `Next: ${next.name}, ${relativeTime(next.at, now)}.` : 'Nothing is planned.'}
     </>
   )
 }
@@ -135,15 +135,15 @@ function Row({ window }: { window: Window }) {
         </Link>
         <p class="mt-0.5 text-muted">
           {window.recurrence === 'NONE'
-            ? `${spanIn(start, end, hereZone())}, ${hereZone()}`
-            : inWords(timingOf(window))}
+            ? `${timeRangeIn(start, end, localZone())}, ${localZone()}`
+            : describeRecurrence(timingOf(window))}
         </p>
       </div>
       <div class="flex flex-wrap items-center gap-x-4">
         <span class="text-muted">
           {window.allMonitors ? 'All monitors' : plural(window.monitorIds.length, 'monitor')}
         </span>
-        <WindowMark status={window.status} />
+        <WindowStatusLabel status={window.status} />
       </div>
     </li>
   )

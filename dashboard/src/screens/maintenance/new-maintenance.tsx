@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { Note } from '../../ui/notice.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { bodyOf, type Draft, newDraft } from './draft.ts'
 import { WindowForm } from './window-form.tsx'
 
@@ -15,8 +15,8 @@ export default function NewMaintenance() {
   const monitorId = new URLSearchParams(useSearch()).get('monitorId')
   const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
   const save = async (draft: Draft) => {
-    const made = await answer(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
-    say(made.status === 'IN_PROGRESS' ? 'Under way' : 'Planned')
+    const made = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
+    showToast(made.status === 'IN_PROGRESS' ? 'Under way' : 'Planned')
     void refresh('maintenance')
     navigate(`/maintenance/${made.id}`)
   }
@@ -31,7 +31,7 @@ export default function NewMaintenance() {
           onCancel={() => navigate('/maintenance')}
         />
       ) : (
-        <Note>You may look at what is planned. Planning takes the role Member.</Note>
+        <InfoNotice>You may look at what is planned. Planning takes the role Member.</InfoNotice>
       )}
     </Page>
   )

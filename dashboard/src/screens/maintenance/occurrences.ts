@@ -1,4 +1,4 @@
-import { momentAt, wallOf } from '../../lib/zones.ts'
+import { timeAtWallClock, wallClockOf } from '../../lib/time-zones.ts'
 
 /** When a window takes place. The same rules as the server's, for what it has not been told yet and for a week at a glance. */
 export interface Timing {
@@ -57,14 +57,14 @@ export function occurrencesWithin(timing: Timing, from: number, to: number, limi
   const { startsAt, endsAt, timezone, recurrence, recurrenceEndsAt } = timing
   const length = endsAt - startsAt
   if (recurrence === 'NONE') return endsAt > from && startsAt < to ? [{ startsAt, endsAt }] : []
-  const wall = wallOf(startsAt, timezone)
+  const wall = wallClockOf(startsAt, timezone)
   const first = Math.floor(wall / DAY_MS)
   const found: Occurrence[] = []
   const begin = Math.max(first, Math.floor((from - length) / DAY_MS) - SLACK_DAYS)
   for (let day = begin; day <= begin + FURTHEST_DAYS && found.length < limit; day += 1) {
     if (!takesPlaceOn(timing, first, day)) continue
     // The start itself was told as a moment, so it may be the second of two that the wall clock shows alike.
-    const start = day === first ? startsAt : momentAt(day * DAY_MS + (wall - first * DAY_MS), timezone)
+    const start = day === first ? startsAt : timeAtWallClock(day * DAY_MS + (wall - first * DAY_MS), timezone)
     if (start >= to || (recurrenceEndsAt !== null && start > recurrenceEndsAt)) break
     if (start + length > from) found.push({ startsAt: start, endsAt: start + length })
   }
@@ -72,7 +72,7 @@ export function occurrencesWithin(timing: Timing, from: number, to: number, limi
 }
 
 /** The next few that begin after a moment. */
-export function nextFew(timing: Timing, after: number, count: number): readonly Occurrence[] {
+export function nextOccurrences(timing: Timing, after: number, count: number): readonly Occurrence[] {
   return occurrencesWithin(timing, after, Number.POSITIVE_INFINITY, count + 8)
     .filter(({ startsAt }) => startsAt > after)
     .slice(0, count)

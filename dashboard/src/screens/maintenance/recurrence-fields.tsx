@@ -1,6 +1,6 @@
-import { Fault, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { FieldError, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
-import { weekdays } from './words.ts'
 
 const rhythms = [
   { value: 'NONE', label: 'Does not repeat' },
@@ -75,8 +75,8 @@ export function RecurrenceFields({ draft, onChange }: Props) {
           onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
         />
       )}
-      <Fault path="daysOfWeek" />
-      <Fault path="daysOfMonth" />
+      <FieldError path="daysOfWeek" />
+      <FieldError path="daysOfMonth" />
     </div>
   )
 }

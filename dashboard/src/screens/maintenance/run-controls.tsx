@@ -3,10 +3,10 @@ import { useLocation } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
-import { say } from '../../ui/toast.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { endNow, extend } from './change-end.ts'
 import type { Window } from './draft.ts'
-import { endNow, extend } from './run-control.ts'
 
 const steps = [
   { label: '15 minutes', ms: 900_000 },
@@ -22,7 +22,7 @@ export function RunControls({ window }: { window: Window }) {
   const repeats = window.recurrence !== 'NONE'
   const end = async () => {
     await endNow(api, window)
-    say('Ended')
+    showToast('Ended')
     await refresh('maintenance')
   }
   return (
@@ -55,7 +55,7 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
     try {
       const changed = await extend(api, window, ms)
       await refresh('maintenance')
-      say(`Extended by ${label}`)
+      showToast(`Extended by ${label}`)
       onClose()
       if (changed.id !== window.id) navigate(`/maintenance/${changed.id}`)
     } catch (thrown) {
@@ -80,7 +80,7 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
       </div>
       {problem !== undefined && (
         <div class="mt-4">
-          <ErrorNote problem={problem} />
+          <ErrorNotice problem={problem} />
         </div>
       )}
     </Dialog>

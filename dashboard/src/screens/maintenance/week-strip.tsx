@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { hereZone } from '../../lib/format.ts'
+import { localZone } from '../../lib/format.ts'
+import { timeAtWallClock, timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { momentAt, spanIn, wallOf } from '../../lib/zones.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Window } from './draft.ts'
 import { type Occurrence, occurrencesWithin, timingOf } from './occurrences.ts'
@@ -20,11 +20,11 @@ interface Props {
 
 /** Seven days from today on, each window a lane with its bars, on the clock of whoever looks. */
 export function WeekStrip({ windows, week, onWeek }: Props) {
-  const zone = hereZone()
+  const zone = localZone()
   const now = useNow(60_000)
-  const first = Math.floor(wallOf(now, zone) / DAY_MS) * DAY_MS + week * WEEK_MS
-  const [from, to] = [momentAt(first, zone), momentAt(first + WEEK_MS, zone)]
-  const across = (at: number) => Math.min(100, Math.max(0, ((wallOf(at, zone) - first) / WEEK_MS) * 100))
+  const first = Math.floor(wallClockOf(now, zone) / DAY_MS) * DAY_MS + week * WEEK_MS
+  const [from, to] = [timeAtWallClock(first, zone), timeAtWallClock(first + WEEK_MS, zone)]
+  const across = (at: number) => Math.min(100, Math.max(0, ((wallClockOf(at, zone) - first) / WEEK_MS) * 100))
   const lanes = windows
     .map((window) => ({ window, bars: occurrencesWithin(timingOf(window), from, to, MOST_BARS) }))
     .filter(({ bars }) => bars.length > 0)
@@ -105,7 +105,7 @@ interface LaneProps {
 }
 
 function Lane({ window, bars, across }: LaneProps) {
-  const zone = hereZone()
+  const zone = localZone()
   const [next] = bars as readonly [Occurrence]
   const start = across(next.startsAt)
   // The name stands where the first bar is, and on the other side of it where there would be no room.
@@ -119,7 +119,7 @@ function Lane({ window, bars, across }: LaneProps) {
         <Link href={`/maintenance/${window.id}`} class="font-medium hover:underline">
           {window.name}
         </Link>
-        <span class="sr-only">: {bars.map((bar) => spanIn(bar.startsAt, bar.endsAt, zone)).join('; ')}</span>
+        <span class="sr-only">: {bars.map((bar) => timeRangeIn(bar.startsAt, bar.endsAt, zone)).join('; ')}</span>
         <span class="text-muted"> {window.timezone}</span>
       </p>
       <div class="relative h-4" aria-hidden="true">
@@ -131,7 +131,7 @@ function Lane({ window, bars, across }: LaneProps) {
               insetInlineStart: `${across(bar.startsAt)}%`,
               width: `${across(bar.endsAt) - across(bar.startsAt)}%`,
             }}
-            title={`${window.name}: ${spanIn(bar.startsAt, bar.endsAt, zone)} (${zone})`}
+            title={`${window.name}: ${timeRangeIn(bar.startsAt, bar.endsAt, zone)} (${zone})`}
           />
         ))}
       </div>

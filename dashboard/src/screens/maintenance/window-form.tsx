@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
-import { useEveryStatusPage, useMonitorNames } from '../../api/lists.ts'
-import { faultAt } from '../../api/problem.ts'
-import { AreaField, CheckField, Fault, Form, TextField } from '../../ui/form.tsx'
-import { Pick } from '../../ui/pick.tsx'
-import { ZoneField } from '../../ui/zone-field.tsx'
+import { fieldErrorAt } from '../../api/api-error.ts'
+import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { CheckboxField, FieldError, Form, TextAreaField, TextField } from '../../ui/form.tsx'
+import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { type Draft, presets } from './draft.ts'
-import { Plan } from './plan.tsx'
 import { RecurrenceFields } from './recurrence-fields.tsx'
+import { UpcomingPreview } from './upcoming.tsx'
 
 interface Props {
   readonly initial: Draft
@@ -22,7 +22,7 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const save = async () => {
     if (!draft.allMonitors && draft.monitorIds.length === 0) {
-      throw faultAt('monitorIds', 'choose the monitors that it covers, or all of them')
+      throw fieldErrorAt('monitorIds', 'choose the monitors that it covers, or all of them')
     }
     await onSave(draft)
   }
@@ -58,10 +58,10 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
             required
           />
         </div>
-        <ZoneField value={draft.timezone} onValue={(timezone) => change({ timezone })} />
+        <TimeZoneField value={draft.timezone} onValue={(timezone) => change({ timezone })} />
         <RecurrenceFields draft={draft} onChange={change} />
         <Covered draft={draft} onChange={change} />
-        <AreaField
+        <TextAreaField
           label="Description"
           path="description"
           value={draft.description}
@@ -71,7 +71,7 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
           hint="What is done and what readers will notice. May be left empty."
         />
       </Form>
-      <Plan draft={draft} />
+      <UpcomingPreview draft={draft} />
     </div>
   )
 }
@@ -98,18 +98,18 @@ function Presets({ zone, onPick }: { zone: string; onPick: (changes: Partial<Dra
 
 function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partial<Draft>) => void }) {
   const monitors = useMonitorNames()
-  const pages = useEveryStatusPage()
+  const pages = useAllStatusPages()
   return (
     <>
       <div class="space-y-2">
-        <CheckField
+        <CheckboxField
           label="All monitors"
           hint="Those included that are made later."
           checked={draft.allMonitors}
           onValue={(allMonitors) => onChange({ allMonitors })}
         />
         {!draft.allMonitors && (
-          <Pick
+          <CheckboxList
             label="Monitors"
             options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: type }))}
             chosen={draft.monitorIds}
@@ -117,10 +117,10 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
             empty="There is no monitor yet"
           />
         )}
-        <Fault path="monitorIds" />
+        <FieldError path="monitorIds" />
       </div>
       <div>
-        <Pick
+        <CheckboxList
           label="Status pages"
           options={pages.data ?? []}
           chosen={draft.statusPageIds}
@@ -128,7 +128,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
           empty="There is no status page"
         />
         <p class="mt-1 text-xs text-muted">None chosen: every page that shows one of the monitors.</p>
-        <Fault path="statusPageIds" />
+        <FieldError path="statusPageIds" />
       </div>
     </>
   )

@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks'
-import { type Api, answer } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
-export type Verb = 'pause' | 'resume' | 'check' | 'delete'
+export type MonitorAction = 'pause' | 'resume' | 'check' | 'delete'
 
 /** What can be done to a monitor, one at a time. */
-export function useMonitorVerbs(): Readonly<Record<Verb, (id: string) => Promise<unknown>>> {
+export function useMonitorActions(): Readonly<Record<MonitorAction, (id: string) => Promise<unknown>>> {
   const { api } = useOrganization()
   const at = (monitorId: string) => ({ params: { path: { monitorId } } })
   return {
-    pause: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/pause', { ...at(id), body: {} })),
-    resume: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/resume', { ...at(id), body: {} })),
-    check: (id) => answer(api.POST('/api/v1/monitors/{monitorId}/check', { ...at(id), body: {} })),
-    delete: (id) => answer(api.DELETE('/api/v1/monitors/{monitorId}', at(id))),
+    pause: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/pause', { ...at(id), body: {} })),
+    resume: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/resume', { ...at(id), body: {} })),
+    check: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { ...at(id), body: {} })),
+    delete: (id) => unwrap(api.DELETE('/api/v1/monitors/{monitorId}', at(id))),
   }
 }
 
-export function pauseVerb({ state }: Pick<Api['Monitor'], 'state'>): 'pause' | 'resume' {
+export function pauseAction({ state }: Pick<PublicSchemas['Monitor'], 'state'>): 'pause' | 'resume' {
   return state === 'PAUSED' ? 'resume' : 'pause'
 }
 
-export interface Doing {
+export interface RunningAction {
   /** What is being done, by its name. */
   readonly busy: string | null
   readonly problem: unknown
@@ -29,7 +29,7 @@ export interface Doing {
 }
 
 /** One thing is done at a time, and what goes wrong with it is kept to be shown where it was asked for. */
-export function useDoing(): Doing {
+export function useRunningAction(): RunningAction {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<unknown>()
   return {

@@ -1,4 +1,4 @@
-import { AreaField, CheckField, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { fieldsOf } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
@@ -42,7 +42,7 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
           )}
         </div>
         {fields.includes('verifySsl') && (
-          <CheckField
+          <CheckboxField
             label="The certificate must be valid"
             hint={draft.type === 'SSL' ? 'Unticked, only the expiry is looked at' : undefined}
             checked={draft.verifySsl}
@@ -78,7 +78,7 @@ function RequestFields({ draft, set }: FieldsProps) {
           required
         />
       </div>
-      <AreaField
+      <TextAreaField
         label="Request headers"
         path="requestHeaders"
         value={draft.requestHeaders}
@@ -88,7 +88,7 @@ function RequestFields({ draft, set }: FieldsProps) {
         hint="A line each: Name: value"
       />
       {draft.method !== 'GET' && draft.method !== 'HEAD' && (
-        <AreaField
+        <TextAreaField
           label="Request body"
           path="requestBody"
           value={draft.requestBody}
@@ -98,7 +98,7 @@ function RequestFields({ draft, set }: FieldsProps) {
           mono
         />
       )}
-      <CheckField
+      <CheckboxField
         label="Follow redirects"
         checked={draft.followRedirects}
         onValue={(followRedirects) => set({ followRedirects })}

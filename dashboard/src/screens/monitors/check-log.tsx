@@ -1,15 +1,15 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
-import type { App } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { StateMark } from '../../ui/state.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { StateLabel } from '../../ui/state.tsx'
 
 /** The latest checks, and what was wrong with those that failed. */
-export function CheckLog({ results }: { results: UseQueryResult<App['ResultList'], unknown> }) {
+export function CheckLog({ results }: { results: UseQueryResult<AppSchemas['ResultList'], unknown> }) {
   return (
     <Section title="Check log" lead="The latest checks, the newest first">
-      <Loaded query={results}>
+      <QueryResult query={results}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="card px-4 py-8 text-center text-muted">No check has come in yet.</p>
@@ -18,7 +18,7 @@ export function CheckLog({ results }: { results: UseQueryResult<App['ResultList'
             <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Checks">
               {data.map(({ at, state, responseMs, error }, i) => (
                 <li key={`${at} ${i}`} class="grid grid-cols-[6rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
-                  <StateMark state={state} />
+                  <StateLabel state={state} />
                   <time dateTime={at} class="text-muted">
                     {exactTime(at)}
                   </time>
@@ -29,7 +29,7 @@ export function CheckLog({ results }: { results: UseQueryResult<App['ResultList'
             </ol>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { Pick } from '../../ui/pick.tsx'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
 export interface ContactChoice {
   readonly field: preact.JSX.Element | null
@@ -19,9 +19,9 @@ export function useContactChoice(monitorId?: string): ContactChoice {
     queryFn: async () => {
       if (monitorId !== undefined) {
         const path = { monitorId }
-        return (await answer(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
+        return (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
       }
-      const { data } = await answer(app.GET('/app/api/contacts'))
+      const { data } = await unwrap(app.GET('/app/api/contacts'))
       return data.map(({ id, name, channel, enabled, coversAll }) => {
         return { contactId: id, name, channel, enabled, attached: coversAll }
       })
@@ -32,12 +32,12 @@ export function useContactChoice(monitorId?: string): ContactChoice {
   const set = (id: string, contactId: string, isAttached: boolean) => {
     const params = { path: { monitorId: id, contactId } }
     const url = '/app/api/monitors/{monitorId}/contacts/{contactId}'
-    return answer(isAttached ? app.POST(url, { params }) : app.DELETE(url, { params }))
+    return unwrap(isAttached ? app.POST(url, { params }) : app.DELETE(url, { params }))
   }
   return {
     field:
       contacts.data === undefined || contacts.data.length === 0 ? null : (
-        <Pick
+        <CheckboxList
           label="Who is told"
           options={contacts.data.map(({ contactId, name, channel, enabled }) => ({
             id: contactId,

@@ -1,24 +1,30 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { type Api, answer } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { say } from '../../ui/toast.tsx'
-import { useMonitorVerbs } from './actions.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useMonitorActions } from './actions.ts'
 
 /** Asks before a monitor goes, and says what goes with it. */
-export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Api['Monitor']; onClose: () => void }) {
+export function DeleteMonitor({
+  monitor: { id, name },
+  onClose,
+}: {
+  monitor: PublicSchemas['Monitor']
+  onClose: () => void
+}) {
   const { api, key, refresh } = useOrganization()
-  const verbs = useMonitorVerbs()
+  const verbs = useMonitorActions()
   const [, navigate] = useLocation()
   const incidents = useQuery({
     queryKey: key('incident', 'of', id, 'count'),
-    queryFn: () => answer(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 1 } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 1 } } })),
   })
   const pages = useQuery({
     queryKey: key('status_page', 'all'),
-    queryFn: () => answer(api.GET('/api/v1/status-pages', { params: { query: { limit: 100 } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: 100 } } })),
   })
   const shownOn = (pages.data?.data ?? []).filter(({ sections }) =>
     sections.some(({ monitors }) => monitors.some(({ monitorId }) => monitorId === id)),
@@ -31,7 +37,7 @@ export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Api
       onClose={onClose}
       onConfirm={async () => {
         await verbs.delete(id)
-        say(`${name} is deleted`)
+        showToast(`${name} is deleted`)
         navigate('/monitors')
         await refresh('monitor', 'incident', 'maintenance', 'status_page')
       }}

@@ -1,9 +1,9 @@
-import type { Api } from '../../api/client.ts'
-import { Problem } from '../../api/problem.ts'
+import { RequestError } from '../../api/api-error.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import type { MonitorType } from './types.ts'
 
-type Monitor = Api['Monitor']
-type Body = Api['CreateMonitor']
+type Monitor = PublicSchemas['Monitor']
+type Body = PublicSchemas['CreateMonitor']
 
 /** What the form holds: the fields of every type, so that changing the type forgets nothing. */
 export interface Draft
@@ -172,6 +172,6 @@ function headersIn(text: string): Record<string, string> | null {
   )
 }
 
-function fault(path: string, message: string): Problem {
-  return new Problem({ code: 'validation_error', message, status: 400, details: [{ path, message }] })
+function fault(path: string, message: string): RequestError {
+  return new RequestError({ code: 'validation_error', message, status: 400, details: [{ path, message }] })
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { draftOf } from './draft.ts'
 import { MonitorForm } from './monitor-form.tsx'
 
@@ -15,30 +15,30 @@ export default function EditMonitor({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   const here = `/monitors/${id}`
   const title = monitor.data === undefined ? 'Edit monitor' : `Edit ${monitor.data.name}`
   return (
     <Page title={title} back={{ href: here, label: monitor.data?.name ?? 'Monitor' }}>
       {may('MEMBER') ? (
-        <Loaded query={monitor} lines={10}>
+        <QueryResult query={monitor} lines={10}>
           {(data) => (
             <MonitorForm
               initial={draftOf(data)}
               monitorId={id}
               onCancel={() => navigate(here)}
               onSaved={({ name }) => {
-                say(`${name} is saved`)
+                showToast(`${name} is saved`)
                 navigate(here)
               }}
             />
           )}
-        </Loaded>
+        </QueryResult>
       ) : (
-        <Empty title="Viewers cannot change monitors" action={<LinkButton href={here}>Back</LinkButton>}>
+        <EmptyState title="Viewers cannot change monitors" action={<LinkButton href={here}>Back</LinkButton>}>
           Ask an administrator of the organization for the role Member.
-        </Empty>
+        </EmptyState>
       )}
     </Page>
   )

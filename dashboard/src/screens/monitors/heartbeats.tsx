@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type Api, type App, answer } from '../../api/client.ts'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 
 /** How a job reports, ready to be copied, and what it has reported. */
-export function Heartbeats({ monitor }: { monitor: Api['Monitor'] }) {
+export function Heartbeats({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { app, key } = useOrganization()
   const beats = useQuery({
     queryKey: key('monitor', monitor.id, 'heartbeats'),
     queryFn: () =>
-      answer(app.GET('/app/api/monitors/{monitorId}/heartbeats', { params: { path: { monitorId: monitor.id } } })),
+      unwrap(app.GET('/app/api/monitors/{monitorId}/heartbeats', { params: { path: { monitorId: monitor.id } } })),
   })
   return (
     <>
@@ -22,7 +22,7 @@ export function Heartbeats({ monitor }: { monitor: Api['Monitor'] }) {
         <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
       )}
       <Section title="Heartbeats" lead="What the job has reported, the newest first">
-        <Loaded query={beats}>
+        <QueryResult query={beats}>
           {({ data }) =>
             data.length === 0 ? (
               <p class="card px-4 py-8 text-center text-muted">Nothing has been reported yet.</p>
@@ -35,7 +35,7 @@ export function Heartbeats({ monitor }: { monitor: Api['Monitor'] }) {
               </ol>
             )
           }
-        </Loaded>
+        </QueryResult>
       </Section>
     </>
   )
@@ -60,7 +60,7 @@ function Snippets({ url, periodSeconds }: { url: string; periodSeconds: number }
           <code class="min-w-0 grow break-all">{url}</code>
           <CopyButton text={url} label="Copy the heartbeat address" />
         </p>
-        <Segments label="Tool" value={tool} choices={choices} onValue={setTool} />
+        <SegmentedControl label="Tool" value={tool} choices={choices} onValue={setTool} />
         <CodeBlock text={snippet(tool, url, periodSeconds)} label={tools[tool]} />
         <p class="text-xs text-muted">
           Add <code>/start</code> when a run begins to measure it, <code>/fail</code> when it failed, and{' '}
@@ -94,7 +94,7 @@ function schedule(seconds: number): string {
   return minutes < 10_080 ? '0 3 * * *' : '0 3 * * 1'
 }
 
-const said: Readonly<Record<App['Heartbeat']['signal'], string>> = {
+const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
   success: 'Went well',
   start: 'Started',
   fail: 'Failed',
@@ -102,7 +102,7 @@ const said: Readonly<Record<App['Heartbeat']['signal'], string>> = {
   exit: 'Ended',
 }
 
-function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: App['Heartbeat'] }) {
+function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: AppSchemas['Heartbeat'] }) {
   const isBad = signal === 'fail' || (exitCode !== null && exitCode !== 0)
   return (
     <li class="px-4 py-2">

@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import { type Api, type App, answer } from '../../api/client.ts'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { ErrorNote, Note } from '../../ui/notice.tsx'
+import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { asCurl } from './as-curl.ts'
 import { useContactChoice } from './contact-choice.tsx'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
-import { guessType, settingsFor } from './guess.ts'
+import { guessType, settingsFor } from './guess-type.ts'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
-import { TriedNote } from './tried.tsx'
+import { TestResult } from './test-result.tsx'
 import { TypePicker } from './type-picker.tsx'
 
 interface MonitorFormProps {
   readonly initial: Draft
   /** The monitor that is changed; a new one without. */
   readonly monitorId?: string
-  readonly onSaved: (monitor: Api['Monitor']) => void
+  readonly onSaved: (monitor: PublicSchemas['Monitor']) => void
   readonly onCancel: () => void
 }
 
@@ -35,7 +35,7 @@ export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFo
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const body = bodyOf(draft)
-    const saved = await answer(
+    const saved = await unwrap(
       monitorId === undefined
         ? api.POST('/api/v1/monitors', { body })
         : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId } }, body }),
@@ -89,18 +89,18 @@ function withName(draft: Draft, isNamed: boolean): Draft {
 /** Says so where the plan has room for no more, before somebody has filled everything in. */
 function Allowance() {
   const { app, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => answer(app.GET('/app/api/usage')) })
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
   if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
   return (
-    <Note>
+    <InfoNotice>
       All {data.monitors.limit} monitors of the plan {data.plan} are in use. Delete one first, or take a larger plan.
-    </Note>
+    </InfoNotice>
   )
 }
 
 function Interval({ draft, set }: FieldsProps) {
   const { app, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => answer(app.GET('/app/api/usage')) })
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
   const fastest = data?.fastestIntervalSeconds ?? 30
   const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
   return (
@@ -126,12 +126,12 @@ function TryIt({ draft }: { draft: Draft }) {
   const { app } = useOrganization()
   const place = useRef<HTMLDivElement>(null)
   const [isBusy, setBusy] = useState(false)
-  const [came, setCame] = useState<{ of: Draft; tried?: App['Tried']; problem?: unknown }>()
+  const [came, setCame] = useState<{ of: Draft; tried?: AppSchemas['Tried']; problem?: unknown }>()
   const tryNow = async () => {
     if (place.current?.closest('form')?.reportValidity() === false) return
     setBusy(true)
     try {
-      const tried = await answer(app.POST('/app/api/monitors/try', { body: bodyOf(draft) }))
+      const tried = await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draft) }))
       setCame({ of: draft, tried })
     } catch (problem) {
       setCame({ of: draft, problem })
@@ -149,8 +149,8 @@ function TryIt({ draft }: { draft: Draft }) {
           {came !== undefined && came.of !== draft ? 'The settings have changed since.' : 'Nothing is saved by it.'}
         </span>
       </div>
-      {came?.tried && <TriedNote tried={came.tried} />}
-      {came?.problem !== undefined && <ErrorNote problem={came.problem} />}
+      {came?.tried && <TestResult tried={came.tried} />}
+      {came?.problem !== undefined && <ErrorNotice problem={came.problem} />}
     </div>
   )
 }

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type Api, answer } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { useShortcuts } from '../../shell/shortcuts.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Coming } from '../../ui/coming.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
-import { type Doing, pauseVerb, useDoing, useMonitorVerbs } from './actions.ts'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
 import { CheckLog } from './check-log.tsx'
 import { DeleteMonitor } from './delete-monitor.tsx'
+import { FailureReason } from './failure-reason.tsx'
 import { Heartbeats } from './heartbeats.tsx'
-import { Expiry, IncidentsOf, InMaintenance, TimingBreakdown, Told } from './monitor-side.tsx'
+import { AlertContacts, Expiry, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
 import { UptimeFigures } from './uptime-figures.tsx'
-import { Why } from './why.tsx'
 
 const back = { href: '/monitors', label: 'Monitors' }
 
@@ -25,23 +25,23 @@ export default function Monitor({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   if (monitor.data !== undefined) return <Watched monitor={monitor.data} />
-  return <Coming query={monitor} title="Monitor" back={back} />
+  return <ResourcePage query={monitor} title="Monitor" back={back} />
 }
 
-function Watched({ monitor }: { monitor: Api['Monitor'] }) {
+function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { api, app, key } = useOrganization()
   const { id, name, type } = monitor
-  const doing = useDoing()
+  const doing = useRunningAction()
   const results = useQuery({
     queryKey: key('monitor', id, 'results'),
-    queryFn: () => answer(app.GET('/app/api/monitors/{monitorId}/results', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/results', { params: { path: { monitorId: id } } })),
   })
   const incidents = useQuery({
     queryKey: key('incident', 'of', id),
-    queryFn: () => answer(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 100 } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 100 } } })),
   })
   const listed = incidents.data?.data ?? none
   const open = listed.find(({ resolvedAt }) => resolvedAt === null)
@@ -60,11 +60,11 @@ function Watched({ monitor }: { monitor: Api['Monitor'] }) {
     >
       {doing.problem !== undefined && (
         <div class="mb-4">
-          <ErrorNote problem={doing.problem} />
+          <ErrorNotice problem={doing.problem} />
         </div>
       )}
       <InMaintenance id={id} />
-      <Why monitor={monitor} latest={results.data?.data[0]} cause={open?.cause ?? null} />
+      <FailureReason monitor={monitor} latest={results.data?.data[0]} cause={open?.cause ?? null} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div>
           {type === 'CRON' && <Heartbeats monitor={monitor} />}
@@ -74,20 +74,20 @@ function Watched({ monitor }: { monitor: Api['Monitor'] }) {
         <div>
           <UptimeFigures id={id} />
           <Expiry monitor={monitor} />
-          <IncidentsOf id={id} incidents={incidents.data} />
+          <MonitorIncidents id={id} incidents={incidents.data} />
           <TimingBreakdown monitor={monitor} />
-          <Told id={id} />
+          <AlertContacts id={id} />
         </div>
       </div>
     </Page>
   )
 }
 
-const none: readonly Api['Incident'][] = []
+const none: readonly PublicSchemas['Incident'][] = []
 
-function Actions({ monitor, doing }: { monitor: Api['Monitor']; doing: Doing }) {
+function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing: RunningAction }) {
   const { may, refresh } = useOrganization()
-  const verbs = useMonitorVerbs()
+  const verbs = useMonitorActions()
   const [isAsking, setAsking] = useState(false)
   const { id, name, state } = monitor
   const isPaused = state === 'PAUSED'
@@ -97,10 +97,10 @@ function Actions({ monitor, doing }: { monitor: Api['Monitor']; doing: Doing }) 
     void doing.run(verb, async () => {
       await verbs[verb](id)
       await refresh('monitor', 'incident')
-      say(told)
+      showToast(told)
     })
   }
-  const turn = () => act(pauseVerb(monitor), isPaused ? `${name} is watched again` : `${name} is paused`)
+  const turn = () => act(pauseAction(monitor), isPaused ? `${name} is watched again` : `${name} is paused`)
   const check = () => act('check', `${name} was checked`)
   useShortcuts({ p: turn, c: check })
   if (!mayChange) return null

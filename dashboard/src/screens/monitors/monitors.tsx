@@ -1,22 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { useCallback, useRef, useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { useRowKeys, useShortcuts } from '../../shell/shortcuts.ts'
+import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { say } from '../../ui/toast.tsx'
-import { type Doing, pauseVerb, useDoing, useMonitorVerbs, type Verb } from './actions.ts'
-import { BoardFilters, type Filters } from './board-filters.tsx'
-import { BoardHeader, type BoardMonitor, BoardRow } from './board-row.tsx'
-import { BulkBar } from './bulk-bar.tsx'
-import { useFrozenOrder, usePresence } from './frozen.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { type MonitorAction, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { BulkActions } from './bulk-actions.tsx'
+import { type Filters, ListFilters } from './list-filters.tsx'
+import { type ListedMonitor, ListHeader, ListRow } from './list-row.tsx'
+import { usePointerOrFocus, useStableOrder } from './stable-order.ts'
 
 const PAGE = 50
 
@@ -29,7 +29,7 @@ export default function Monitors() {
   const board = useQuery({
     queryKey: key('monitor', 'board', q, state, type, offset),
     queryFn: ({ signal }) =>
-      answer(
+      unwrap(
         app.GET('/app/api/monitors', {
           params: { query: { limit: PAGE, offset, ...(q && { q }), ...(state && { state }), ...(type && { type }) } },
           signal,
@@ -51,8 +51,8 @@ export default function Monitors() {
         )
       }
     >
-      <BoardFilters filters={{ q, state, type }} onChange={filter} />
-      <Loaded query={board} lines={10}>
+      <ListFilters filters={{ q, state, type }} onChange={filter} />
+      <QueryResult query={board} lines={10}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <NothingListed isFiltered={isFiltered || offset > 0} onClear={clear} />
@@ -67,7 +67,7 @@ export default function Monitors() {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }
@@ -81,13 +81,13 @@ function NothingListed({ isFiltered, onClear }: { isFiltered: boolean; onClear: 
   const { may } = useOrganization()
   if (isFiltered) {
     return (
-      <Empty title="No monitor matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
+      <EmptyState title="No monitor matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
         Filters look at names and targets; states change as checks come in.
-      </Empty>
+      </EmptyState>
     )
   }
   return (
-    <Empty
+    <EmptyState
       title="Nothing is watched yet"
       action={
         may('MEMBER') && (
@@ -98,12 +98,12 @@ function NothingListed({ isFiltered, onClear }: { isFiltered: boolean; onClear: 
       }
     >
       Give Pharos an address, a host or a job, and it tells you when it stops working.
-    </Empty>
+    </EmptyState>
   )
 }
 
 interface BoardProps {
-  readonly rows: App['Board']['data']
+  readonly rows: AppSchemas['Board']['data']
   readonly list: string
   readonly isOld: boolean
 }
@@ -111,11 +111,11 @@ interface BoardProps {
 function Board({ rows, list, isOld }: BoardProps) {
   const { may, refresh } = useOrganization()
   const card = useRef<HTMLDivElement>(null)
-  const doing = useDoing()
+  const doing = useRunningAction()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [epoch, setEpoch] = useState(0)
-  const { isInside, handlers } = usePresence(card)
-  const shown = useFrozenOrder(rows, isInside, `${list} ${epoch}`)
+  const { isInside, handlers } = usePointerOrFocus(card)
+  const shown = useStableOrder(rows, isInside, `${list} ${epoch}`)
   const ticked = shown.map(({ row }) => row).filter(({ id }) => selected.has(id))
   const mayChange = may('MEMBER')
   const select = (id: string, isSelected: boolean) => {
@@ -124,7 +124,7 @@ function Board({ rows, list, isOld }: BoardProps) {
     else next.delete(id)
     setSelected(next)
   }
-  const settle = async (verb: Verb) => {
+  const settle = async (verb: MonitorAction) => {
     await refresh('monitor', 'incident')
     // What was asked for here may move rows about.
     setEpoch(epoch + 1)
@@ -139,11 +139,11 @@ function Board({ rows, list, isOld }: BoardProps) {
     <>
       {doing.problem !== undefined && (
         <div class="mb-3">
-          <ErrorNote problem={doing.problem} />
+          <ErrorNotice problem={doing.problem} />
         </div>
       )}
       {ticked.length > 0 && (
-        <BulkBar selected={ticked} doing={doing} onDone={settle} onClear={() => setSelected(new Set())} />
+        <BulkActions selected={ticked} doing={doing} onDone={settle} onClear={() => setSelected(new Set())} />
       )}
       <div ref={card} class={`card ${isOld ? 'opacity-60' : ''}`} {...handlers}>
         <div class="relative border-b border-line">
@@ -154,11 +154,11 @@ function Board({ rows, list, isOld }: BoardProps) {
               onChange={(isOn) => setSelected(allOf(rows, isOn))}
             />
           )}
-          <BoardHeader />
+          <ListHeader />
         </div>
         <ul>
           {shown.map(({ row, isGone }) => (
-            <BoardRow
+            <ListRow
               key={row.id}
               monitor={row}
               isGone={isGone}
@@ -172,7 +172,7 @@ function Board({ rows, list, isOld }: BoardProps) {
   )
 }
 
-function allOf(rows: readonly BoardMonitor[], isOn: boolean): ReadonlySet<string> {
+function allOf(rows: readonly ListedMonitor[], isOn: boolean): ReadonlySet<string> {
   return new Set(isOn ? rows.map(({ id }) => id) : [])
 }
 
@@ -193,10 +193,14 @@ function SelectAll(props: { shown: number; ticked: number; onChange: (isOn: bool
 }
 
 /** Keys go through the rows; p and c act on the one that has the focus. */
-function useBoardKeys(card: { current: HTMLElement | null }, rows: readonly BoardMonitor[], doing: Doing): void {
+function useBoardKeys(
+  card: { current: HTMLElement | null },
+  rows: readonly ListedMonitor[],
+  doing: RunningAction,
+): void {
   const { may, refresh } = useOrganization()
-  const verbs = useMonitorVerbs()
-  const act = (verbFor: (monitor: BoardMonitor) => 'pause' | 'resume' | 'check') => {
+  const verbs = useMonitorActions()
+  const act = (verbFor: (monitor: ListedMonitor) => 'pause' | 'resume' | 'check') => {
     const id = document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id
     const monitor = rows.find((row) => row.id === id)
     if (monitor === undefined || !may('MEMBER')) return
@@ -204,9 +208,9 @@ function useBoardKeys(card: { current: HTMLElement | null }, rows: readonly Boar
     void doing.run(verb, async () => {
       await verbs[verb](monitor.id)
       await refresh('monitor')
-      say(`${monitor.name}: ${verb === 'check' ? 'checked' : `${verb}d`}`)
+      showToast(`${monitor.name}: ${verb === 'check' ? 'checked' : `${verb}d`}`)
     })
   }
   useRowKeys(card)
-  useShortcuts({ p: () => act(pauseVerb), c: () => act(() => 'check') })
+  useShortcuts({ p: () => act(pauseAction), c: () => act(() => 'check') })
 }

@@ -2,12 +2,12 @@ import { useLocation } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { emptyDraft } from './draft.ts'
 import { MonitorForm } from './monitor-form.tsx'
-import { kinds } from './types.ts'
+import { monitorTypes } from './types.ts'
 
 const back = { href: '/monitors', label: 'Monitors' }
 
@@ -15,7 +15,7 @@ export default function NewMonitor() {
   const { may } = useOrganization()
   const [, navigate] = useLocation()
   const [search] = useSearchState()
-  const type = kinds.find(({ value }) => value === search.get('type'))?.value ?? 'HTTP'
+  const type = monitorTypes.find(({ value }) => value === search.get('type'))?.value ?? 'HTTP'
   return (
     <Page title="New monitor" back={back} lead="What should be watched, how, and how often.">
       {may('MEMBER') ? (
@@ -23,14 +23,14 @@ export default function NewMonitor() {
           initial={{ ...emptyDraft, type }}
           onCancel={() => navigate('/monitors')}
           onSaved={({ id, name }) => {
-            say(`${name} is being watched`)
+            showToast(`${name} is being watched`)
             navigate(`/monitors/${id}`)
           }}
         />
       ) : (
-        <Empty title="Viewers cannot make monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
+        <EmptyState title="Viewers cannot make monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
           Ask an administrator of the organization for the role Member.
-        </Empty>
+        </EmptyState>
       )}
     </Page>
   )

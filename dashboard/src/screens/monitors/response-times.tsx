@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
-import { type Api, type App, answer } from '../../api/client.ts'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { briefTime, dayOf, hereZone, milliseconds, percent, plural } from '../../lib/format.ts'
+import { dayOf, localZone, milliseconds, percent, plural, shortTime } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import type { Shade } from './response-chart.tsx'
 
 const Chart = lazy(() => import('./response-chart.tsx'))
@@ -22,8 +22,8 @@ type Span = keyof typeof spans
 const choices = (Object.keys(spans) as Span[]).map((value) => ({ value, label: spans[value].label }))
 
 interface ResponseTimesProps {
-  readonly monitor: Api['Monitor']
-  readonly incidents: readonly Api['Incident'][]
+  readonly monitor: PublicSchemas['Monitor']
+  readonly incidents: readonly PublicSchemas['Incident'][]
 }
 
 /** How long answers took, drawn or as a table; which span is looked at stands in the address. */
@@ -36,7 +36,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   const series = useQuery({
     queryKey: key('monitor', monitor.id, 'series', span),
     queryFn: () =>
-      answer(
+      unwrap(
         app.GET('/app/api/monitors/{monitorId}/series', {
           params: { path: { monitorId: monitor.id }, query: { span } },
         }),
@@ -48,7 +48,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       title={monitor.type === 'CRON' ? 'Run times' : 'Response times'}
       actions={
         <div class="flex flex-wrap gap-2">
-          <Segments
+          <SegmentedControl
             label="How it is shown"
             value={isTable ? 'table' : 'chart'}
             choices={[
@@ -57,7 +57,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
             ]}
             onValue={(view) => change({ view: view === 'table' ? view : null })}
           />
-          <Segments
+          <SegmentedControl
             label="Span of time"
             value={span}
             choices={choices}
@@ -67,7 +67,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       }
     >
       <div class="card p-4">
-        <Loaded query={series} skeleton={<div class="skeleton h-55" />}>
+        <QueryResult query={series} skeleton={<div class="skeleton h-55" />}>
           {(data) =>
             data.points.every(({ checks }) => checks === 0) ? (
               <p class="py-16 text-center text-muted">Nothing was measured in this time.</p>
@@ -77,14 +77,14 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
               <PointsChart series={data} monitor={monitor} incidents={incidents} />
             )
           }
-        </Loaded>
+        </QueryResult>
       </div>
     </Section>
   )
 }
 
 interface PointsChartProps extends ResponseTimesProps {
-  readonly series: App['Series']
+  readonly series: AppSchemas['Series']
 }
 
 function PointsChart({ series, monitor, incidents }: PointsChartProps) {
@@ -92,7 +92,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
   const drawn = useMemo(() => drawnOf(series), [series])
   const shades = useMemo(() => shadesOf(series, incidents), [series, incidents])
   const point = index === null ? undefined : drawn.points[index]
-  const when = (at: string) => (series.stepSeconds < 86_400 ? briefTime(at) : dayOf(at))
+  const when = (at: string) => (series.stepSeconds < 86_400 ? shortTime(at) : dayOf(at))
   const label = inWords(series, monitor)
   return (
     <>
@@ -111,7 +111,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
 }
 
 /** Every hour or day of the span, so that what nobody watched is a gap and not a straight line. */
-function drawnOf({ points, stepSeconds, span }: App['Series']) {
+function drawnOf({ points, stepSeconds, span }: AppSchemas['Series']) {
   const known = new Map(points.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
   const last = Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds
   const count = Math.round(spans[span as Span].seconds / stepSeconds)
@@ -125,7 +125,10 @@ function drawnOf({ points, stepSeconds, span }: App['Series']) {
   }
 }
 
-function shadesOf({ points, stepSeconds }: App['Series'], incidents: readonly Api['Incident'][]): Shade[] {
+function shadesOf(
+  { points, stepSeconds }: AppSchemas['Series'],
+  incidents: readonly PublicSchemas['Incident'][],
+): Shade[] {
   const seconds = (at: string) => new Date(at).getTime() / 1000
   const maintenance = points
     .filter(({ maintenanceMs }) => maintenanceMs > 0)
@@ -138,7 +141,7 @@ function shadesOf({ points, stepSeconds }: App['Series'], incidents: readonly Ap
   return [...maintenance, ...outages]
 }
 
-function inWords({ points, span }: App['Series'], { type }: Api['Monitor']): string {
+function inWords({ points, span }: AppSchemas['Series'], { type }: PublicSchemas['Monitor']): string {
   const medians = points.flatMap(({ p50Ms }) => (p50Ms === null ? [] : [p50Ms]))
   const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
   const checks = points.reduce((sum, point) => sum + point.checks, 0)
@@ -159,7 +162,7 @@ function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: reado
       {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Counts as slow above" />}
       {has('down') && <Block class="fill-down" words="Incident" />}
       {has('maintenance') && <Block class="fill-maintenance" words="With maintenance" />}
-      <li class="ms-auto">Times in {hereZone()}</li>
+      <li class="ms-auto">Times in {localZone()}</li>
     </ul>
   )
 }
@@ -187,7 +190,7 @@ function Block({ class: fill, words }: { class: string; words: string }) {
   )
 }
 
-function PointsTable({ series: { points, stepSeconds } }: { series: App['Series'] }) {
+function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['Series'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <div class="max-h-96 overflow-auto" tabIndex={0}>
@@ -207,7 +210,7 @@ function PointsTable({ series: { points, stepSeconds } }: { series: App['Series'
           {points.toReversed().map((point) => (
             <tr key={point.startAt}>
               <th scope="row" class="border-t border-line text-sm font-normal text-ink">
-                {stepSeconds < 86_400 ? briefTime(point.startAt) : dayOf(point.startAt)}
+                {stepSeconds < 86_400 ? shortTime(point.startAt) : dayOf(point.startAt)}
               </th>
               <td>{milliseconds(point.p50Ms)}</td>
               <td>{milliseconds(point.p95Ms)}</td>

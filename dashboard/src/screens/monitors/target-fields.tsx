@@ -1,4 +1,4 @@
-import { AreaField, CheckField, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import type { Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 
@@ -159,7 +159,7 @@ function DnsFields({ draft, set }: FieldsProps) {
           choices={recordTypes.map((value) => ({ value, label: value }))}
         />
       </div>
-      <AreaField
+      <TextAreaField
         label="Expected values (optional)"
         path="dnsExpected"
         value={draft.dnsExpected}
@@ -168,7 +168,7 @@ function DnsFields({ draft, set }: FieldsProps) {
         maxLength={2000}
         hint="Separated by commas or new lines; every one must be present"
       />
-      <CheckField
+      <CheckboxField
         label="Tell when the records change"
         checked={draft.dnsAlertOnChange}
         onValue={(dnsAlertOnChange) => set({ dnsAlertOnChange })}

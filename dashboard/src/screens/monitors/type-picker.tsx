@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { kinds, type MonitorType } from './types.ts'
+import { type MonitorType, monitorTypes } from './types.ts'
 
 /** The eight types and what they do, all in sight. */
 export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (type: MonitorType) => void }) {
@@ -8,7 +8,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
     <fieldset>
       <legend class="mb-1 font-medium">Type</legend>
       <div class="grid grid-cols-2 gap-2 sm:grid-cols-4">
-        {kinds.map((kind) => (
+        {monitorTypes.map((kind) => (
           <label
             key={kind.value}
             class="touch flex cursor-pointer items-center gap-2 rounded-md border border-line bg-surface px-3 py-2 hover:bg-ground has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
@@ -26,7 +26,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
         ))}
       </div>
       <p class="mt-2 text-muted" aria-live="polite">
-        {kinds.find((kind) => kind.value === value)?.does}
+        {monitorTypes.find((kind) => kind.value === value)?.does}
       </p>
     </fieldset>
   )

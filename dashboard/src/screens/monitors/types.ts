@@ -1,6 +1,6 @@
-import type { Api } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 
-export type MonitorType = Api['Monitor']['type']
+export type MonitorType = PublicSchemas['Monitor']['type']
 
 interface Kind {
   readonly value: MonitorType
@@ -10,7 +10,7 @@ interface Kind {
 }
 
 /** The eight types, those that people reach for most first. */
-export const kinds: readonly Kind[] = [
+export const monitorTypes: readonly Kind[] = [
   { value: 'HTTP', label: 'HTTP', does: 'Asks a web address and looks at the status it answers with.' },
   { value: 'KEYWORD', label: 'Keyword', does: 'Asks a web address and looks for a text in the answer.' },
   { value: 'PING', label: 'Ping', does: 'Sends echo requests to a host.' },
@@ -21,7 +21,7 @@ export const kinds: readonly Kind[] = [
   { value: 'DOMAIN', label: 'Domain', does: 'Looks at when the registration of a domain expires.' },
 ]
 
-const labels = new Map(kinds.map(({ value, label }) => [value, label]))
+const labels = new Map(monitorTypes.map(({ value, label }) => [value, label]))
 
 export function typeLabel(type: MonitorType): string {
   return labels.get(type) ?? type
@@ -33,7 +33,7 @@ export function targetText({
   url,
   host,
   port,
-}: Pick<Api['Monitor'], 'type' | 'url' | 'host' | 'port'>): string | null {
+}: Pick<PublicSchemas['Monitor'], 'type' | 'url' | 'host' | 'port'>): string | null {
   if (type === 'CRON') return null
   if (type === 'PING') return host
   if (type !== 'PORT') return url

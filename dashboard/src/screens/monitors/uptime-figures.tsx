@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, percent } from '../../lib/format.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
 const words: Readonly<Record<string, string>> = {
   '24h': '24 hours',
@@ -18,11 +18,11 @@ export function UptimeFigures({ id }: { id: string }) {
   const { app, key } = useOrganization()
   const uptime = useQuery({
     queryKey: key('monitor', id, 'uptime'),
-    queryFn: () => answer(app.GET('/app/api/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
   })
   return (
     <Section title="Uptime">
-      <Loaded query={uptime}>
+      <QueryResult query={uptime}>
         {({ data }) => (
           <dl class="card divide-y divide-line">
             {data.map((one) => (
@@ -34,13 +34,13 @@ export function UptimeFigures({ id }: { id: string }) {
             ))}
           </dl>
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
 
 /** "14 min down of 30 d" */
-function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: App['Uptime']): string {
+function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: AppSchemas['Uptime']): string {
   if (uptime === null) return 'Nothing known yet'
   const watched = duration((upMs + downMs) / 1000)
   const sum =

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { useNow } from '../../lib/use-now.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { IncidentList } from '../incidents/incident-list.tsx'
-import { Expiring, NextMaintenance, Slowest } from './notable.tsx'
-import { sentence } from './sentence.ts'
+import { Expiring, NextMaintenance, Slowest } from './highlights.tsx'
+import { summarySentence } from './summary-sentence.ts'
 
 /** How everything stands: first in a sentence, then what needs somebody. */
 export default function Overview() {
@@ -19,7 +19,7 @@ export default function Overview() {
   const now = useNow()
   const overview = useQuery({
     queryKey: key('monitor', 'overview'),
-    queryFn: () => answer(app.GET('/app/api/overview')),
+    queryFn: () => unwrap(app.GET('/app/api/overview')),
   })
   const { data } = overview
   if (data?.counts.total === 0) return may('MEMBER') ? <Redirect to="/welcome" replace /> : <Nothing />
@@ -32,7 +32,7 @@ export default function Overview() {
             <span class="sr-only">Overview: </span>
             <span class="inline-flex items-baseline gap-2.5">
               <StateShape state={worst(data.counts)} size={18} />
-              <span>{sentence(data, now)}</span>
+              <span>{summarySentence(data, now)}</span>
             </span>
           </>
         )
@@ -45,7 +45,7 @@ export default function Overview() {
         )
       }
     >
-      <Loaded query={overview} lines={10}>
+      <QueryResult query={overview} lines={10}>
         {(told) => (
           <>
             <Counts counts={told.counts} />
@@ -59,7 +59,7 @@ export default function Overview() {
             </div>
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }
@@ -67,12 +67,14 @@ export default function Overview() {
 function Nothing() {
   return (
     <Page title="Overview">
-      <Empty title="Nothing is watched yet">As soon as somebody adds a monitor, how it stands appears here.</Empty>
+      <EmptyState title="Nothing is watched yet">
+        As soon as somebody adds a monitor, how it stands appears here.
+      </EmptyState>
     </Page>
   )
 }
 
-type Counts = App['Overview']['counts']
+type Counts = AppSchemas['Overview']['counts']
 const shown = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
 function countOf(counts: Counts, state: (typeof shown)[number]): number {
@@ -116,11 +118,11 @@ function OpenIncidents() {
   const { api, key } = useOrganization()
   const incidents = useQuery({
     queryKey: key('incident', 'open'),
-    queryFn: () => answer(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST } } })),
   })
   return (
     <Section title="Open incidents">
-      <Loaded query={incidents} lines={2}>
+      <QueryResult query={incidents} lines={2}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card px-4 py-4 text-muted">
@@ -142,7 +144,7 @@ function OpenIncidents() {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

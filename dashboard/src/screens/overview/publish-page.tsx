@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
-import { useDoing } from '../monitors/actions.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { useRunningAction } from '../monitors/actions.ts'
 
 /** A public page with the new monitor on it, in one press. Where there are pages already, it leads to them. */
 export function PublishPage({ monitorId }: { monitorId: string }) {
   const { api, key, refresh, organization } = useOrganization()
   const [madeId, setMadeId] = useState<string>()
-  const doing = useDoing()
+  const doing = useRunningAction()
   const pages = useQuery({
     queryKey: key('status_page', 'first'),
-    queryFn: () => answer(api.GET('/api/v1/status-pages', { params: { query: { limit: 25 } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: 25 } } })),
   })
   const publish = async () => {
     const sections = [{ name: 'Services', monitors: [{ monitorId }] }]
-    const page = await answer(
+    const page = await unwrap(
       api.POST('/api/v1/status-pages', { body: { name: `${organization.name} status`, published: true, sections } }),
     )
     setMadeId(page.id)
     await refresh('status_page')
   }
   return (
-    <Loaded query={pages} lines={2}>
+    <QueryResult query={pages} lines={2}>
       {({ data }) => {
         const page = data.find(({ id }) => id === madeId) ?? data[0]
         if (page !== undefined) return <Published page={page} isNew={page.id === madeId} />
@@ -41,7 +41,7 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
             </p>
             {doing.problem !== undefined && (
               <div class="mt-3">
-                <ErrorNote problem={doing.problem} />
+                <ErrorNotice problem={doing.problem} />
               </div>
             )}
             <div class="mt-4 flex flex-wrap gap-2">
@@ -53,7 +53,7 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
           </section>
         )
       }}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, milliseconds } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { StateMark } from '../../ui/state.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { StateLabel } from '../../ui/state.tsx'
 import { PublishPage } from './publish-page.tsx'
-import { WatchForm } from './watch-form.tsx'
+import { QuickAddForm } from './quick-add-form.tsx'
 
 /** The first steps: something to watch, seen to be up, and a page to show it on. The step stands in the address. */
 export default function Welcome() {
@@ -20,9 +20,9 @@ export default function Welcome() {
   if (!may('MEMBER')) {
     return (
       <Page title="Welcome">
-        <Empty title="Viewers cannot add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
+        <EmptyState title="Viewers cannot add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
           Ask a member of the organization to do it, or an administrator for the role Member.
-        </Empty>
+        </EmptyState>
       </Page>
     )
   }
@@ -38,7 +38,7 @@ export default function Welcome() {
     >
       <div class="max-w-2xl space-y-6">
         {monitorId === null ? (
-          <WatchForm onSaved={(id) => change({ monitor: id })} />
+          <QuickAddForm onSaved={(id) => change({ monitor: id })} />
         ) : (
           <>
             <FirstLook id={monitorId} />
@@ -55,14 +55,14 @@ function FirstLook({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => answer(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   return (
-    <Loaded query={monitor} lines={2}>
+    <QueryResult query={monitor} lines={2}>
       {({ name, state, lastResponseMs, intervalSeconds }) => (
         <section aria-label="The new monitor" class="card p-5">
           <div class="flex flex-wrap items-center gap-x-4 gap-y-2" aria-live="polite">
-            <StateMark state={state} large />
+            <StateLabel state={state} large />
             <span class="min-w-0 grow text-base font-semibold">{name}</span>
           </div>
           <p class="mt-1 text-muted">
@@ -85,6 +85,6 @@ function FirstLook({ id }: { id: string }) {
           </p>
         </section>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }

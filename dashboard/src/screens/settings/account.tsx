@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { answer, userApp } from '../../api/client.ts'
+import { unwrap, userApp } from '../../api/client.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { Belonging } from './belonging.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { Memberships } from './memberships.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { ChangePassword, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
-import { TwoStep } from './two-step.tsx'
+import { TwoFactor } from './two-factor.tsx'
 
 /** What concerns only whoever is signed in. */
 export default function Account() {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')) })
-  const security = useQuery({ queryKey: ['security'], queryFn: () => answer(userApp.GET('/app/api/me/security')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const security = useQuery({ queryKey: ['security'], queryFn: () => unwrap(userApp.GET('/app/api/me/security')) })
   return (
     <Page title="Your account" lead={me.data ? `You are signed in as ${me.data.user.email}.` : undefined}>
-      <Loaded query={me}>
+      <QueryResult query={me}>
         {({ user, organizations }) => (
           <>
             <Section title="Profile">
@@ -26,22 +26,22 @@ export default function Account() {
             <Section title="Password">
               <ChangePassword user={user} />
             </Section>
-            <Loaded query={security} lines={3}>
+            <QueryResult query={security} lines={3}>
               {(known) => (
                 <>
-                  <TwoStep security={known} />
+                  <TwoFactor security={known} />
                   <Passkeys security={known} />
                 </>
               )}
-            </Loaded>
+            </QueryResult>
             <Sessions />
             <Section title="Theme" lead="Of this browser.">
               <ThemeChoice />
             </Section>
-            <Belonging organizations={organizations} />
+            <Memberships organizations={organizations} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   )
 }
@@ -49,7 +49,7 @@ export default function Account() {
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(rememberedTheme)
   return (
-    <Segments
+    <SegmentedControl
       label="Theme"
       value={theme}
       choices={[

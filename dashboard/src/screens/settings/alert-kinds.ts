@@ -1,6 +1,6 @@
-import type { App } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 
-export type AlertKind = App['Contact']['kinds'][number]
+export type AlertKind = AppSchemas['Contact']['kinds'][number]
 
 /** What a contact can be told, in the order in which people care. */
 export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [
@@ -15,7 +15,7 @@ export const alertKinds: readonly { readonly kind: AlertKind; readonly name: str
 ]
 
 /** "everything", or what of it. */
-export function kindsInWords(kinds: readonly AlertKind[]): string {
+export function describeKinds(kinds: readonly AlertKind[]): string {
   if (kinds.length === alertKinds.length) return 'Every kind of alert'
   const names = alertKinds.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
   const [first = 'Nothing', ...rest] = names

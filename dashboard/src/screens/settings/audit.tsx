@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty, ErrorNote } from '../../ui/notice.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { actionInWords, actorKinds, screenOf, targetOf } from './audit-words.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { actorKinds, describeAction, screenOf, targetOf } from './describe-audit-entry.ts'
 import { Tag } from './rows.tsx'
 
-type Entry = App['AuditEntry']
+type Entry = AppSchemas['AuditEntry']
 
 const PAGE = 50
 const ASKED_EVERY_MS = 15_000
@@ -26,7 +26,7 @@ export default function Audit() {
     queryKey: key('audit', actorId),
     queryFn: ({ pageParam }: { pageParam: string | null }) => {
       const query = { limit: PAGE, ...(pageParam && { before: pageParam }), ...(actorId && { actorId }) }
-      return answer(app.GET('/app/api/audit-log', { params: { query } }))
+      return unwrap(app.GET('/app/api/audit-log', { params: { query } }))
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
@@ -36,10 +36,10 @@ export default function Audit() {
   return (
     <Page title="Audit log" lead="Who changed what, kept for a year. Values are not recorded, so no secret is.">
       <Who value={actorId} onValue={(who) => change({ who })} />
-      <Loaded query={log} lines={8}>
+      <QueryResult query={log} lines={8}>
         {() => <Days entries={log.data?.pages.flatMap(({ data }) => data) ?? []} isFiltered={actorId !== ''} />}
-      </Loaded>
-      {log.isFetchNextPageError && <ErrorNote problem={log.error} />}
+      </QueryResult>
+      {log.isFetchNextPageError && <ErrorNotice problem={log.error} />}
       {log.hasNextPage && (
         <div class="mt-4 flex justify-center">
           <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
@@ -54,8 +54,8 @@ export default function Audit() {
 function Who({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
   const { app, key } = useOrganization()
   const id = useId()
-  const members = useQuery({ queryKey: key('member'), queryFn: () => answer(app.GET('/app/api/members')) })
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => answer(app.GET('/app/api/keys')) })
+  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">
@@ -90,9 +90,9 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
 function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: boolean }) {
   if (entries.length === 0) {
     return (
-      <Empty title={isFiltered ? 'They have changed nothing' : 'Nothing was changed yet'}>
+      <EmptyState title={isFiltered ? 'They have changed nothing' : 'Nothing was changed yet'}>
         Every change of this organization’s data is written here in the moment it is made.
-      </Empty>
+      </EmptyState>
     )
   }
   const days = Map.groupBy(entries, ({ at }) => dayOf(at))
@@ -125,7 +125,7 @@ function EntryRow({ entry }: { entry: Entry }) {
         {clock.format(new Date(at))}
       </time>
       <p class="min-w-0 grow basis-72">
-        <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {actionInWords(action)}
+        <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {describeAction(action)}
         {shown !== null && ' '}
         {shown !== null && screen !== undefined && (
           <Link href={screen} class={`link ${targetName === null ? 'font-mono text-xs' : ''}`}>

@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis, Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
-import { kindsInWords } from './alert-kinds.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { describeKinds } from './alert-kinds.ts'
 import { labelOf } from './channel-fields.tsx'
 import { EditContact } from './edit-contact.tsx'
-import { NewContact, shownLabel, useChannels } from './new-contact.tsx'
+import { NewContact, settingLabel, useChannels } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-type Contact = App['Contact']
+type Contact = AppSchemas['Contact']
 
 /** Who is told when something goes down, and by what way. */
 export default function Contacts() {
   const { app, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
-  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => answer(app.GET('/app/api/contacts')) })
+  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
   const labels = useChannels()
   const labelled = (name: string) =>
-    shownLabel(name, labels.data?.data.find((channel) => channel.name === name)?.label ?? name)
+    settingLabel(name, labels.data?.data.find((channel) => channel.name === name)?.label ?? name)
   const make = may('MEMBER') && (
     <Button look="primary" onClick={() => setMaking(true)}>
       New contact
@@ -34,12 +34,12 @@ export default function Contacts() {
   )
   return (
     <Page title="Alert contacts" lead="Who is told when something goes down, and how." actions={make}>
-      <Loaded query={contacts}>
+      <QueryResult query={contacts}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nobody is told yet" action={make}>
+            <EmptyState title="Nobody is told yet" action={make}>
               Add where alerts should go: mail, chat, a pager, or a webhook of your own.
-            </Empty>
+            </EmptyState>
           ) : (
             <Rows label="Alert contacts">
               {data.map((contact) => (
@@ -48,7 +48,7 @@ export default function Contacts() {
             </Rows>
           )
         }
-      </Loaded>
+      </QueryResult>
       {isMaking && <NewContact onClose={() => setMaking(false)} />}
     </Page>
   )
@@ -72,14 +72,14 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
           <p class="font-mono text-xs">{inOneLine(settings)}</p>
           <Facts>
             {[
-              kindsInWords(kinds),
+              describeKinds(kinds),
               coversAll ? 'all monitors' : 'chosen monitors',
               <span key="sent">
                 {lastSentAt === null ? (
                   'no message yet'
                 ) : (
                   <>
-                    last message <Ago at={lastSentAt} />
+                    last message <RelativeTime at={lastSentAt} />
                   </>
                 )}
               </span>,
@@ -87,7 +87,7 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
           </Facts>
           {failingSince !== null && (
             <p class="text-down-text">
-              Nothing arrives since <Ago at={failingSince} />: {lastError}
+              Nothing arrives since <RelativeTime at={failingSince} />: {lastError}
             </p>
           )}
         </>
@@ -113,13 +113,13 @@ function Actions({ contact }: { contact: Contact }) {
   const [isDeleting, setDeleting] = useState(false)
   const params = { path: { contactId: id } }
   const attempt = async (work: () => Promise<string>) => {
-    say(await work().catch((problem: Error) => problem.message))
+    showToast(await work().catch((problem: Error) => problem.message))
     await refresh('contact')
   }
   const test = async () => {
     setTesting(true)
     await attempt(async () => {
-      const { sent } = await answer(app.POST('/app/api/contacts/{contactId}/test', { params }))
+      const { sent } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
       // The reason stands in the row from now on.
       return sent ? `A test message to ${name} is sent` : `The test to ${name} did not arrive`
     })
@@ -127,8 +127,8 @@ function Actions({ contact }: { contact: Contact }) {
   }
   const turn = () =>
     attempt(async () => {
-      if (enabled) await answer(app.POST('/app/api/contacts/{contactId}/disable', { params }))
-      else await answer(app.POST('/app/api/contacts/{contactId}/enable', { params }))
+      if (enabled) await unwrap(app.POST('/app/api/contacts/{contactId}/disable', { params }))
+      else await unwrap(app.POST('/app/api/contacts/{contactId}/enable', { params }))
       return enabled ? `${name} is told nothing until you switch it on` : `${name} is told again`
     })
   return (
@@ -157,9 +157,9 @@ function Actions({ contact }: { contact: Contact }) {
 function Delete({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const remove = async () => {
-    await answer(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
+    await unwrap(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
     await refresh('contact', 'monitor')
-    say(`${name} is deleted`)
+    showToast(`${name} is deleted`)
   }
   return (
     <Confirm title={`Delete ${name}?`} action="Delete" onConfirm={remove} onClose={onClose}>

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { say } from '../../ui/toast.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import type { AlertKind } from './alert-kinds.ts'
 import { ChannelFields, changesOf, knownValues } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
 import { NameField, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {
-  readonly contact: App['Contact']
+  readonly contact: AppSchemas['Contact']
   readonly onClose: () => void
 }
 
@@ -20,12 +20,12 @@ export function EditContact({ contact, onClose }: EditContactProps) {
   const channels = useChannels()
   return (
     <Dialog title={`Edit ${contact.name}`} onClose={onClose}>
-      <Loaded query={channels}>
+      <QueryResult query={channels}>
         {({ data }) => {
           const schema = data.find(({ name }) => name === contact.channel)?.settings ?? {}
           return <Fields {...{ contact, schema, onClose }} />
         }}
-      </Loaded>
+      </QueryResult>
     </Dialog>
   )
 }
@@ -42,9 +42,9 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
     const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
-    await answer(app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }))
+    await unwrap(app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }))
     await refresh('contact', 'monitor')
-    say(`${name} is saved; send it a test`)
+    showToast(`${name} is saved; send it a test`)
     onClose()
   }
   return (

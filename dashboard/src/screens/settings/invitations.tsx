@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
-import { roleDoes } from '../accounts/roles.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { roleDescriptions } from '../accounts/roles.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Invitations that nobody has accepted yet. */
 export function Invitations() {
   const { app, key } = useOrganization()
-  const [toDrop, setToDrop] = useState<App['Invitation'] | null>(null)
-  const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => answer(app.GET('/app/api/invitations')) })
+  const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
+  const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => unwrap(app.GET('/app/api/invitations')) })
   return (
     <Section title="Open invitations" lead="Each is good once, for 7 days.">
-      <Loaded query={invitations} lines={2}>
+      <QueryResult query={invitations} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="card p-4 text-muted">Nobody is invited at the moment.</p>
@@ -29,16 +29,16 @@ export function Invitations() {
                   key={invitation.id}
                   title={
                     <>
-                      {invitation.email ?? 'Whoever has the link'} <Tag>{roleDoes[invitation.role].name}</Tag>
+                      {invitation.email ?? 'Whoever has the link'} <Tag>{roleDescriptions[invitation.role].name}</Tag>
                     </>
                   }
                   details={
                     <Facts>
                       {[
                         `by ${invitation.invitedBy}`,
-                        <Ago key="made" at={invitation.createdAt} />,
+                        <RelativeTime key="made" at={invitation.createdAt} />,
                         <span key="ends">
-                          ends <Ago at={invitation.expiresAt} />
+                          ends <RelativeTime at={invitation.expiresAt} />
                         </span>,
                       ]}
                     </Facts>
@@ -53,19 +53,19 @@ export function Invitations() {
             </Rows>
           )
         }
-      </Loaded>
+      </QueryResult>
       {toDrop !== null && <TakeBack invitation={toDrop} onClose={() => setToDrop(null)} />}
     </Section>
   )
 }
 
-function TakeBack({ invitation, onClose }: { invitation: App['Invitation']; onClose: () => void }) {
+function TakeBack({ invitation, onClose }: { invitation: AppSchemas['Invitation']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const drop = async () => {
     const params = { path: { invitationId: invitation.id } }
-    await answer(app.DELETE('/app/api/invitations/{invitationId}', { params }))
+    await unwrap(app.DELETE('/app/api/invitations/{invitationId}', { params }))
     await refresh('invitation')
-    say('Taken back')
+    showToast('Taken back')
   }
   return (
     <Confirm title="Take the invitation back?" action="Take back" onConfirm={drop} onClose={onClose}>

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
-import { Moment } from '../../ui/time.tsx'
-import { useAbout } from '../accounts/coming-in.ts'
-import { roleDoes, rolesUpwards } from '../accounts/roles.ts'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
+import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 
 /** Invites by mail where there is a mail server, and otherwise by a link that is shown once. */
 export function Invite({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<App['Invited'] | null>(null)
+  const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
   return (
     <Dialog title={made === null ? 'Invite somebody' : 'Invited'} onClose={onClose}>
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
@@ -19,7 +19,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Wanted({ onMade, onClose }: { onMade: (invitation: App['Invited']) => void; onClose: () => void }) {
+function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited']) => void; onClose: () => void }) {
   const { app, refresh, may } = useOrganization()
   const about = useAbout()
   const [email, setEmail] = useState('')
@@ -27,7 +27,7 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: App['Invited']) => v
   const hasMail = about.data?.mail === true
   const submit = async () => {
     const body = { role, ...(email !== '' && { email }) }
-    const made = await answer(app.POST('/app/api/invitations', { body }))
+    const made = await unwrap(app.POST('/app/api/invitations', { body }))
     await refresh('invitation')
     onMade(made)
   }
@@ -49,10 +49,10 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: App['Invited']) => v
       />
       <SelectField
         {...{ label: 'Role', path: 'role', value: role, onValue: setRole }}
-        hint={roleDoes[role].may}
-        choices={rolesUpwards
+        hint={roleDescriptions[role].may}
+        choices={rolesAscending
           .filter((one) => one !== 'OWNER' || may('OWNER'))
-          .map((value) => ({ value, label: roleDoes[value].name }))}
+          .map((value) => ({ value, label: roleDescriptions[value].name }))}
       />
     </Form>
   )
@@ -62,14 +62,14 @@ function Made({
   invitation: { email, role, link, expiresAt },
   onClose,
 }: {
-  invitation: App['Invited']
+  invitation: AppSchemas['Invited']
   onClose: () => void
 }) {
   return (
     <div class="space-y-4">
       {link === null ? (
         <p>
-          A letter is on its way to <strong>{email}</strong>, who joins {roleDoes[role].as} with the link in it.
+          A letter is on its way to <strong>{email}</strong>, who joins {roleDescriptions[role].as} with the link in it.
         </p>
       ) : (
         <>
@@ -81,7 +81,7 @@ function Made({
         </>
       )}
       <p class="text-muted">
-        Good until <Moment at={expiresAt} />
+        Good until <AbsoluteTime at={expiresAt} />
       </p>
       <div class="flex justify-end">
         <Button look="primary" onClick={onClose}>

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { NewKey, ReplaceKey } from './new-key.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-type Key = App['Key']
+type Key = AppSchemas['Key']
 type Asked = { readonly what: 'replace' | 'revoke'; readonly apiKey: Key }
 
 /** What programs use. A key itself is seen once, when it is made. */
@@ -22,7 +22,7 @@ export default function Keys() {
   const { app, key } = useOrganization()
   const [isMaking, setMaking] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => answer(app.GET('/app/api/keys')) })
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
   const make = (
     <Button look="primary" onClick={() => setMaking(true)}>
       New API key
@@ -31,14 +31,16 @@ export default function Keys() {
   const close = () => setAsked(null)
   return (
     <Page title="API keys" lead="What programs use instead of a password. People sign in." actions={make}>
-      <Loaded query={keys}>
+      <QueryResult query={keys}>
         {({ data }) => {
           const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')
           const ended = data.filter(({ status }) => status === 'expired' || status === 'revoked')
           return (
             <div class="space-y-6">
               {standing.length === 0 ? (
-                <Empty title="No API key is in use">Make one for a program that reads or changes your monitors.</Empty>
+                <EmptyState title="No API key is in use">
+                  Make one for a program that reads or changes your monitors.
+                </EmptyState>
               ) : (
                 <Rows label="API keys">
                   {standing.map((one) => (
@@ -50,7 +52,7 @@ export default function Keys() {
             </div>
           )
         }}
-      </Loaded>
+      </QueryResult>
       {isMaking && <NewKey onClose={() => setMaking(false)} />}
       {asked?.what === 'replace' && <ReplaceKey apiKey={asked.apiKey} onClose={close} />}
       {asked?.what === 'revoke' && <Revoke apiKey={asked.apiKey} onClose={close} />}
@@ -91,13 +93,13 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
           {[
             access === 'full' ? 'Full access' : 'Read-only',
             <span key="made">
-              made <Ago at={createdAt} />
+              made <RelativeTime at={createdAt} />
             </span>,
             expiresAt === null ? (
               'never expires'
             ) : (
               <span key="ends">
-                {status === 'expired' ? 'expired' : 'expires'} <Ago at={expiresAt} />
+                {status === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
               </span>
             ),
           ]}
@@ -105,7 +107,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
       }
       aside={
         <>
-          Last used: <Ago at={lastUsedAt} />
+          Last used: <RelativeTime at={lastUsedAt} />
         </>
       }
       actions={onAsk && <Actions apiKey={apiKey} onAsk={onAsk} />}
@@ -121,9 +123,9 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
       status === 'active'
         ? app.POST('/app/api/keys/{keyId}/disable', { params })
         : app.POST('/app/api/keys/{keyId}/enable', { params })
-    await answer(done).then(
-      () => say(status === 'active' ? `${name} is disabled` : `${name} is enabled`),
-      (problem: Error) => say(problem.message),
+    await unwrap(done).then(
+      () => showToast(status === 'active' ? `${name} is disabled` : `${name} is enabled`),
+      (problem: Error) => showToast(problem.message),
     )
     await refresh('key')
   }
@@ -141,9 +143,9 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
 function Revoke({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const revoke = async () => {
-    await answer(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
+    await unwrap(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
     await refresh('key')
-    say(`${name} is revoked`)
+    showToast(`${name} is revoked`)
   }
   return (
     <Confirm title={`Revoke ${name}?`} action="Revoke" onConfirm={revoke} onClose={onClose}>
@@ -152,7 +154,7 @@ function Revoke({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; on
         'It was never used.'
       ) : (
         <>
-          It was last used <Ago at={lastUsedAt} />.
+          It was last used <RelativeTime at={lastUsedAt} />.
         </>
       )}{' '}
       To exchange it without a gap, replace it instead.

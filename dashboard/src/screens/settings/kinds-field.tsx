@@ -1,4 +1,4 @@
-import { CheckField } from '../../ui/form.tsx'
+import { CheckboxField } from '../../ui/form.tsx'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 
 interface KindsFieldProps {
@@ -19,7 +19,7 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
       <fieldset class="pb-2">
         <legend class="sr-only">Kinds of alerts</legend>
         {alertKinds.map(({ kind, name }) => (
-          <CheckField
+          <CheckboxField
             key={kind}
             label={name}
             checked={kinds.includes(kind)}

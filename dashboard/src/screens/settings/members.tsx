@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { dayOf, plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { ErrorNote } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
-import { roleDoes, rolesUpwards } from '../accounts/roles.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
@@ -18,8 +18,8 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 export default function Members() {
   const { app, key, may } = useOrganization()
   const [isInviting, setInviting] = useState(false)
-  const members = useQuery({ queryKey: key('member'), queryFn: () => answer(app.GET('/app/api/members')) })
-  const me = useQuery({ queryKey: ['me'], queryFn: () => answer(userApp.GET('/app/api/me')) })
+  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   return (
     <Page
       title="Members"
@@ -33,7 +33,7 @@ export default function Members() {
       }
     >
       <Section title="People">
-        <Loaded query={members} lines={4}>
+        <QueryResult query={members} lines={4}>
           {({ data }) => (
             <Rows label="Members">
               {data.map((member) => (
@@ -41,15 +41,15 @@ export default function Members() {
               ))}
             </Rows>
           )}
-        </Loaded>
+        </QueryResult>
       </Section>
       {may('ADMIN') && <Invitations />}
       <Section title="What the roles may do">
         <dl class="card grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
-          {rolesUpwards.toReversed().map((role) => (
+          {rolesAscending.toReversed().map((role) => (
             <div key={role} class="contents">
-              <dt class="font-medium">{roleDoes[role].name}</dt>
-              <dd class="mb-2 text-muted sm:mb-0">{roleDoes[role].may}</dd>
+              <dt class="font-medium">{roleDescriptions[role].name}</dt>
+              <dd class="mb-2 text-muted sm:mb-0">{roleDescriptions[role].may}</dd>
             </div>
           ))}
         </dl>
@@ -59,7 +59,7 @@ export default function Members() {
   )
 }
 
-function MemberRow({ member, isMe }: { member: App['Member']; isMe: boolean }) {
+function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boolean }) {
   const { may } = useOrganization()
   const [isRemoving, setRemoving] = useState(false)
   const { name, email, role, joinedAt } = member
@@ -74,7 +74,7 @@ function MemberRow({ member, isMe }: { member: App['Member']; isMe: boolean }) {
           </>
         }
         details={<Facts>{[name === email ? null : email, `since ${dayOf(joinedAt)}`]}</Facts>}
-        aside={canTouch ? undefined : roleDoes[role].name}
+        aside={canTouch ? undefined : roleDescriptions[role].name}
         actions={
           canTouch && (
             <>
@@ -91,14 +91,14 @@ function MemberRow({ member, isMe }: { member: App['Member']; isMe: boolean }) {
   )
 }
 
-function RoleChoice({ member: { userId, name, role } }: { member: App['Member'] }) {
+function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Member'] }) {
   const { app, refresh, may } = useOrganization()
   const [problem, setProblem] = useState<unknown>()
   const choose = async (next: Role) => {
     setProblem(undefined)
     try {
-      await answer(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      say(`${name} is ${roleDoes[next].as.slice(3)} now`)
+      await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
+      showToast(`${name} is ${roleDescriptions[next].as.slice(3)} now`)
     } catch (thrown) {
       setProblem(thrown)
     }
@@ -112,25 +112,25 @@ function RoleChoice({ member: { userId, name, role } }: { member: App['Member'] 
         value={role}
         onChange={(event) => void choose(event.currentTarget.value as Role)}
       >
-        {rolesUpwards
+        {rolesAscending
           .filter((one) => one !== 'OWNER' || may('OWNER'))
           .map((one) => (
             <option key={one} value={one}>
-              {roleDoes[one].name}
+              {roleDescriptions[one].name}
             </option>
           ))}
       </select>
-      {problem !== undefined && <ErrorNote problem={problem} />}
+      {problem !== undefined && <ErrorNotice problem={problem} />}
     </>
   )
 }
 
-function Remove({ member: { userId, name, email }, onClose }: { member: App['Member']; onClose: () => void }) {
+function Remove({ member: { userId, name, email }, onClose }: { member: AppSchemas['Member']; onClose: () => void }) {
   const { organization, app, refresh } = useOrganization()
   const remove = async () => {
-    await answer(app.DELETE('/app/api/members/{userId}', { params: { path: { userId } } }))
+    await unwrap(app.DELETE('/app/api/members/{userId}', { params: { path: { userId } } }))
     await refresh('member')
-    say(`${name} is no longer a member`)
+    showToast(`${name} is no longer a member`)
   }
   return (
     <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>

@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
-import { type OrganizationInUse, useOrganization } from '../../api/organization.tsx'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Note } from '../../ui/notice.tsx'
-import { Pick } from '../../ui/pick.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { say } from '../../ui/toast.tsx'
-import { useAbout } from '../accounts/coming-in.ts'
+import { InfoNotice } from '../../ui/notice.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, settingsOf, type Values } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
 
-type Channel = App['ContactChannel']
+type Channel = AppSchemas['ContactChannel']
 
 /** The channels that there are; they change with the server alone. */
 export function useChannels() {
   const { app, key } = useOrganization()
   return useQuery({
     queryKey: key('contact', 'channels'),
-    queryFn: () => answer(app.GET('/app/api/contacts/channels')),
+    queryFn: () => unwrap(app.GET('/app/api/contacts/channels')),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -30,7 +30,7 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   const channels = useChannels()
   return (
     <Dialog title="New alert contact" onClose={onClose}>
-      <Loaded query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</Loaded>
+      <QueryResult query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</QueryResult>
     </Dialog>
   )
 }
@@ -48,7 +48,7 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
     const settings = settingsOf(channel.settings, values)
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
     await create(organization, wanted, monitors ?? [])
-    say(`${name} is added; send it a test`)
+    showToast(`${name} is added; send it a test`)
     onClose()
   }
   return (
@@ -56,12 +56,12 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
       <NameField value={name} onValue={setName} />
       <SelectField
         {...{ label: 'Channel', path: 'channel', value: chosen, onValue: setChosen }}
-        choices={channels.map(({ name: value, label }) => ({ value, label: shownLabel(value, label) }))}
+        choices={channels.map(({ name: value, label }) => ({ value, label: settingLabel(value, label) }))}
       />
       {chosen === 'EMAIL' && about.data?.mail === false && (
-        <Note>
+        <InfoNotice>
           This installation has no mail server yet, so nothing would arrive. Its operator sets PHAROS_SMTP_URL.
-        </Note>
+        </InfoNotice>
       )}
       <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
       <KindsField kinds={kinds} onKinds={setKinds} />
@@ -81,20 +81,20 @@ export function NameField({ value, onValue }: { value: string; onValue: (name: s
 }
 
 /** One of them calls itself "The webhook", for sentences. */
-export function shownLabel(name: string, label: string): string {
+export function settingLabel(name: string, label: string): string {
   return name === 'WEBHOOK' ? 'Webhook (JSON)' : label
 }
 
 async function create(
-  { app, refresh }: OrganizationInUse,
-  body: App['CreateContact'],
+  { app, refresh }: CurrentOrganization,
+  body: AppSchemas['CreateContact'],
   monitors: readonly string[],
 ): Promise<void> {
-  const { id: contactId } = await answer(app.POST('/app/api/contacts', { body }))
+  const { id: contactId } = await unwrap(app.POST('/app/api/contacts', { body }))
   await refresh('contact')
   for (const monitorId of monitors) {
     const params = { path: { monitorId, contactId } }
-    await answer(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
+    await unwrap(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
   }
 }
 
@@ -109,7 +109,7 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
   })
   return (
     <div class="space-y-3">
-      <Segments
+      <SegmentedControl
         label="Which monitors"
         value={chosen === null ? 'all' : 'some'}
         choices={[
@@ -123,9 +123,9 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
           Those to come included. Single ones can be taken out on the monitor’s own page.
         </p>
       ) : (
-        <Loaded query={monitors} lines={3}>
+        <QueryResult query={monitors} lines={3}>
           {(options) => (
-            <Pick
+            <CheckboxList
               label="Monitors"
               options={options}
               chosen={chosen}
@@ -133,7 +133,7 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
               empty="There are no monitors yet"
             />
           )}
-        </Loaded>
+        </QueryResult>
       )}
     </div>
   )
@@ -143,10 +143,10 @@ const PAGE = 100
 const MOST = 1000
 
 /** The names of all monitors, as far as anybody would tick them one by one. */
-async function namesOf({ api }: OrganizationInUse) {
+async function namesOf({ api }: CurrentOrganization) {
   const found: { id: string; name: string; note: string }[] = []
   for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {
-    const page = await answer(api.GET('/api/v1/monitors', { params: { query: { limit: PAGE, offset } } }))
+    const page = await unwrap(api.GET('/api/v1/monitors', { params: { query: { limit: PAGE, offset } } }))
     total = page.pagination.total
     found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: type })))
   }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { hereZone } from '../../lib/format.ts'
+import { localZone } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 
-type Made = App['NewlyMadeKey']
+type Made = AppSchemas['NewlyMadeKey']
 type Life = '30' | '90' | '365' | 'day' | 'never'
 
 const DAY_MS = 86_400_000
@@ -37,7 +37,7 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
   const [day, setDay] = useState('')
   const submit = async () => {
     const body = { name, access, expiresAt: endOf(life, day) }
-    const made = await answer(app.POST('/app/api/keys', { body }))
+    const made = await unwrap(app.POST('/app/api/keys', { body }))
     await refresh('key')
     onMade(made)
   }
@@ -62,7 +62,7 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
         <TextField
           {...{ label: 'Last day', path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          hint={`It ends with this day in your time zone, ${hereZone()}`}
+          hint={`It ends with this day in your time zone, ${localZone()}`}
         />
       )}
     </Form>
@@ -110,14 +110,14 @@ const overlaps = [
 type Overlap = (typeof overlaps)[number]['value']
 
 /** A new key in place of an old one, which goes on for a while so that it can be exchanged without a gap. */
-export function ReplaceKey({ apiKey, onClose }: { apiKey: App['Key']; onClose: () => void }) {
+export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const [overlap, setOverlap] = useState<Overlap>('86400')
   const [made, setMade] = useState<Made | null>(null)
   const submit = async () => {
     const params = { path: { keyId: apiKey.id } }
     const body = { overlapSeconds: Number(overlap) }
-    setMade(await answer(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
+    setMade(await unwrap(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
     await refresh('key')
   }
   return (

@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer } from '../../api/client.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, plural } from '../../lib/format.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Note } from '../../ui/notice.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
-const planNames: Readonly<Record<App['Usage']['plan'], string>> = {
+const planNames: Readonly<Record<AppSchemas['Usage']['plan'], string>> = {
   FREE: 'Free',
   STARTER: 'Starter',
   PRO: 'Pro',
@@ -23,7 +23,7 @@ export default function Organization() {
   const { organization, app, key, may } = useOrganization()
   const usage = useQuery({
     queryKey: key('organization', 'usage'),
-    queryFn: () => answer(app.GET('/app/api/usage')),
+    queryFn: () => unwrap(app.GET('/app/api/usage')),
     staleTime: 0,
   })
   return (
@@ -38,7 +38,7 @@ export default function Organization() {
         </div>
       </Section>
       <Section title="Plan and usage">
-        <Loaded query={usage}>{(data) => <Plan usage={data} />}</Loaded>
+        <QueryResult query={usage}>{(data) => <Plan usage={data} />}</QueryResult>
       </Section>
     </Page>
   )
@@ -61,9 +61,9 @@ function Rename() {
   const queries = useQueryClient()
   const [name, setName] = useState(organization.name)
   const submit = async () => {
-    await answer(app.PATCH('/app/api/organization', { body: { name } }))
+    await unwrap(app.PATCH('/app/api/organization', { body: { name } }))
     await queries.invalidateQueries({ queryKey: ['me'] })
-    say('Renamed')
+    showToast('Renamed')
   }
   return (
     <Form action="Rename" onSubmit={submit} class="space-y-4 sm:max-w-md">
@@ -77,15 +77,15 @@ function Rename() {
   )
 }
 
-function Plan({ usage }: { usage: App['Usage'] }) {
+function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
   const { plan, subscription, fastestIntervalSeconds, rawResultsDays } = usage
   return (
     <div class="space-y-3">
       {subscription === 'inactive' && (
-        <Note>
+        <InfoNotice>
           The subscription is not active: nothing new can be made, and what is there goes on. Ask the operator of this
           installation.
-        </Note>
+        </InfoNotice>
       )}
       <div class="card p-4">
         <p class="text-base font-semibold">{planNames[plan]}</p>
@@ -105,7 +105,7 @@ function Plan({ usage }: { usage: App['Usage'] }) {
 
 const NEARLY = 0.8
 
-function Meter({ name, used, limit }: { name: string } & App['UsageMeter']) {
+function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter']) {
   const share = limit === null || limit === 0 ? 0 : used / limit
   const left = limit === null ? null : Math.max(0, limit - used)
   return (

@@ -1,33 +1,33 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
-import { hasPasskeys, makePasskey } from '../accounts/webauthn.ts'
-import { browserInWords } from './browser-words.ts'
-import { Proof } from './proof.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { createPasskey, supportsPasskeys } from '../accounts/webauthn.ts'
+import { describeBrowser } from './describe-browser.ts'
+import { Reauthenticate } from './reauthenticate.tsx'
 import { Facts, Row, Rows } from './rows.tsx'
 
-type Passkey = App['Passkey']
+type Passkey = AppSchemas['Passkey']
 type Open = { readonly what: 'add' } | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
 
 /** Passkeys let in by themselves: the device asks for a finger, a face or its PIN. */
-export function Passkeys({ security: { passkeys, hasPassword } }: { security: App['Security'] }) {
+export function Passkeys({ security: { passkeys, hasPassword } }: { security: AppSchemas['Security'] }) {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   return (
     <Section
       title="Passkeys"
       lead="Sign in with your finger, your face or the PIN of a device, without a password and a code."
-      actions={hasPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add a passkey</Button>}
+      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add a passkey</Button>}
     >
       {passkeys.length === 0 ? (
         <p class="card p-4 text-muted">
-          {hasPasskeys() ? 'You have none yet.' : 'This browser has passkeys only over https, and on localhost.'}
+          {supportsPasskeys() ? 'You have none yet.' : 'This browser has passkeys only over https, and on localhost.'}
         </p>
       ) : (
         <Rows label="Passkeys">
@@ -52,10 +52,10 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: 'ren
         <Facts>
           {[
             <span key="made">
-              added <Ago at={createdAt} />
+              added <RelativeTime at={createdAt} />
             </span>,
             <span key="used">
-              last used <Ago at={lastUsedAt} />
+              last used <RelativeTime at={lastUsedAt} />
             </span>,
           ]}
         </Facts>
@@ -81,25 +81,25 @@ function useAskAnew() {
 
 function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const askAnew = useAskAnew()
-  const [name, setName] = useState(() => browserInWords(navigator.userAgent))
+  const [name, setName] = useState(() => describeBrowser(navigator.userAgent))
   const add = async (proof: { password?: string }) => {
-    const { token, options } = await answer(userApp.POST('/app/api/me/passkeys/options', { body: proof }))
-    const response = await makePasskey(options)
-    await answer(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
+    const { token, options } = await unwrap(userApp.POST('/app/api/me/passkeys/options', { body: proof }))
+    const response = await createPasskey(options)
+    await unwrap(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
     await askAnew()
-    say(`The passkey ${name} is added`)
+    showToast(`The passkey ${name} is added`)
     onClose()
   }
   return (
     <Dialog title="Add a passkey" onClose={onClose}>
-      <Proof hasPassword={hasPassword} action="Add it" onProof={add} onCancel={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action="Add it" onProof={add} onCancel={onClose}>
         <TextField
           {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
           hint="To tell it from others: the device or the password manager that keeps it"
           value={name}
           onValue={setName}
         />
-      </Proof>
+      </Reauthenticate>
     </Dialog>
   )
 }
@@ -109,7 +109,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
   const [name, setName] = useState(passkey.name)
   const rename = async () => {
     const params = { path: { passkeyId: passkey.id } }
-    await answer(userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { params, body: { name } }))
+    await unwrap(userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { params, body: { name } }))
     await askAnew()
     onClose()
   }
@@ -129,9 +129,9 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
 function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
   const askAnew = useAskAnew()
   const remove = async () => {
-    await answer(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
+    await unwrap(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
     await askAnew()
-    say(`The passkey ${name} is removed`)
+    showToast(`The passkey ${name} is removed`)
   }
   return (
     <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>

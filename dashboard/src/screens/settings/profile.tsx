@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
 
-export function Profile({ user }: { user: App['User'] }) {
+export function Profile({ user }: { user: AppSchemas['User'] }) {
   const queries = useQueryClient()
   const { refresh } = useOrganization()
   const [name, setName] = useState(user.name)
   const submit = async () => {
-    await answer(userApp.PATCH('/app/api/me', { body: { name } }))
+    await unwrap(userApp.PATCH('/app/api/me', { body: { name } }))
     await Promise.all([queries.invalidateQueries({ queryKey: ['me'] }), refresh('member')])
-    say('Saved')
+    showToast('Saved')
   }
   return (
     <div class="card p-4">
@@ -30,17 +30,17 @@ export function Profile({ user }: { user: App['User'] }) {
 }
 
 /** Whoever came in another way has no password yet, and can set one while the sign-in is fresh. */
-export function ChangePassword({ user: { hasPassword, email } }: { user: App['User'] }) {
+export function ChangePassword({ user: { hasPassword, email } }: { user: AppSchemas['User'] }) {
   const queries = useQueryClient()
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
   const submit = async () => {
     const body = { newPassword, ...(hasPassword && { currentPassword }) }
-    await answer(userApp.POST('/app/api/me/password', { body }))
+    await unwrap(userApp.POST('/app/api/me/password', { body }))
     setCurrent('')
     setNew('')
     await Promise.all(['me', 'security', 'sessions'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
-    say('The password is changed, and other sessions have ended')
+    showToast('The password is changed, and other sessions have ended')
   }
   return (
     <div class="card p-4">

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type App, answer, userApp } from '../../api/client.ts'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
-import { browserInWords } from './browser-words.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { describeBrowser } from './describe-browser.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Where one is signed in, and the way to end it there. */
@@ -17,13 +17,13 @@ export function Sessions() {
   const [isEnding, setEnding] = useState(false)
   const sessions = useQuery({
     queryKey: ['sessions'],
-    queryFn: () => answer(userApp.GET('/app/api/sessions')),
+    queryFn: () => unwrap(userApp.GET('/app/api/sessions')),
     staleTime: 0,
   })
   const endOthers = async () => {
-    const { ended } = await answer(userApp.POST('/app/api/sessions/end-others'))
+    const { ended } = await unwrap(userApp.POST('/app/api/sessions/end-others'))
     await queries.invalidateQueries({ queryKey: ['sessions'] })
-    say(`${plural(ended, 'session')} ended`)
+    showToast(`${plural(ended, 'session')} ended`)
   }
   const others = (sessions.data?.data.length ?? 1) - 1
   return (
@@ -32,7 +32,7 @@ export function Sessions() {
       lead="They end after 7 days without use, and 30 days in any case."
       actions={others > 0 && <Button onClick={() => setEnding(true)}>End all others</Button>}
     >
-      <Loaded query={sessions} lines={2}>
+      <QueryResult query={sessions} lines={2}>
         {({ data }) => (
           <Rows label="Sessions">
             {data.map((session) => (
@@ -40,7 +40,7 @@ export function Sessions() {
             ))}
           </Rows>
         )}
-      </Loaded>
+      </QueryResult>
       {isEnding && (
         <Confirm
           title="End all other sessions?"
@@ -55,14 +55,14 @@ export function Sessions() {
   )
 }
 
-function SessionRow({ session }: { session: App['Session'] }) {
+function SessionRow({ session }: { session: AppSchemas['Session'] }) {
   const queries = useQueryClient()
   const { id, isCurrent, address, userAgent, createdAt, lastSeenAt } = session
-  const browser = browserInWords(userAgent)
+  const browser = describeBrowser(userAgent)
   const end = async () => {
-    await answer(userApp.DELETE('/app/api/sessions/{sessionId}', { params: { path: { sessionId: id } } })).then(
-      () => say('The session has ended'),
-      (problem: Error) => say(problem.message),
+    await unwrap(userApp.DELETE('/app/api/sessions/{sessionId}', { params: { path: { sessionId: id } } })).then(
+      () => showToast('The session has ended'),
+      (problem: Error) => showToast(problem.message),
     )
     await queries.invalidateQueries({ queryKey: ['sessions'] })
   }
@@ -78,10 +78,10 @@ function SessionRow({ session }: { session: App['Session'] }) {
           {[
             address,
             <span key="since">
-              signed in <Ago at={createdAt} />
+              signed in <RelativeTime at={createdAt} />
             </span>,
             <span key="seen">
-              last seen <Ago at={lastSeenAt} />
+              last seen <RelativeTime at={lastSeenAt} />
             </span>,
           ]}
         </Facts>

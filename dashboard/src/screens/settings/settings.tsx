@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { LinkButton } from '../../ui/button.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 
 interface Part {
@@ -70,7 +70,9 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
 function NotYours({ part }: { part: Part }) {
   return (
     <Page title={part.name}>
-      <Empty title="Only admins and owners see this">Ask one of them to make you an admin if you need it.</Empty>
+      <EmptyState title="Only admins and owners see this">
+        Ask one of them to make you an admin if you need it.
+      </EmptyState>
     </Page>
   )
 }
@@ -78,7 +80,7 @@ function NotYours({ part }: { part: Part }) {
 function NoSuchPart() {
   return (
     <Page title="Nothing here">
-      <Empty
+      <EmptyState
         title="There are no settings at this address"
         action={<LinkButton href="/settings/organization">Settings</LinkButton>}
       />

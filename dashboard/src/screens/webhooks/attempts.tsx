@@ -1,8 +1,8 @@
 import { milliseconds } from '../../lib/format.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Moment } from '../../ui/time.tsx'
-import { type Attempt, DeliveryMark, outcomeOf } from './words.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { type Attempt, DeliveryLabel, outcomeOf } from './labels.tsx'
 
 /** Every attempt, the latest first and unfolded. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
@@ -15,7 +15,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             <details class="card" open={i === 0}>
               <summary class="touch flex cursor-pointer flex-wrap items-baseline gap-x-4 px-4 py-2.5">
                 <span class="w-24 font-semibold">Attempt {attempt.number}</span>
-                <DeliveryMark status={attempt.outcome} />
+                <DeliveryLabel status={attempt.outcome} />
                 <span class="grow">{outcomeOf(attempt)}</span>
                 <span class="text-muted">
                   {milliseconds(attempt.durationMs)}
@@ -24,7 +24,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
               </summary>
               <div class="space-y-2 border-t border-line p-4">
                 <p class="text-muted">
-                  Began <Moment at={attempt.startedAt} />
+                  Began <AbsoluteTime at={attempt.startedAt} />
                   {attempt.responseStatus === null
                     ? '; there was no answer.'
                     : `; answered ${attempt.responseStatus} after ${milliseconds(attempt.durationMs)}.`}

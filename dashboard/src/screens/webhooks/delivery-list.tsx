@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { relative } from '../../lib/format.ts'
+import { relativeTime } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { useEventTypes } from './event-picker.tsx'
-import { type Delivery, DeliveryMark, type Endpoint, nameOf } from './words.tsx'
+import { type Delivery, DeliveryLabel, type Endpoint, nameOf } from './labels.tsx'
 
 const PER_PAGE = 25
 const HOUR_MS = 3_600_000
@@ -45,7 +45,7 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
     queryFn: () => {
       const { since, eventType, ...query } = filters
       const createdAfter = since && new Date(Date.now() - since.ms).toISOString()
-      return answer(
+      return unwrap(
         api.GET('/api/v1/webhook-deliveries', {
           params: { query: { ...query, eventType: eventType as never, createdAfter, limit: PER_PAGE } },
         }),
@@ -59,11 +59,11 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
   return (
     <>
       <Filters endpoints={endpointId === undefined ? endpoints : []} />
-      <Loaded query={list}>
+      <QueryResult query={list}>
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <Empty
+              <EmptyState
                 title={isFiltered ? 'No delivery matches' : 'Nothing was sent yet'}
                 action={
                   isFiltered && (
@@ -76,7 +76,7 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
                 }
               >
                 Deliveries are kept for 30 days.
-              </Empty>
+              </EmptyState>
             ) : (
               <ul class="card divide-y divide-line">
                 {data.map((delivery) => (
@@ -93,7 +93,7 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
             <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }
@@ -164,13 +164,15 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
   const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`
   const answered = lastResponseStatus === null ? '' : `, last answer ${lastResponseStatus}`
   const next =
-    nextAttemptAt === null ? '' : `, next ${Date.parse(nextAttemptAt) <= now ? 'now' : relative(nextAttemptAt, now)}`
+    nextAttemptAt === null
+      ? ''
+      : `, next ${Date.parse(nextAttemptAt) <= now ? 'now' : relativeTime(nextAttemptAt, now)}`
   return (
     <li
       class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground md:grid ${endpoint ? 'md:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : 'md:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
     >
       <span class="w-28">
-        <DeliveryMark status={delivery.status} />
+        <DeliveryLabel status={delivery.status} />
       </span>
       <Link
         href={`/webhooks/deliveries/${delivery.id}`}
@@ -185,7 +187,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
         {next}
       </span>
       <span class="text-muted md:text-end">
-        <Ago at={delivery.createdAt} />
+        <RelativeTime at={delivery.createdAt} />
       </span>
     </li>
   )

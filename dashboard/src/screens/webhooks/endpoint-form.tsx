@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { fieldErrorAt } from '../../api/api-error.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { faultAt } from '../../api/problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { EventPicker, type EventTypes } from './event-picker.tsx'
-import { SecretOnce } from './secret.tsx'
-import type { Endpoint } from './words.tsx'
+import type { Endpoint } from './labels.tsx'
+import { SecretOnce } from './signing-secret.tsx'
 
 /** A new endpoint, whose secret is then shown once; or the settings of one that there is. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
@@ -19,17 +19,17 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   const [eventTypes, setEventTypes] = useState<EventTypes>(endpoint?.eventTypes ?? ['*'])
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {
-    if (eventTypes.length === 0) throw faultAt('eventTypes', 'choose at least one kind of event, or everything')
+    if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', 'choose at least one kind of event, or everything')
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
-      setMade(await answer(api.POST('/api/v1/webhook-endpoints', { body })))
+      setMade(await unwrap(api.POST('/api/v1/webhook-endpoints', { body })))
       void refresh('webhook_endpoint')
       return
     }
     const path = { endpointId: endpoint.id }
-    await answer(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
+    await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
     await refresh('webhook_endpoint')
-    say('Saved')
+    showToast('Saved')
     onClose()
   }
   if (made !== null) {

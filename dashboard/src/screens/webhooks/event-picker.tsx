@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
-import { type Api, type App, answer } from '../../api/client.ts'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Fault } from '../../ui/form.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { FieldError } from '../../ui/form.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
-export type EventTypes = Api['WebhookEndpoint']['eventTypes']
-type EventType = App['WebhookEventType']
+export type EventTypes = PublicSchemas['WebhookEndpoint']['eventTypes']
+type EventType = AppSchemas['WebhookEventType']
 
 const nouns: Readonly<Record<string, string>> = {
   incident: 'Detected incidents',
@@ -22,7 +22,7 @@ export function useEventTypes() {
   const { app, key } = useOrganization()
   return useQuery({
     queryKey: key('webhook_events'),
-    queryFn: () => answer(app.GET('/app/api/webhook-events')),
+    queryFn: () => unwrap(app.GET('/app/api/webhook-events')),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -50,7 +50,7 @@ export function EventPicker({ value, onValue }: Props) {
         Only these
       </label>
       {!isAll && (
-        <Loaded query={types} lines={4}>
+        <QueryResult query={types} lines={4}>
           {({ data }) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
             <div class="mt-2 max-h-80 space-y-3 overflow-y-auto rounded-md border border-line p-3" tabIndex={0}>
@@ -68,9 +68,9 @@ export function EventPicker({ value, onValue }: Props) {
               )}
             </div>
           )}
-        </Loaded>
+        </QueryResult>
       )}
-      <Fault path="eventTypes" />
+      <FieldError path="eventTypes" />
       {example !== null && (
         <Dialog title={example.type} onClose={() => setExample(null)}>
           <p class="mb-3">

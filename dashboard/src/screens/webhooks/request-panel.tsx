@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Terminal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { asCurl } from './curl.ts'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { asCurl } from './as-curl.ts'
 
 /** What is sent: its headers, and the very bytes that are signed. `attempts` asks anew once there is another one. */
 export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
@@ -19,7 +19,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
   const request = useQuery({
     queryKey: key('webhook_delivery', deliveryId, 'request', attempts),
     queryFn: () =>
-      answer(app.GET('/app/api/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
+      unwrap(app.GET('/app/api/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
   })
   return (
     <Section
@@ -27,7 +27,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
       actions={
         request.data && (
           <>
-            <Segments
+            <SegmentedControl
               label="How the body is shown"
               value={look}
               choices={[
@@ -43,7 +43,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
         )
       }
     >
-      <Loaded query={request} lines={4}>
+      <QueryResult query={request} lines={4}>
         {({ url, headers, body }) => (
           <div class="space-y-3">
             <CodeBlock
@@ -75,7 +75,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
             )}
           </div>
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

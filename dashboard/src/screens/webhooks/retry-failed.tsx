@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { hereZone, plural } from '../../lib/format.ts'
-import { momentIn, wallText } from '../../lib/zones.ts'
+import { localZone, plural } from '../../lib/format.ts'
+import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { say } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
 interface Props {
   readonly endpointId: string
@@ -18,13 +18,13 @@ interface Props {
 /** Tries again whatever failed since a moment: says first how much that is. */
 export function RetryFailed({ endpointId, since, onClose }: Props) {
   const { api, app, key, refresh } = useOrganization()
-  const [text, setText] = useState(() => wallText(since, hereZone()))
-  const moment = momentIn(text, hereZone())
+  const [text, setText] = useState(() => wallClockText(since, localZone()))
+  const moment = timeFromInput(text, localZone())
   const createdAfter = moment === undefined ? undefined : new Date(moment).toISOString()
   const failed = useQuery({
     queryKey: key('webhook_delivery', 'failed', endpointId, createdAfter),
     queryFn: () =>
-      answer(
+      unwrap(
         api.GET('/api/v1/webhook-deliveries', {
           params: { query: { endpointId, status: 'FAILED', createdAfter, limit: 1 } },
         }),
@@ -37,14 +37,14 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
     const params = { path: { endpointId } }
     let retried = 0
     for (let more = true; more; ) {
-      const part = await answer(
+      const part = await unwrap(
         app.POST('/app/api/webhook-endpoints/{endpointId}/retry-failed', { params, body: { since: createdAfter } }),
       )
       retried += part.retried
       more = part.more && part.retried > 0
     }
     await refresh('webhook_delivery')
-    say(
+    showToast(
       retried === 0 ? 'Nothing had failed since then' : `${plural(retried, 'delivery', 'deliveries')} on the way again`,
     )
     onClose()
@@ -54,7 +54,7 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
     <Dialog title="Retry all that failed since" onClose={onClose}>
       <Form onSubmit={retry} action="Retry them" onCancel={onClose}>
         <TextField
-          label={`Since (${hereZone()})`}
+          label={`Since (${localZone()})`}
           path="since"
           type="datetime-local"
           value={text}

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type Api, answer } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural, relative } from '../../lib/format.ts'
+import { plural, relativeTime } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { Coming } from '../../ui/coming.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Moment } from '../../ui/time.tsx'
-import { say } from '../../ui/toast.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { Attempts } from './attempts.tsx'
+import { DeliveryLabel, nameOf } from './labels.tsx'
 import { RequestPanel } from './request-panel.tsx'
 import { RetryFailed } from './retry-failed.tsx'
-import { DeliveryMark, nameOf } from './words.tsx'
 
-type Detail = Api['WebhookDeliveryDetail']
+type Detail = PublicSchemas['WebhookDeliveryDetail']
 const back = { href: '/webhooks', label: 'Webhooks' }
 
 /** One event to one endpoint: every attempt, what was sent, what was answered. */
@@ -24,15 +24,15 @@ export default function WebhookDelivery({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const delivery = useQuery({
     queryKey: key('webhook_delivery', id),
-    queryFn: () => answer(api.GET('/api/v1/webhook-deliveries/{deliveryId}', { params: { path: { deliveryId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/webhook-deliveries/{deliveryId}', { params: { path: { deliveryId: id } } })),
     // The stream does not tell of what the sender does.
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 1_000 : 15_000),
   })
   if (delivery.data !== undefined) return <View delivery={delivery.data} />
   return (
-    <Coming query={delivery} title="Delivery" back={back}>
+    <ResourcePage query={delivery} title="Delivery" back={back}>
       Deliveries are kept for 30 days, and go with their endpoint.
-    </Coming>
+    </ResourcePage>
   )
 }
 
@@ -41,7 +41,7 @@ function View({ delivery }: { delivery: Detail }) {
   const endpoint = useQuery({
     queryKey: key('webhook_endpoint', delivery.endpointId),
     queryFn: () =>
-      answer(
+      unwrap(
         api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: delivery.endpointId } } }),
       ),
   })
@@ -52,8 +52,8 @@ function View({ delivery }: { delivery: Detail }) {
     setBusy(true)
     setProblem(undefined)
     const params = { path: { deliveryId: delivery.id } }
-    await answer(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
-      () => say('On the way again'),
+    await unwrap(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
+      () => showToast('On the way again'),
       setProblem,
     )
     await refresh('webhook_delivery')
@@ -110,11 +110,11 @@ function Lead({ delivery }: { delivery: Detail }) {
     PENDING:
       nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
         ? 'being sent now'
-        : `next attempt ${relative(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} made`,
+        : `next attempt ${relativeTime(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} made`,
   }[status]
   return (
     <span class="flex flex-wrap gap-x-3">
-      <DeliveryMark status={status} />
+      <DeliveryLabel status={status} />
       <span>{words}</span>
     </span>
   )
@@ -136,13 +136,13 @@ function Facts({ delivery }: { delivery: Detail }) {
         </dd>
         <dt class="text-muted">Made</dt>
         <dd>
-          <Moment at={delivery.createdAt} />
+          <AbsoluteTime at={delivery.createdAt} />
         </dd>
         {delivery.completedAt !== null && (
           <>
             <dt class="text-muted">{delivery.status === 'FAILED' ? 'Given up' : 'Completed'}</dt>
             <dd>
-              <Moment at={delivery.completedAt} />
+              <AbsoluteTime at={delivery.completedAt} />
             </dd>
           </>
         )}

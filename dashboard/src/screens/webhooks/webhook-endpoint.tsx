@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Coming } from '../../ui/coming.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { say } from '../../ui/toast.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
-import { Health } from './health.tsx'
+import { EndpointHealth } from './endpoint-health.tsx'
+import { type Endpoint, EndpointLabel, nameOf, reasons } from './labels.tsx'
 import { RetryFailed } from './retry-failed.tsx'
-import { SecretPanel } from './secret.tsx'
-import { type Endpoint, EndpointMark, nameOf, reasons } from './words.tsx'
+import { SecretPanel } from './signing-secret.tsx'
 
 const back = { href: '/webhooks', label: 'Webhooks' }
 const DAY_MS = 86_400_000
@@ -23,11 +23,11 @@ export default function WebhookEndpoint({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const endpoint = useQuery({
     queryKey: key('webhook_endpoint', id),
-    queryFn: () => answer(api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: id } } })),
     refetchInterval: 30_000,
   })
   if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
-  return <Coming query={endpoint} title="Webhook endpoint" back={back} />
+  return <ResourcePage query={endpoint} title="Webhook endpoint" back={back} />
 }
 
 function View({ endpoint }: { endpoint: Endpoint }) {
@@ -42,7 +42,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       problem={problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-3">
-          <EndpointMark endpoint={endpoint} />
+          <EndpointLabel endpoint={endpoint} />
           <span class="break-all">{endpoint.url}</span>
           <CopyButton text={endpoint.url} label="Copy the address" />
         </span>
@@ -68,7 +68,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
         <Section title="Health">
           <div class="card p-4">
-            <Health endpointId={endpoint.id} />
+            <EndpointHealth endpointId={endpoint.id} />
           </div>
         </Section>
         <SecretPanel endpoint={endpoint} />
@@ -128,7 +128,7 @@ function TestButton({ endpoint, onProblem }: Doing) {
     onProblem(undefined)
     try {
       const params = { path: { endpointId: endpoint.id } }
-      const delivery = await answer(api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { params, body: {} }))
+      const delivery = await unwrap(api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { params, body: {} }))
       void refresh('webhook_delivery')
       navigate(`/webhooks/deliveries/${delivery.id}`)
     } catch (thrown) {
@@ -157,8 +157,8 @@ function Switch({ endpoint, onProblem }: Doing) {
     onProblem(undefined)
     const params = { path: { endpointId: endpoint.id } }
     const body = { enabled: !endpoint.enabled }
-    await answer(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
-      () => say(body.enabled ? 'Enabled' : 'Disabled: nothing is sent to it'),
+    await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
+      () => showToast(body.enabled ? 'Enabled' : 'Disabled: nothing is sent to it'),
       onProblem,
     )
     await refresh('webhook_endpoint')
@@ -176,8 +176,8 @@ function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void
   const [, navigate] = useLocation()
   const remove = async () => {
     const params = { path: { endpointId: endpoint.id } }
-    await answer(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
-    say('Deleted')
+    await unwrap(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
+    showToast('Deleted')
     navigate('/webhooks')
     void refresh('webhook_endpoint', 'webhook_delivery')
   }

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { answer } from '../../api/client.ts'
-import { everyPart } from '../../api/lists.ts'
+import { unwrap } from '../../api/client.ts'
+import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
-import { Health } from './health.tsx'
-import { type Endpoint, EndpointMark, eventsOf, nameOf } from './words.tsx'
+import { EndpointHealth } from './endpoint-health.tsx'
+import { type Endpoint, EndpointLabel, eventsOf, nameOf } from './labels.tsx'
 
 /** Who is told of what happens, how well that goes, and everything that was sent. */
 export default function Webhooks() {
@@ -22,7 +22,7 @@ export default function Webhooks() {
   const [isMaking, setMaking] = useState(false)
   const endpoints = useQuery({
     queryKey: key('webhook_endpoint', 'every'),
-    queryFn: () => everyPart((query) => answer(api.GET('/api/v1/webhook-endpoints', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/webhook-endpoints', { params: { query } }))),
     refetchInterval: 30_000,
   })
   const make = may('MEMBER') && (
@@ -32,13 +32,13 @@ export default function Webhooks() {
   )
   return (
     <Page title="Webhooks" lead={<Lead endpoints={endpoints.data} />} actions={make}>
-      <Loaded query={endpoints}>
+      <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="There is no webhook endpoint yet" action={make}>
+            <EmptyState title="There is no webhook endpoint yet" action={make}>
               An endpoint is an address of yours that is told, signed, of what happens: incidents, monitors,
               maintenance. What fails is tried again, and every attempt is kept.
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <Section title="Endpoints">
@@ -54,7 +54,7 @@ export default function Webhooks() {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
       {isMaking && <EndpointForm onClose={() => setMaking(false)} />}
     </Page>
   )
@@ -89,16 +89,16 @@ function Row({ endpoint }: { endpoint: Endpoint }) {
         </Link>
         {endpoint.lastDeliveryAt !== null && (
           <span class="text-muted">
-            last sent <Ago at={endpoint.lastDeliveryAt} />
+            last sent <RelativeTime at={endpoint.lastDeliveryAt} />
           </span>
         )}
-        <EndpointMark endpoint={endpoint} />
+        <EndpointLabel endpoint={endpoint} />
       </div>
       <p class="mt-0.5 text-muted">
         <span class="break-all">{endpoint.url}</span> · {eventsOf(endpoint)}
       </p>
       <div class="mt-2">
-        <Health endpointId={endpoint.id} />
+        <EndpointHealth endpointId={endpoint.id} />
       </div>
     </li>
   )

@@ -1,0 +1,52 @@
+/** What went wrong with a request, as the server's envelope tells it. */
+export class RequestError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly requestId: string | null
+  readonly details: readonly { readonly path: string; readonly message: string }[]
+
+  constructor(told: {
+    code: string
+    message: string
+    status: number
+    requestId?: string | null
+    details?: readonly { readonly path: string; readonly message: string }[] | undefined
+  }) {
+    super(told.message)
+    this.code = told.code
+    this.status = told.status
+    this.requestId = told.requestId ?? null
+    this.details = told.details ?? []
+  }
+
+  /** What it says about one field of a form; parts of the field (`sections.0.name` of `sections`) are told with it. */
+  at(path: string): string | undefined {
+    const told = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
+    return told.length === 0 ? undefined : told.map(({ message }) => capital(message)).join('. ')
+  }
+}
+
+/** Whether asking again later may help. */
+export function isTemporary(problem: unknown): boolean {
+  return problem instanceof RequestError && (problem.status === 0 || problem.status >= 500 || problem.status === 429)
+}
+
+export function toRequestError(thrown: unknown): RequestError {
+  if (thrown instanceof RequestError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new RequestError({ code: 'unexpected', message, status: 0 })
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** For what the form itself can tell before anything is sent. */
+export function fieldErrorAt(path: string, message: string): RequestError {
+  return new RequestError({
+    code: 'validation_error',
+    message: 'Something is missing',
+    status: 400,
+    details: [{ path, message }],
+  })
+}

@@ -1,0 +1,94 @@
+/** Wall clocks of other zones, by Intl alone. A wall clock is written as the milliseconds that UTC would show alike. */
+
+const DAY_MS = 86_400_000
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  formats.set(zone, format)
+  return format
+}
+
+export function isZone(zone: string): boolean {
+  try {
+    formatOf(zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function wallClockOf(at: number, zone: string): number {
+  const parts: Record<string, number> = {}
+  for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000)
+}
+
+/** Where the clock skips the time it moves on by what is skipped; where it shows it twice the first one counts. */
+export function timeAtWallClock(wall: number, zone: string): number {
+  const offset = (at: number) => wallClockOf(at, zone) - at
+  const before = wall - offset(wall - DAY_MS)
+  const after = wall - offset(wall + DAY_MS)
+  const right = [before, after].filter((at) => wallClockOf(at, zone) === wall)
+  return right.length === 0 ? before : Math.min(...right)
+}
+
+/** For `<input type="datetime-local">`: "2026-11-15T02:00". */
+export function wallClockText(at: number, zone: string): string {
+  return new Date(wallClockOf(at, zone)).toISOString().slice(0, 16)
+}
+
+/** The moment that such a field names in a zone; undefined while it is not filled in. */
+export function timeFromInput(text: string, zone: string): number | undefined {
+  const wall = Date.parse(`${text}Z`)
+  return Number.isNaN(wall) || !isZone(zone) ? undefined : timeAtWallClock(wall, zone)
+}
+
+let names: readonly string[] | undefined
+
+/** All zones that the browser knows. */
+export function timeZoneNames(): readonly string[] {
+  names ??= [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+  return names
+}
+
+/** "Sun 15 Nov, 02:00" on the wall clock of a zone. */
+export function timeIn(at: number, zone: string): string {
+  return new Intl.DateTimeFormat(undefined, {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)
+}
+
+/** "02:00" on the wall clock of a zone. */
+export function timeOfDayIn(at: number, zone: string): string {
+  return new Intl.DateTimeFormat(undefined, {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)
+}
+
+/** "Sun 15 Nov, 02:00 to 04:00", and the day twice only where there are two. */
+export function timeRangeIn(from: number, to: number, zone: string): string {
+  const day = (at: number) => Math.floor(wallClockOf(at, zone) / DAY_MS)
+  return `${timeIn(from, zone)} to ${day(from) === day(to) ? timeOfDayIn(to, zone) : timeIn(to, zone)}`
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+import { TextField } from '../../ui/form.tsx'
+import { PasswordField } from './password-field.tsx'
+
+const blank = { email: '', password: '', organizationName: '', name: '' }
+
+/** What somebody who begins an organization says of themselves: as it is sent, and as it is written. */
+export function useOwnerFields() {
+  const [founder, setFounder] = useState(blank)
+  const { name, ...rest } = founder
+  const change = (field: keyof typeof blank) => (value: string) =>
+    setFounder((before) => ({ ...before, [field]: value }))
+  return { body: { ...rest, ...(name !== '' && { name }) }, fields: <Fields founder={founder} change={change} /> }
+}
+
+interface FieldsProps {
+  readonly founder: typeof blank
+  readonly change: (field: keyof typeof blank) => (value: string) => void
+}
+
+function Fields({ founder, change }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+        autoFocus
+        maxLength={254}
+        value={founder.email}
+        onValue={change('email')}
+      />
+      <PasswordField isNew value={founder.password} onValue={change('password')} />
+      <TextField
+        {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
+        hint="Your company, team or project; it can be renamed"
+        maxLength={120}
+        value={founder.organizationName}
+        onValue={change('organizationName')}
+      />
+      <TextField
+        {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
+        hint="What other members see"
+        value={founder.name}
+        onValue={change('name')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { Form, TextField } from '../../ui/form.tsx'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+
+export type Challenge = NonNullable<AppSchemas['CameIn']['challenge']>
+
+interface SecondStepProps {
+  readonly challenge: Challenge
+  readonly onIn: () => void
+  /** Starts over: the challenge holds for a few minutes and a few wrong codes. */
+  readonly onBack: () => void
+}
+
+/** The password was right; now a code from the app, or one of those kept for when the app is lost. */
+export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: SecondStepProps) {
+  const [isRecovery, setRecovery] = useState(!methods.includes('TOTP'))
+  const [code, setCode] = useState('')
+  const submit = async () => {
+    const body = { challenge: token, code: code.trim() }
+    if (isRecovery) await unwrap(userApp.POST('/app/api/sign-in/recovery-code', { body }))
+    else await unwrap(userApp.POST('/app/api/sign-in/totp', { body }))
+    onIn()
+  }
+  const turn = () => {
+    setRecovery(!isRecovery)
+    setCode('')
+  }
+  return (
+    <SignInLayout
+      title="One more step"
+      lead={
+        isRecovery
+          ? 'Enter one of the recovery codes that you put away. It works once.'
+          : 'Enter the six digits that your authenticator app shows for Pharos.'
+      }
+      foot={
+        <button type="button" class="link touch" onClick={onBack}>
+          Start over
+        </button>
+      }
+    >
+      <Form action="Sign in" onSubmit={submit} class={wideForm} key={String(isRecovery)}>
+        {isRecovery ? (
+          <TextField
+            {...{ label: 'Recovery code', path: 'code', required: true, autocomplete: 'off', autoFocus: true }}
+            value={code}
+            onValue={setCode}
+          />
+        ) : (
+          <TextField
+            {...{ label: 'Code', path: 'code', required: true, autocomplete: 'one-time-code', autoFocus: true }}
+            inputMode="numeric"
+            pattern="\s*[0-9]{3}\s*[0-9]{3}\s*"
+            placeholder="123456"
+            value={code}
+            onValue={setCode}
+          />
+        )}
+      </Form>
+      {methods.includes('RECOVERY_CODE') && methods.includes('TOTP') && (
+        <button type="button" class="link touch" onClick={turn}>
+          {isRecovery ? 'Use the authenticator app' : 'I do not have my app: use a recovery code'}
+        </button>
+      )}
+    </SignInLayout>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+interface DoorProps {
+  readonly title: string
+  /** A line below the title. */
+  readonly lead?: ComponentChildren
+  readonly children?: ComponentChildren
+  /** Below the card: other ways. */
+  readonly foot?: ComponentChildren
+}
+
+/** What stands around the screens before signing in: the name of the place, and one card. */
+export function SignInLayout({ title, lead, children, foot }: DoorProps) {
+  useEffect(() => {
+    document.title = `${title} · Pharos`
+    // Browsers do this by themselves for the first page only.
+    document.querySelector<HTMLElement>('main [autofocus]')?.focus()
+  }, [title])
+  return (
+    <main class="mx-auto flex min-h-dvh w-full max-w-md flex-col px-4 py-8 sm:justify-center sm:py-12">
+      <p class="mb-6 flex items-center justify-center gap-2 text-lg font-semibold">
+        <Lighthouse />
+        Pharos
+      </p>
+      <div class="card p-5 sm:p-8">
+        <h1 class="text-lg font-semibold">{title}</h1>
+        {lead && <div class="mt-1 text-muted">{lead}</div>}
+        {children && <div class="mt-5 space-y-5">{children}</div>}
+      </div>
+      {foot && <div class="mt-5 text-center text-muted">{foot}</div>}
+    </main>
+  )
+}
+
+/** Sends of forms before the door fill their line. */
+export const wideForm = 'space-y-4 [&_button[type=submit]]:w-full'
+
+/** "or", between two ways. */
+export function OrSeparator() {
+  return (
+    <div class="flex items-center gap-3 text-xs text-muted">
+      <span class="h-px grow bg-line" />
+      or
+      <span class="h-px grow bg-line" />
+    </div>
+  )
+}
+
+function Lighthouse() {
+  return (
+    <svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true" class="text-accent">
+      <path class="fill-degraded" d="M1.500 5.500 10 8v2L1.500 12.500zM26.500 5.500 18 8v2l8.500 2.500z" />
+      <path fill="currentColor" d="M11 6.500 14 3.500l3 3v1h1v2h-.8L19 24h1.500v2h-13v-2H9l1.800-14.500H10v-2h1z" />
+      <path class="fill-surface" d="M10.700 14h6.600l.3 2.600h-7.200z" />
+    </svg>
+  )
+}

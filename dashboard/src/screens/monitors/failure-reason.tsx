@@ -1,0 +1,97 @@
+import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import { dayOf, duration, milliseconds, shortTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { StateLabel } from '../../ui/state.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+interface WhyProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly latest: AppSchemas['Result'] | undefined
+  /** The cause of the incident that is open, if one is. */
+  readonly cause: string | null
+}
+
+/** How the monitor stands, since when, and why, in words. */
+export function FailureReason({ monitor, latest, cause }: WhyProps) {
+  const now = useNow(1000)
+  const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
+  const held = since === null ? null : (now - new Date(since).getTime()) / 1000
+  return (
+    <section aria-label="How it stands" class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
+      <div class="min-w-0 grow basis-72" aria-live="polite">
+        <p class="flex flex-wrap items-baseline gap-x-3">
+          <StateLabel state={state} large />
+          {held !== null && since !== null && (
+            <span class="text-muted" title={shortTime(since)}>
+              for {duration(held)}, since {shortTime(since)}
+            </span>
+          )}
+        </p>
+        <p class="mt-1 text-base">{reason(monitor, latest, cause)}</p>
+      </div>
+      <p class="text-muted">
+        {type === 'CRON' ? 'Last heard' : 'Last checked'} <RelativeTime at={lastCheckedAt} />
+        <br />
+        {state === 'PAUSED' ? 'Not checked while paused' : paceOf(type, intervalSeconds, monitor)}
+      </p>
+    </section>
+  )
+}
+
+function paceOf(type: string, intervalSeconds: number, monitor: PublicSchemas['Monitor']): string {
+  if (type !== 'CRON') return `Checked every ${duration(intervalSeconds)}`
+  const period = duration(monitor.expectedPeriodSec ?? intervalSeconds)
+  return `Expected every ${period}, ${duration(monitor.graceSeconds)} late at most`
+}
+
+function reason(
+  monitor: PublicSchemas['Monitor'],
+  latest: AppSchemas['Result'] | undefined,
+  cause: string | null,
+): string {
+  switch (monitor.state) {
+    case 'DOWN':
+      return failure(latest?.error ?? cause, latest?.responseMs)
+    case 'DEGRADED':
+      return slowness(monitor)
+    case 'PAUSED':
+      return 'Checks and alerts rest. The time does not count against uptime.'
+    case 'PENDING':
+      return monitor.type === 'CRON' ? 'Waiting for the first report of the job.' : 'The first check is under way.'
+    case 'UP':
+      return standing(monitor)
+  }
+}
+
+/** "Expected 200-206, got 503 in 412 ms." */
+function failure(error: string | null | undefined, responseMs: number | null | undefined): string {
+  if (error === null || error === undefined) return 'The last check failed.'
+  const text = error.replace(/\.$/, '')
+  return responseMs === null || responseMs === undefined ? `${text}.` : `${text} in ${milliseconds(responseMs)}.`
+}
+
+function slowness(monitor: PublicSchemas['Monitor']): string {
+  const { type, certExpiresAt, degradedThresholdMs, degradedThresholdMode, degradedSamples } = monitor
+  if (certExpiresAt !== null && (type === 'SSL' || type === 'DOMAIN')) {
+    return `${type === 'SSL' ? 'The certificate' : 'The registration'} expires on ${dayOf(certExpiresAt)}.`
+  }
+  if (degradedThresholdMs === null) return 'It answers, but not as it should.'
+  const threshold = milliseconds(degradedThresholdMs)
+  if (degradedThresholdMode === 'P95') {
+    return `The slowest of the last ${degradedSamples} checks (95th percentile) took longer than ${threshold}.`
+  }
+  return degradedSamples === 1
+    ? `The last check took longer than ${threshold}.`
+    : `Each of the last ${degradedSamples} checks took longer than ${threshold}.`
+}
+
+function standing({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monitor']): string {
+  if (type === 'CRON') {
+    return lastResponseMs === null
+      ? 'The job reports in time.'
+      : `The job reports in time; it ran ${milliseconds(lastResponseMs)}.`
+  }
+  if (type === 'DOMAIN' && certExpiresAt !== null) return `Registered until ${dayOf(certExpiresAt)}.`
+  if (type === 'SSL' && certExpiresAt !== null) return `The certificate is valid until ${dayOf(certExpiresAt)}.`
+  return lastResponseMs === null ? 'The last check succeeded.' : `Answered in ${milliseconds(lastResponseMs)}.`
+}

@@ -1,0 +1,37 @@
+import type { PublicSchemas } from '../../api/client.ts'
+
+/** What can be made of an address alone. */
+export type GuessedType = 'HTTP' | 'PORT' | 'PING' | 'DNS' | 'SSL' | 'DOMAIN'
+
+type Settings = Pick<PublicSchemas['CreateMonitor'], 'name' | 'type' | 'url' | 'host' | 'port'>
+
+const withPort = /^(\[[0-9a-f:.]+\]|[^\s/:]+):(\d{1,5})$/i
+const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+const ipv6 = /^[0-9a-f]*:[0-9a-f:.]+$/i
+
+/** The type that somebody most likely means by what they typed; null until it could be anything at all. */
+export function guessType(typed: string): GuessedType | null {
+  const text = typed.trim()
+  if (text === '' || /\s/.test(text)) return null
+  if (/^https?:\/\//i.test(text)) return URL.parse(text)?.hostname ? 'HTTP' : null
+  if (ipv6.test(text) && !withPort.test(text)) return 'PING'
+  if (withPort.test(text)) return 'PORT'
+  if (ipv4.test(text)) return 'PING'
+  // A name with a dot has a web site more often than not; "db-1" is a machine of one's own.
+  if (/[/.]/.test(text)) return text.endsWith('.') ? null : 'HTTP'
+  return 'PING'
+}
+
+/** The settings of a monitor of this type for what was typed. */
+export function settingsFor(type: GuessedType, typed: string): Settings {
+  const text = typed.trim()
+  const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const [, named, port] = withPort.exec(bare) ?? []
+  const host = (named ?? bare.replace(/[/?#].*$/, '')).replace(/^\[|\]$/g, '')
+  const name = (bare.replace(/[?#].*$/, '').replace(/\/$/, '') || text).slice(0, 120)
+  if (type === 'HTTP') return { name, type, url: /^https?:\/\//i.test(text) ? text : `https://${text}` }
+  if (type === 'PING') return { name: host, type, host: host.replace(/:\d+$/, '') }
+  if (type === 'PORT') return { name, type, host, port: port === undefined ? 443 : Number(port) }
+  if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, '') }
+  return { name: host, type, url: host.replace(/:\d+$/, '') }
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { dayOf, duration, shortTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { StateLabel } from '../../ui/state.tsx'
+import { useRunningAction } from './actions.ts'
+import { bodyOf, draftOf } from './draft.ts'
+import { TestResult } from './test-result.tsx'
+
+/** When the certificate, or the registration, ends. */
+export function Expiry({
+  monitor: { type, certExpiresAt, sslExpiryThresholdDays },
+}: {
+  monitor: PublicSchemas['Monitor']
+}) {
+  const now = useNow(60_000)
+  if (certExpiresAt === null) return null
+  const seconds = (new Date(certExpiresAt).getTime() - now) / 1000
+  const isSoon = seconds <= sslExpiryThresholdDays * 86_400
+  return (
+    <Section title={type === 'DOMAIN' ? 'Registration' : 'Certificate'}>
+      <div class="card px-4 py-3">
+        <p class={`font-semibold ${isSoon ? 'text-degraded-text' : ''}`}>
+          {seconds > 0 ? `Expires in ${duration(seconds)}` : `Expired ${duration(-seconds)} ago`}
+        </p>
+        <p class="text-xs text-muted">
+          On {dayOf(certExpiresAt)}. You are warned {sslExpiryThresholdDays} d before.
+        </p>
+      </div>
+    </Section>
+  )
+}
+
+/** Says so while a maintenance window covers it: what is found then counts for nothing. */
+export function InMaintenance({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    queryKey: key('maintenance', 'over', id),
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/v1/maintenance-windows', {
+          params: { query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 } },
+        }),
+      ),
+  })
+  const window = data?.data[0]
+  if (window === undefined) return null
+  return (
+    <div class="mb-4">
+      <InfoNotice>
+        <StateLabel state="MAINTENANCE" />{' '}
+        <Link href={`/maintenance/${window.id}`} class="link">
+          {window.name}
+        </Link>
+        {window.currentOccurrence !== null && ` until ${shortTime(window.currentOccurrence.endsAt)}`}. Checks go on; no
+        incident opens, nobody is told, and the time is left out of uptime.
+      </InfoNotice>
+    </div>
+  )
+}
+
+/** Where the time goes, phase by phase; measured on demand, as checks keep only the sum. */
+export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
+  const { app, may } = useOrganization()
+  const doing = useRunningAction()
+  const [tried, setTried] = useState<AppSchemas['Tried']>()
+  if (!may('MEMBER') || monitor.type === 'CRON') return null
+  const measure = async () => {
+    setTried(await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draftOf(monitor)) })))
+  }
+  return (
+    <Section
+      title="Where the time goes"
+      actions={
+        <Button busy={doing.busy !== null} onClick={() => void doing.run('measure', measure)}>
+          Measure
+        </Button>
+      }
+    >
+      {doing.problem !== undefined ? (
+        <ErrorNotice problem={doing.problem} />
+      ) : tried === undefined ? (
+        <p class="card px-4 py-3 text-muted">DNS, TCP, TLS and the first byte, measured now and kept nowhere.</p>
+      ) : (
+        <TestResult tried={tried} />
+      )}
+    </Section>
+  )
+}
+
+/** Who is told of it. */
+export function AlertContacts({ id }: { id: string }) {
+  const { app, key, may } = useOrganization()
+  const contacts = useQuery({
+    queryKey: key('contact', 'for', id),
+    queryFn: async () =>
+      (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path: { monitorId: id } } }))).data,
+  })
+  return (
+    <Section title="Who is told">
+      <QueryResult query={contacts} lines={2}>
+        {(data) => {
+          const told = data.filter(({ attached }) => attached)
+          return told.length === 0 ? (
+            <p class="card px-4 py-3 text-muted">
+              Nobody.{' '}
+              {may('MEMBER') && (
+                <Link href={data.length === 0 ? '/settings/contacts' : `/monitors/${id}/edit`} class="link">
+                  {data.length === 0 ? 'Add an alert contact' : 'Choose contacts'}
+                </Link>
+              )}
+            </p>
+          ) : (
+            <ul class="card divide-y divide-line">
+              {told.map(({ contactId, name, channel, enabled }) => (
+                <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
+                  <span class="min-w-0 grow">{name}</span>
+                  <span class="text-xs text-muted">
+                    {channel}
+                    {enabled ? '' : ', disabled'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </QueryResult>
+    </Section>
+  )
+}
+
+/** The latest incidents of a monitor. */
+export function MonitorIncidents({
+  id,
+  incidents,
+}: {
+  id: string
+  incidents: PublicSchemas['IncidentPage'] | undefined
+}) {
+  if (incidents === undefined) return null
+  const { data, pagination } = incidents
+  return (
+    <Section title="Incidents">
+      {data.length === 0 ? (
+        <p class="card px-4 py-3 text-muted">None so far.</p>
+      ) : (
+        <ul class="card divide-y divide-line">
+          {data.slice(0, 5).map((incident) => (
+            <li key={incident.id} class="px-4 py-2">
+              <Link href={`/incidents/${incident.id}`} class="font-medium hover:underline">
+                {shortTime(incident.startedAt)}
+              </Link>
+              <span class="text-muted">
+                {incident.durationSec === null ? ', ongoing' : `, ${duration(incident.durationSec)}`}
+              </span>
+              <p class="line-clamp-2 text-xs text-muted">{incident.cause}</p>
+            </li>
+          ))}
+          {pagination.total > 5 && (
+            <li class="px-4 py-2">
+              <Link href={`/incidents?monitorId=${id}&status=all`} class="link">
+                All {pagination.total.toLocaleString()} incidents
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Section>
+  )
+}

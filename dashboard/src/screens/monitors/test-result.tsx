@@ -1,0 +1,93 @@
+import type { AppSchemas } from '../../api/client.ts'
+import { dayOf, duration, milliseconds } from '../../lib/format.ts'
+import { StateLabel } from '../../ui/state.tsx'
+
+type Tried = AppSchemas['Tried']
+
+const phases = [
+  { field: 'dnsMs', word: 'DNS', says: 'looking the name up' },
+  { field: 'connectMs', word: 'TCP', says: 'connecting' },
+  { field: 'tlsMs', word: 'TLS', says: 'agreeing on encryption' },
+  { field: 'firstByteMs', word: 'First byte', says: 'waiting for the answer' },
+] as const
+
+/** What came of trying settings: whether it would be up, how long each phase took, and otherwise why not. */
+export function TestResult({ tried }: { tried: Tried }) {
+  const { outcome, error, excerpt } = tried
+  return (
+    <div class="rounded-md border border-line bg-ground p-4" role="status">
+      <p class="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {outcome === 'SUCCESS' && <StateLabel state="UP" />}
+        {outcome === 'FAILURE' && <StateLabel state="DOWN" />}
+        {outcome === 'INCONCLUSIVE' && <StateLabel state="PENDING" />}
+        <span>{sentence(tried)}</span>
+      </p>
+      <Timings timings={tried.timings} />
+      <Facts tried={tried} />
+      {error !== null && excerpt !== null && excerpt !== '' && (
+        <details class="mt-3">
+          <summary class="cursor-pointer">What it answered</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
+          <pre class="code mt-2 max-h-60" tabIndex={0}>
+            {excerpt}
+          </pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
+  if (outcome !== 'SUCCESS') return error ?? 'Nothing could be found out'
+  const what = statusCode === null ? 'It answers' : `It answers ${statusCode}`
+  return responseMs === null ? `${what}.` : `${what} in ${milliseconds(responseMs)}.`
+}
+
+/** One bar beside the other, each as long as its phase took and starting where the one before ended. */
+export function Timings({ timings }: { timings: Tried['timings'] }) {
+  const taken = phases.flatMap((phase) => {
+    const ms = timings[phase.field]
+    return ms === null ? [] : [{ ...phase, ms }]
+  })
+  const total = taken.reduce((sum, { ms }) => sum + ms, 0)
+  if (taken.length === 0 || total === 0) return null
+  let before = 0
+  return (
+    <dl class="mt-3 grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1">
+      {taken.map(({ field, word, says, ms }) => {
+        const start = before
+        before += ms
+        return (
+          <div key={field} class="contents">
+            <dt class="text-muted" title={says}>
+              {word}
+            </dt>
+            <dd class="h-2 overflow-hidden rounded bg-line" aria-hidden="true">
+              <div
+                class="h-2 min-w-0.5 rounded bg-accent"
+                style={{ marginInlineStart: `${(start / total) * 98}%`, inlineSize: `${(ms / total) * 98}%` }}
+              />
+            </dd>
+            <dd class="text-end">{milliseconds(ms)}</dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Tried }) {
+  const days = certificateExpiresAt === null ? 0 : (new Date(certificateExpiresAt).getTime() - Date.now()) / 1000
+  if (ip === null && certificateExpiresAt === null && (records === null || records.length === 0)) return null
+  return (
+    <p class="mt-3 text-xs text-muted">
+      {ip !== null && <>Address {ip}. </>}
+      {certificateExpiresAt !== null && (
+        <>
+          Expires on {dayOf(certificateExpiresAt)}, {days > 0 ? `in ${duration(days)}` : `${duration(-days)} ago`}.{' '}
+        </>
+      )}
+      {records !== null && records.length > 0 && <>Records: {records.join(', ')}.</>}
+    </p>
+  )
+}

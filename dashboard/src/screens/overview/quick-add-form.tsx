@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/form.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { useRunningAction } from '../monitors/actions.ts'
+import { type GuessedType, guessType, settingsFor } from '../monitors/guess-type.ts'
+import { TestResult } from '../monitors/test-result.tsx'
+
+const types: readonly { value: GuessedType; label: string }[] = [
+  { value: 'HTTP', label: 'as a web site (HTTP)' },
+  { value: 'PORT', label: 'as a port (TCP)' },
+  { value: 'PING', label: 'as a host (ping)' },
+  { value: 'SSL', label: 'for its certificate' },
+  { value: 'DNS', label: 'for its DNS records' },
+  { value: 'DOMAIN', label: 'for its registration' },
+]
+
+/** Seconds between two looks: an outage is to be known soon, a certificate runs out on a day. */
+const patience: Readonly<Record<GuessedType, number>> = {
+  ...{ HTTP: 60, PORT: 60, PING: 60, DNS: 300 },
+  ...{ SSL: 3600, DOMAIN: 86_400 },
+}
+
+/** One field. Enter tries it, Enter again keeps it. */
+export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
+  const { api, app, refresh } = useOrganization()
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<GuessedType>()
+  const [tried, setTried] = useState<AppSchemas['Tried']>()
+  const doing = useRunningAction()
+  const keep = useRef<HTMLDivElement>(null)
+  const type = chosen ?? guessType(text) ?? 'HTTP'
+  const hasTried = tried !== undefined
+  useEffect(() => {
+    if (hasTried) keep.current?.querySelector('button')?.focus()
+  }, [hasTried])
+  const alter = (change: () => void) => {
+    change()
+    setTried(undefined)
+  }
+  const tryIt = () =>
+    doing.run('try', async () => {
+      setTried(await unwrap(app.POST('/app/api/monitors/try', { body: settingsFor(type, text) })))
+    })
+  const save = () =>
+    doing.run('save', async () => {
+      const { fastestIntervalSeconds } = await unwrap(app.GET('/app/api/usage'))
+      const intervalSeconds = Math.max(fastestIntervalSeconds, patience[type])
+      const { id } = await unwrap(
+        api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } }),
+      )
+      onSaved(id)
+      await refresh('monitor')
+    })
+  return (
+    <form
+      class="card space-y-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void (hasTried ? save() : tryIt())
+      }}
+    >
+      <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
+        <TextField
+          label="Address"
+          path="url"
+          value={text}
+          onValue={(next) => alter(() => setText(next))}
+          placeholder="shop.example"
+          inputMode="url"
+          autocomplete="off"
+          maxLength={2048}
+          required
+          autoFocus
+        />
+        <SelectField
+          label="Watched"
+          path="type"
+          value={type}
+          onValue={(next) => alter(() => setChosen(next))}
+          choices={types}
+        />
+      </div>
+      {tried !== undefined && <TestResult tried={tried} />}
+      {doing.problem !== undefined && <ErrorNotice problem={doing.problem} />}
+      <div class="flex flex-wrap items-center gap-3" ref={keep}>
+        {tried === undefined ? (
+          <Button type="submit" look="primary" busy={doing.busy === 'try'}>
+            Try it
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
+            {tried.outcome === 'SUCCESS' ? 'Watch it' : 'Watch it all the same'}
+          </Button>
+        )}
+        <span class="text-muted">
+          A cron job, a keyword, headers?{' '}
+          <Link href="/monitors/new" class="link">
+            All settings
+          </Link>
+        </span>
+      </div>
+    </form>
+  )
+}

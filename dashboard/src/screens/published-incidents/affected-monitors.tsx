@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { MonitorName } from '../../api/lists.ts'
+import { Filter } from '../../ui/filter.tsx'
+import { FieldError } from '../../ui/form.tsx'
+import { type Affected, conditions } from './labels.tsx'
+
+/** Whoever has more of them filters. */
+const MOST_SHOWN = 60
+
+interface Props {
+  readonly monitors: readonly MonitorName[]
+  readonly value: readonly Affected[]
+  readonly onValue: (affected: readonly Affected[]) => void
+  /** Monitors that readers can see on the chosen pages; the others come after them. */
+  readonly shown: ReadonlySet<string>
+}
+
+/** Which monitors are affected, and how. Those on the chosen pages stand first. */
+export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
+  const [filter, setFilter] = useState('')
+  const wanted = filter.trim().toLowerCase()
+  const status = new Map(value.map((one) => [one.monitorId, one.status]))
+  const rest = (isShown: boolean) => monitors.filter((one) => shown.has(one.id) === isShown)
+  const matching = [...rest(true), ...rest(false)].filter(({ name }) => name.toLowerCase().includes(wanted))
+  const list = matching.filter(({ id: one }, i) => i < MOST_SHOWN || status.has(one))
+  const change = (monitorId: string, next: string) => {
+    const others = value.filter((one) => one.monitorId !== monitorId)
+    onValue(next === '' ? others : [...others, { monitorId, status: next as Affected['status'] }])
+  }
+  return (
+    <fieldset class="rounded-md border border-line">
+      <legend class="ms-2 px-1 font-medium">
+        Affected monitors <span class="font-normal text-muted">({value.length})</span>
+      </legend>
+      {monitors.length > 6 && <Filter label="Filter the monitors" value={filter} onValue={setFilter} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
+      <div class="max-h-64 overflow-y-auto py-1" tabIndex={0}>
+        {list.length < matching.length && (
+          <p class="px-3 py-1 text-xs text-muted">{matching.length - list.length} more: filter to find them</p>
+        )}
+        {list.length === 0 && <p class="px-3 py-2 text-muted">No monitor to choose</p>}
+        {list.map(({ id: monitorId, name }) => (
+          <div key={monitorId} class="flex flex-wrap items-center gap-2 px-3 py-1">
+            <span class="min-w-0 grow basis-40">
+              {name}
+              {!shown.has(monitorId) && <span class="text-xs text-muted"> · not on these pages</span>}
+            </span>
+            <select
+              class="input w-40!"
+              aria-label={`How ${name} is affected`}
+              value={status.get(monitorId) ?? ''}
+              onChange={(event) => change(monitorId, event.currentTarget.value)}
+            >
+              <option value="">Not affected</option>
+              {conditions.map((condition) => (
+                <option key={condition.value} value={condition.value}>
+                  {condition.label}
+                </option>
+              ))}
+            </select>
+          </div>
+        ))}
+      </div>
+      <FieldError path="affectedMonitors" />
+    </fieldset>
+  )
+}

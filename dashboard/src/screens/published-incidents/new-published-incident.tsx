@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation, useSearch } from 'wouter-preact'
+import { fieldErrorAt } from '../../api/api-error.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type MonitorName, useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { CheckboxField, FieldError, Form, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { EmptyState, ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AffectedPicker } from './affected-monitors.tsx'
+import { Draft } from './draft.tsx'
+import { type Affected, type Impact, impacts, type Status } from './labels.tsx'
+import { StatusStepper } from './status-stepper.tsx'
+import { TemplatePicker } from './template-picker.tsx'
+import { affectedNames, templatesFor } from './templates.ts'
+
+type StatusPage = PublicSchemas['StatusPage']
+
+/** Tells readers of trouble: from nothing, or from an outage that was detected (`?incidentId=` or `?monitorId=`). */
+export default function NewPublishedIncident() {
+  const { api, key, may } = useOrganization()
+  const search = new URLSearchParams(useSearch())
+  const incidentId = search.get('incidentId')
+  const pages = useAllStatusPages()
+  const monitors = useMonitorNames()
+  const detected = useQuery({
+    queryKey: key('incident', incidentId),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: incidentId as string } } })),
+    enabled: incidentId !== null,
+  })
+  const isReady = incidentId === null || detected.data !== undefined || detected.isError
+  return (
+    <Page title="Publish an incident" back={{ href: '/published', label: 'Published incidents' }}>
+      {!may('MEMBER') && <InfoNotice>You may look at what is published. Publishing takes the role Member.</InfoNotice>}
+      {detected.isError && <ErrorNotice problem={detected.error} />}
+      {may('MEMBER') && isReady && (
+        <QueryResult query={pages}>
+          {(list) =>
+            list.length === 0 ? (
+              <EmptyState
+                title="There is no status page to publish on"
+                action={<LinkButton href="/status-pages">Make a status page</LinkButton>}
+              >
+                An incident stands on one or more status pages, where everybody can read it.
+              </EmptyState>
+            ) : (
+              <QueryResult query={monitors}>
+                {(names) => (
+                  <Writing
+                    pages={list}
+                    monitors={names}
+                    detected={detected.data}
+                    monitorId={detected.data?.monitor.id ?? search.get('monitorId')}
+                  />
+                )}
+              </QueryResult>
+            )
+          }
+        </QueryResult>
+      )}
+    </Page>
+  )
+}
+
+interface WritingProps {
+  readonly pages: readonly StatusPage[]
+  readonly monitors: readonly MonitorName[]
+  readonly detected: PublicSchemas['IncidentDetail'] | undefined
+  readonly monitorId: string | null
+}
+
+function showsOn(page: StatusPage): readonly string[] {
+  return page.sections.flatMap((section) => section.monitors.map((one) => one.monitorId))
+}
+
+/** What is known of the trouble already: the monitor, and the pages that show it; with one page there is nothing to choose. */
+function beginning({ pages, monitors, monitorId }: WritingProps) {
+  const monitor = monitors.find(({ id }) => id === monitorId)
+  const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))
+  const chosen = shown.length > 0 ? shown : pages.length === 1 ? pages : []
+  return {
+    title: monitor === undefined ? '' : `Trouble with ${monitor.name}`,
+    pageIds: chosen.map(({ id }) => id),
+    affected: monitor === undefined ? [] : [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' as const }],
+  }
+}
+
+function Writing(props: WritingProps) {
+  const { pages, monitors, detected } = props
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const [begun] = useState(() => beginning(props))
+  const [title, setTitle] = useState(begun.title)
+  const [status, setStatus] = useState<Status>('INVESTIGATING')
+  const [impact, setImpact] = useState<Impact>(detected === undefined ? 'MINOR' : 'MAJOR')
+  const [pageIds, setPageIds] = useState<readonly string[]>(begun.pageIds)
+  const [affected, setAffected] = useState<readonly Affected[]>(begun.affected)
+  const [notify, setNotify] = useState(true)
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? id
+  const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
+  const [message, setMessage] = useState(() => (detected ? (templatesFor(thing)[0]?.message ?? '') : ''))
+  const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(showsOn))
+  const publish = async () => {
+    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', 'choose at least one status page')
+    const made = await unwrap(
+      api.POST('/api/v1/status-incidents', {
+        body: {
+          title,
+          status,
+          impact,
+          message,
+          statusPageIds: [...pageIds],
+          affectedMonitors: [...affected],
+          incidentId: detected?.id ?? null,
+          notifySubscribers: notify,
+          ...(detected && { startedAt: detected.startedAt }),
+        },
+      }),
+    )
+    showToast('Published')
+    void refresh('status_incident', 'status_page')
+    navigate(`/published/${made.id}`)
+  }
+  return (
+    <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <Form onSubmit={publish} action="Publish" class="card space-y-4 p-5">
+        {detected && (
+          <InfoNotice>
+            Filled in from the outage of <strong>{detected.monitor.name}</strong> that was detected. It is linked to it.
+          </InfoNotice>
+        )}
+        <TextField label="Title" path="title" value={title} onValue={setTitle} required maxLength={200} />
+        <StatusStepper value={status} onValue={setStatus} />
+        <SelectField label="Impact" path="impact" value={impact} onValue={setImpact} choices={impacts} />
+        <TemplatePicker
+          thing={thing}
+          onPick={(template) => {
+            setStatus(template.status)
+            setMessage(template.message)
+          }}
+        />
+        <TextAreaField
+          label="Message"
+          path="message"
+          value={message}
+          onValue={setMessage}
+          rows={6}
+          maxLength={5000}
+          required
+          hint="Markdown: **bold**, *italic*, lists, links. The first update that readers see."
+        />
+        <CheckboxList
+          label="Status pages"
+          options={pages.map(({ id, name, published }) => ({ id, name, ...(!published && { note: 'not published' }) }))}
+          chosen={pageIds}
+          onChosen={setPageIds}
+          empty="There is no status page"
+        />
+        <FieldError path="statusPageIds" />
+        <AffectedPicker monitors={monitors} value={affected} onValue={setAffected} shown={shown} />
+        <CheckboxField
+          label="Tell the subscribers of these pages"
+          checked={notify}
+          onValue={setNotify}
+          hint="Only pages that take subscribers have any."
+        />
+      </Form>
+      <Draft title={title} status={status} impact={impact} message={message} affected={affected} nameOf={nameOf} />
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextAreaField } from '../../ui/form.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Section } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { Published } from './labels.tsx'
+
+const OUTLINE = '## What happened\n\n\n## Why\n\n\n## What we do about it\n\n'
+
+/** What was learnt, for readers; usually written once it is over. */
+export function PostMortem({ incident }: { incident: Published }) {
+  const { api, may, refresh } = useOrganization()
+  const [text, setText] = useState<string | null>(null)
+  const save = async () => {
+    const postmortem = text === null || text.trim() === '' ? null : text
+    const path = { statusIncidentId: incident.id }
+    await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body: { postmortem } }))
+    showToast(postmortem === null ? 'Post-mortem removed' : 'Post-mortem published')
+    await refresh('status_incident')
+    setText(null)
+  }
+  const begin = () => setText(incident.postmortem ?? OUTLINE)
+  if (incident.postmortem === null && (!may('MEMBER') || incident.status !== 'RESOLVED')) return null
+  return (
+    <Section
+      title="Post-mortem"
+      actions={
+        may('MEMBER') && <Button onClick={begin}>{incident.postmortem === null ? 'Write one' : 'Edit it'}</Button>
+      }
+    >
+      <div class="card p-4">
+        {incident.postmortem === null ? (
+          <p class="text-muted">Readers trust those who say what happened, why, and what they do about it.</p>
+        ) : (
+          <Markdown text={incident.postmortem} />
+        )}
+      </div>
+      {text !== null && (
+        <Dialog title="Post-mortem" onClose={() => setText(null)}>
+          <Form onSubmit={save} action="Publish" onCancel={() => setText(null)}>
+            <TextAreaField
+              label="Text"
+              path="postmortem"
+              value={text}
+              onValue={setText}
+              rows={14}
+              maxLength={50_000}
+              hint="Markdown. It stands below the incident on every page. Empty takes it away."
+            />
+          </Form>
+        </Dialog>
+      )}
+    </Section>
+  )
+}

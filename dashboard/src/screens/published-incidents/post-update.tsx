@@ -1,0 +1,99 @@
+import { useRef, useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useMonitorNames } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Section } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AffectedPicker } from './affected-monitors.tsx'
+import type { Affected, Published, Status } from './labels.tsx'
+import { StatusStepper } from './status-stepper.tsx'
+import { TemplatePicker } from './template-picker.tsx'
+import { affectedNames, templatesFor } from './templates.ts'
+
+/** The next thing that readers are told. */
+export function PostUpdate({ incident }: { incident: Published }) {
+  const { api, refresh } = useOrganization()
+  const monitors = useMonitorNames()
+  const place = useRef<HTMLDivElement>(null)
+  const [status, setStatus] = useState<Status>(incident.status)
+  const [message, setMessage] = useState('')
+  const [affected, setAffected] = useState<readonly Affected[]>(incident.affectedMonitors)
+  const [notify, setNotify] = useState(true)
+  const nameOf = (id: string) => monitors.data?.find((monitor) => monitor.id === id)?.name ?? ''
+  const thing = affectedNames(
+    incident.affectedMonitors.map((one) => nameOf(one.monitorId)).filter((name) => name !== ''),
+  )
+  const isOver = incident.status === 'RESOLVED'
+  const post = async () => {
+    const body = {
+      status,
+      message,
+      notifySubscribers: notify,
+      ...(affected !== incident.affectedMonitors && { affectedMonitors: [...affected] }),
+    }
+    const path = { statusIncidentId: incident.id }
+    await unwrap(api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { params: { path }, body }))
+    showToast(status === 'RESOLVED' ? 'Resolved' : 'Update posted')
+    await refresh('status_incident', 'status_page')
+  }
+  const resolve = () => {
+    setStatus('RESOLVED')
+    if (message === '') setMessage(templatesFor(thing).at(-1)?.message ?? '')
+    place.current?.querySelector('textarea')?.focus()
+  }
+  return (
+    <Section
+      title={isOver ? 'Add to it' : 'Post an update'}
+      lead={isOver ? 'A state other than Resolved opens the incident again.' : undefined}
+      actions={!isOver && status !== 'RESOLVED' && <Button onClick={resolve}>Resolve…</Button>}
+    >
+      <div ref={place}>
+        <Form
+          onSubmit={post}
+          action={status === 'RESOLVED' && !isOver ? 'Resolve' : 'Post update'}
+          class="card space-y-4 p-4"
+        >
+          <StatusStepper value={status} onValue={setStatus} />
+          <TemplatePicker
+            thing={thing}
+            onPick={(template) => {
+              setStatus(template.status)
+              setMessage(template.message)
+            }}
+          />
+          <TextAreaField
+            label="Message"
+            path="message"
+            value={message}
+            onValue={setMessage}
+            maxLength={5000}
+            required
+          />
+          {message.trim() !== '' && (
+            <section aria-label="Preview" class="rounded-md bg-ground p-3">
+              <p class="mb-1 text-xs text-muted">Preview</p>
+              <Markdown text={message} />
+            </section>
+          )}
+          {status !== 'RESOLVED' && (
+            <details>
+              <summary class="touch cursor-pointer py-1">Change which monitors are affected</summary>
+              <div class="mt-2">
+                <AffectedPicker
+                  monitors={monitors.data ?? []}
+                  value={affected}
+                  onValue={setAffected}
+                  shown={new Set(monitors.data?.map(({ id }) => id))}
+                />
+              </div>
+            </details>
+          )}
+          <CheckboxField label="Tell the subscribers" checked={notify} onValue={setNotify} />
+        </Form>
+      </div>
+    </Section>
+  )
+}

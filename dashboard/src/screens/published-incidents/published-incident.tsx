@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { unwrap } from '../../api/client.ts'
+import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { AbsoluteTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { EditIncident } from './edit-incident.tsx'
+import { ConditionLabel, ImpactLabel, type Published, StatusLabel } from './labels.tsx'
+import { PostMortem } from './post-mortem.tsx'
+import { PostUpdate } from './post-update.tsx'
+import { StatusSteps } from './status-stepper.tsx'
+
+const back = { href: '/published', label: 'Published incidents' }
+
+export default function PublishedIncident({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const incident = useQuery({
+    queryKey: key('status_incident', id),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/status-incidents/{statusIncidentId}', { params: { path: { statusIncidentId: id } } })),
+  })
+  if (incident.data !== undefined) return <View incident={incident.data} />
+  return <ResourcePage query={incident} title="Published incident" back={back} />
+}
+
+function View({ incident }: { incident: Published }) {
+  const { may } = useOrganization()
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const mayWrite = may('MEMBER')
+  const isOver = incident.status === 'RESOLVED'
+  return (
+    <Page
+      title={incident.title}
+      back={back}
+      lead={<Lead incident={incident} />}
+      actions={
+        mayWrite && (
+          <>
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button look="danger" onClick={() => setOpen('delete')}>
+              Delete
+            </Button>
+          </>
+        )
+      }
+    >
+      {/* The form has the same steps, to choose from. */}
+      {(isOver || !mayWrite) && <StatusSteps value={incident.status} />}
+      <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div>
+          {mayWrite && !isOver && <PostUpdate key={incident.updates[0]?.id} incident={incident} />}
+          <Timeline incident={incident} />
+          {mayWrite && isOver && <PostUpdate key={incident.updates[0]?.id} incident={incident} />}
+        </div>
+        <div>
+          <Facts incident={incident} />
+          <PostMortem incident={incident} />
+        </div>
+      </div>
+      {open === 'edit' && <EditIncident incident={incident} onClose={() => setOpen(null)} />}
+      {open === 'delete' && <Delete incident={incident} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+/** "Major impact, for 14 min so far." */
+function Lead({ incident }: { incident: Published }) {
+  const now = useNow()
+  const end = incident.resolvedAt === null ? now : Date.parse(incident.resolvedAt)
+  const seconds = (end - Date.parse(incident.startedAt)) / 1000
+  const took = duration(seconds)
+  return (
+    <span class="flex flex-wrap gap-x-4 gap-y-1">
+      <StatusLabel status={incident.status} />
+      <ImpactLabel impact={incident.impact} />
+      <span>
+        {incident.resolvedAt !== null ? `resolved after ${took}` : seconds < 5 ? 'just begun' : `for ${took} so far`}
+      </span>
+    </span>
+  )
+}
+
+function Timeline({ incident }: { incident: Published }) {
+  return (
+    <Section title="Updates" lead="Newest first, as readers see them.">
+      <ol class="space-y-4 border-s-2 border-line ps-5">
+        {incident.updates.map((update) => (
+          <li key={update.id} class="relative">
+            <span class="absolute top-1.5 -left-[1.65rem] size-2.5 rounded-full bg-accent" aria-hidden="true" />
+            <p class="mb-1 flex flex-wrap gap-x-3">
+              <StatusLabel status={update.status} />
+              <span class="text-muted">
+                <AbsoluteTime at={update.publishedAt} />
+              </span>
+            </p>
+            <Markdown text={update.message} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Facts({ incident }: { incident: Published }) {
+  const pages = useAllStatusPages()
+  const monitors = useMonitorNames()
+  const on = pages.data?.filter(({ id }) => incident.statusPageIds.includes(id)) ?? []
+  return (
+    <Section title="What it is about">
+      <dl class="card space-y-3 p-4">
+        <Fact name="Began">
+          <AbsoluteTime at={incident.startedAt} />
+        </Fact>
+        {incident.resolvedAt !== null && (
+          <Fact name="Resolved">
+            <AbsoluteTime at={incident.resolvedAt} />
+          </Fact>
+        )}
+        <Fact name="Published on">
+          {incident.statusPageIds.length === 0 && 'No page any more: nobody can read it. Edit it to choose one.'}
+          <ul>
+            {on.map((page) => (
+              <li key={page.id}>
+                <a class="link" href={`${page.url}/incidents/${incident.id}`} target="_blank" rel="noreferrer">
+                  {page.name} ↗
+                </a>
+                {!page.published && <span class="text-muted"> (not published)</span>}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name="Affected">
+          {incident.affectedMonitors.length === 0 && 'No monitor is named'}
+          <ul class="space-y-1">
+            {incident.affectedMonitors.map(({ monitorId, status }) => (
+              <li key={monitorId} class="flex flex-wrap justify-between gap-x-3">
+                <Link href={`/monitors/${monitorId}`} class="link">
+                  {monitors.data?.find(({ id }) => id === monitorId)?.name ?? 'Monitor'}
+                </Link>
+                <ConditionLabel status={status} />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        {incident.incidentId !== null && (
+          <Fact name="Detected as">
+            <Link href={`/incidents/${incident.incidentId}`} class="link">
+              the outage that was detected
+            </Link>
+          </Fact>
+        )}
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt class="text-xs text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Delete({ incident, onClose }: { incident: Published; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const remove = async () => {
+    const path = { statusIncidentId: incident.id }
+    await unwrap(api.DELETE('/api/v1/status-incidents/{statusIncidentId}', { params: { path } }))
+    showToast('Deleted')
+    navigate('/published')
+    void refresh('status_incident', 'status_page')
+  }
+  return (
+    <Confirm title="Delete this incident?" action="Delete it for good" onConfirm={remove} onClose={onClose}>
+      <p>
+        <strong>{incident.title}</strong> and its {incident.updates.length}{' '}
+        {incident.updates.length === 1 ? 'update' : 'updates'} disappear from every status page and its history. Nobody
+        is told. What was only over is better resolved than deleted.
+      </p>
+    </Confirm>
+  )
+}

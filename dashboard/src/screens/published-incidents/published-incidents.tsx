@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Megaphone } from 'lucide-preact'
+import { Link } from 'wouter-preact'
+import { unwrap } from '../../api/client.ts'
+import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { ImpactLabel, type Published, StatusLabel } from './labels.tsx'
+
+const PER_PAGE = 25
+const active = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING'] as const
+
+/** What readers of the status pages are told about trouble, and were. */
+export default function PublishedIncidents() {
+  const { api, key, may } = useOrganization()
+  const [params, change] = useSearchState()
+  const show = params.get('show') === 'resolved' ? 'resolved' : 'active'
+  const offset = Math.max(0, Number(params.get('offset')) || 0)
+  const now = useQuery({
+    queryKey: key('status_incident', 'active'),
+    queryFn: async () => {
+      const ask = (status: (typeof active)[number]) =>
+        fetchAllPages((page) => unwrap(api.GET('/api/v1/status-incidents', { params: { query: { ...page, status } } })))
+      const found = (await Promise.all(active.map(ask))).flat()
+      return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+    },
+  })
+  const over = useQuery({
+    queryKey: key('status_incident', 'resolved', offset),
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/v1/status-incidents', { params: { query: { status: 'RESOLVED', limit: PER_PAGE, offset } } }),
+      ),
+  })
+  return (
+    <Page
+      title="Published incidents"
+      lead={<Lead active={now.data?.length} resolved={over.data?.pagination.total} />}
+      actions={may('MEMBER') && <Publish />}
+    >
+      <div class="mb-4">
+        <SegmentedControl
+          label="Which incidents"
+          value={show}
+          choices={[
+            { value: 'active', label: 'Active' },
+            { value: 'resolved', label: 'Resolved' },
+          ]}
+          onValue={(value) => change({ show: value === 'active' ? null : value, offset: null })}
+        />
+      </div>
+      {show === 'active' ? (
+        <QueryResult query={now}>
+          {(list) => (list.length === 0 ? <NoneActive mayWrite={may('MEMBER')} /> : <List incidents={list} />)}
+        </QueryResult>
+      ) : (
+        <QueryResult query={over}>
+          {({ data, pagination }) => (
+            <>
+              {data.length === 0 ? (
+                <EmptyState title="No incident was resolved yet">Those that are over are listed here.</EmptyState>
+              ) : (
+                <List incidents={data} />
+              )}
+              <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+            </>
+          )}
+        </QueryResult>
+      )}
+    </Page>
+  )
+}
+
+function Lead({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
+  if (active === undefined || resolved === undefined) return <>What you tell the readers of your status pages.</>
+  const now =
+    active === 0 ? 'Readers are told of no trouble now' : `Readers are told of ${plural(active, 'incident')} now`
+  return (
+    <>
+      {now}; {resolved.toLocaleString()} resolved.
+    </>
+  )
+}
+
+function Publish() {
+  return (
+    <LinkButton href="/published/new" look="primary" icon={<Megaphone size={16} aria-hidden="true" />}>
+      Publish an incident
+    </LinkButton>
+  )
+}
+
+function NoneActive({ mayWrite }: { mayWrite: boolean }) {
+  return (
+    <EmptyState title="No active incident on your status pages" action={mayWrite && <Publish />}>
+      When something is wrong, say so before people ask. An incident is published on one or more status pages, gets
+      updates, and is resolved.
+    </EmptyState>
+  )
+}
+
+function List({ incidents }: { incidents: readonly Published[] }) {
+  const pages = useAllStatusPages()
+  const nameOf = (id: string) => pages.data?.find((page) => page.id === id)?.name ?? '…'
+  return (
+    <ul class="card divide-y divide-line">
+      {incidents.map((incident) => (
+        <li key={incident.id} class="relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground">
+          <div class="min-w-0 grow basis-72">
+            <Link href={`/published/${incident.id}`} class="font-semibold after:absolute after:inset-0">
+              {incident.title}
+            </Link>
+            <p class="mt-0.5 text-muted">
+              {incident.statusPageIds.length === 0
+                ? 'On no page any more'
+                : `On ${incident.statusPageIds.map(nameOf).join(', ')}`}
+              {incident.affectedMonitors.length > 0 &&
+                ` · ${plural(incident.affectedMonitors.length, 'monitor')} affected`}
+            </p>
+          </div>
+          <div class="flex flex-wrap items-center gap-x-4 gap-y-1">
+            <ImpactLabel impact={incident.impact} />
+            <StatusLabel status={incident.status} />
+            <span class="text-muted">
+              {incident.resolvedAt === null && 'last update '}
+              <RelativeTime at={incident.resolvedAt ?? incident.updates[0]?.publishedAt ?? incident.startedAt} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

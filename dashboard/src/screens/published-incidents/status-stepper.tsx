@@ -1,0 +1,48 @@
+import { useId } from 'preact/hooks'
+import { type Status, statuses } from './labels.tsx'
+
+/** Where an incident stands on its way, to choose from: the browser's own radio buttons, drawn as steps. */
+export function StatusStepper({ value, onValue }: { value: Status; onValue: (status: Status) => void }) {
+  const name = useId()
+  const at = statuses.findIndex((one) => one.value === value)
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">State</legend>
+      <div class="grid grid-cols-2 gap-1 sm:grid-cols-4">
+        {statuses.map((status, i) => (
+          <label
+            key={status.value}
+            class={`touch flex cursor-pointer items-center gap-1.5 border-t-4 px-1.5 py-2 whitespace-nowrap focus-within:outline-2 focus-within:outline-accent ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:bg-ground'}`}
+          >
+            <input
+              type="radio"
+              class="size-4 accent-accent"
+              name={name}
+              checked={i === at}
+              onChange={() => onValue(status.value)}
+            />
+            {status.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The same steps, only to look at. */
+export function StatusSteps({ value }: { value: Status }) {
+  const at = statuses.findIndex((one) => one.value === value)
+  return (
+    <ol class="mb-6 grid grid-cols-4 gap-1" aria-label="State">
+      {statuses.map((status, i) => (
+        <li
+          key={status.value}
+          aria-current={i === at ? 'step' : undefined}
+          class={`border-t-4 pt-1 text-xs sm:text-sm ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'font-semibold text-accent' : 'text-muted'}`}
+        >
+          {status.label}
+        </li>
+      ))}
+    </ol>
+  )
+}

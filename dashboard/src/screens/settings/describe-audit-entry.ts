@@ -1,0 +1,95 @@
+import type { AppSchemas } from '../../api/client.ts'
+
+type Entry = AppSchemas['AuditEntry']
+
+/** Verbs as they read after a name: "Ada paused the monitor Checkout". */
+const verbs: Readonly<Record<string, string>> = {
+  create: 'made',
+  update: 'changed',
+  delete: 'deleted',
+  pause: 'paused',
+  resume: 'resumed',
+  check: 'checked',
+  acknowledge: 'acknowledged',
+  remove: 'removed',
+  revoke: 'revoked',
+  disable: 'disabled',
+  enable: 'enabled',
+  replace: 'replaced',
+  test: 'tested',
+  retry: 'sent again',
+  rotate: 'renewed',
+  attach: 'attached',
+  detach: 'detached',
+  add: 'added',
+}
+
+/** What does not follow the pattern of a verb and a thing. */
+const whole: Readonly<Record<string, string>> = {
+  setUp: 'set up Pharos',
+  signUp: 'signed up',
+  acceptInvitation: 'accepted an invitation',
+  leaveOrganization: 'left the organization',
+  createOrganization: 'made the organization',
+  updateOrganization: 'changed the organization',
+  rotateWebhookSecret: 'renewed the secret of a webhook endpoint',
+  signUpWithOidc: 'came in from the sign-in provider',
+  linkIdentity: 'connected an account of the sign-in provider',
+  confirmTotp: 'switched two-step sign-in on',
+  removeTotp: 'switched two-step sign-in off',
+  renewRecoveryCodes: 'made new recovery codes',
+  addPasskey: 'added a passkey',
+  deletePasskey: 'removed a passkey',
+  createInvitation: 'invited somebody',
+  deleteInvitation: 'took an invitation back',
+}
+
+/** "paused a monitor", from the operation's name; what is unknown is said as it is called. */
+export function describeAction(action: string): string {
+  const known = whole[action]
+  if (known !== undefined) return known
+  // Commands have blanks.
+  if (action.includes(' ')) return `ran “${action}” for`
+  const [verb = '', ...rest] = action
+    .replaceAll(/([A-Z])/g, ' $1')
+    .toLowerCase()
+    .split(' ')
+  const done = verbs[verb]
+  if (done === undefined || rest.length === 0) return action
+  const thing = rest
+    .join(' ')
+    .replace(/^key$/, 'API key')
+    .replace(/^contact$/, 'alert contact')
+  return `${done} ${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`
+}
+
+const screens: Readonly<Record<string, (id: string) => string>> = {
+  mon: (id) => `/monitors/${id}`,
+  inc: (id) => `/incidents/${id}`,
+  sinc: (id) => `/published/${id}`,
+  mw: (id) => `/maintenance/${id}`,
+  page: (id) => `/status-pages/${id}`,
+  we: (id) => `/webhooks/${id}`,
+  dlv: (id) => `/webhooks/deliveries/${id}`,
+  key: () => '/settings/keys',
+  con: () => '/settings/contacts',
+  usr: () => '/settings/members',
+  inv: () => '/settings/members',
+}
+
+/** What was changed, by its name or else its id; null where it is who changed it, or nothing with a name. */
+export function targetOf({ actor, target, targetName }: Pick<Entry, 'actor' | 'target' | 'targetName'>): string | null {
+  return target !== null && target === actor.id ? null : (targetName ?? target)
+}
+
+/** Where what was changed is shown; undefined where it is gone, or is nowhere. */
+export function screenOf({ action, target }: Pick<Entry, 'action' | 'target'>): string | undefined {
+  if (target === null || /^delete/.test(action)) return undefined
+  return screens[target.slice(0, target.indexOf('_'))]?.(target)
+}
+
+export const actorKinds: Readonly<Record<Entry['actor']['type'], string | null>> = {
+  USER: null,
+  API_KEY: 'API key',
+  COMMAND_LINE: 'Command line',
+}

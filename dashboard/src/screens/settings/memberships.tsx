@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
+import { roleDescriptions } from '../accounts/roles.ts'
+import { Row, Rows, Tag } from './rows.tsx'
+
+/** The organizations one belongs to: go there, leave this one, make another. */
+export function Memberships({ organizations }: { organizations: readonly AppSchemas['Membership'][] }) {
+  const { organization } = useOrganization()
+  const about = useAbout()
+  const [open, setOpen] = useState<'leave' | 'make' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <Section
+      title="Organizations"
+      lead="Those you belong to."
+      actions={about.data?.openSignup && <Button onClick={() => setOpen('make')}>New organization</Button>}
+    >
+      <Rows label="Your organizations">
+        {organizations.map(({ id, slug, name, role }) => (
+          <Row
+            key={id}
+            title={
+              <>
+                {name} {id === organization.id && <Tag tone="good">This one</Tag>}
+              </>
+            }
+            details={roleDescriptions[role].name}
+            actions={
+              id === organization.id ? (
+                <Button look="danger" onClick={() => setOpen('leave')}>
+                  Leave
+                </Button>
+              ) : (
+                <LinkButton href={`~/o/${slug}/`}>Go there</LinkButton>
+              )
+            }
+          />
+        ))}
+      </Rows>
+      {open === 'leave' && <Leave onClose={close} />}
+      {open === 'make' && <Make onClose={close} />}
+    </Section>
+  )
+}
+
+function Leave({ onClose }: { onClose: () => void }) {
+  const { organization, app } = useOrganization()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const leave = async () => {
+    await unwrap(app.POST('/app/api/members/leave'))
+    queries.clear()
+    navigate('~/')
+  }
+  return (
+    <Confirm title={`Leave ${organization.name}?`} action="Leave" onConfirm={leave} onClose={onClose}>
+      You see nothing of it any more. To come back you need an invitation. What you made stays.
+    </Confirm>
+  )
+}
+
+function Make({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [name, setName] = useState('')
+  const make = async () => {
+    const { slug } = await unwrap(userApp.POST('/app/api/organizations', { body: { name } }))
+    await queries.invalidateQueries({ queryKey: ['me'] })
+    navigate(`~/o/${slug}/welcome`)
+  }
+  return (
+    <Dialog title="New organization" onClose={onClose}>
+      <Form action="Make it" onSubmit={make} onCancel={onClose}>
+        <TextField
+          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          hint="You own it. Monitors, pages, members and keys are its own: nothing is shared with this one."
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,172 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { dayOf, plural } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { QrCode } from './qr-code.tsx'
+import { Reauthenticate } from './reauthenticate.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+type Security = AppSchemas['Security']
+type Open = 'start' | 'remove' | 'renew'
+
+const FEW = 3
+
+/** A code from an app besides the password. */
+export function TwoFactor({ security }: { security: Security }) {
+  const [open, setOpen] = useState<Open | null>(null)
+  const { totp, hasPassword, recoveryCodesLeft } = security
+  const close = () => setOpen(null)
+  return (
+    <Section title="Two-step sign-in" lead="A code from an authenticator app, asked for after your password.">
+      <div class="card flex flex-wrap items-center gap-x-6 gap-y-3 p-4">
+        <div class="min-w-0 grow basis-64">
+          <p class={`font-medium ${totp === null ? '' : 'text-up-text'}`}>
+            {totp === null ? 'Off' : `On since ${dayOf(totp.confirmedAt)}`}
+          </p>
+          {totp === null ? (
+            <p class="text-muted">Whoever learns your password can sign in with it alone.</p>
+          ) : (
+            <p class={recoveryCodesLeft <= FEW ? 'text-degraded-text' : 'text-muted'}>
+              {plural(recoveryCodesLeft, 'recovery code')} left
+              {recoveryCodesLeft <= FEW ? ': make new ones soon' : ''}
+            </p>
+          )}
+        </div>
+        {totp === null ? (
+          <Button onClick={() => setOpen('start')}>Set up an app</Button>
+        ) : (
+          <div class="flex flex-wrap gap-2">
+            <Button onClick={() => setOpen('renew')}>New recovery codes</Button>
+            <Button look="danger" onClick={() => setOpen('remove')}>
+              Switch off
+            </Button>
+          </div>
+        )}
+      </div>
+      {open === 'start' && <Start hasPassword={hasPassword} onClose={close} />}
+      {open === 'renew' && <Renew hasPassword={hasPassword} onClose={close} />}
+      {open === 'remove' && <Remove hasPassword={hasPassword} onClose={close} />}
+    </Section>
+  )
+}
+
+interface StepProps {
+  readonly hasPassword: boolean
+  readonly onClose: () => void
+}
+
+function useAskAnew() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['security'] })
+}
+
+/** First who it is, then the secret for the app, then a code of it, and last the codes for when the app is lost. */
+function Start({ hasPassword, onClose }: StepProps) {
+  const askAnew = useAskAnew()
+  const [secret, setSecret] = useState<AppSchemas['TotpSecret'] | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const close = () => {
+    onClose()
+    void askAnew()
+  }
+  return (
+    <Dialog title={codes === null ? 'Set up two-step sign-in' : 'Your recovery codes'} onClose={close}>
+      {codes !== null ? (
+        <RecoveryCodes codes={codes} onClose={close} />
+      ) : secret !== null ? (
+        <ShowSecret secret={secret} onCodes={setCodes} onCancel={onClose} />
+      ) : (
+        <Reauthenticate
+          hasPassword={hasPassword}
+          action="Go on"
+          onProof={async (body) => setSecret(await unwrap(userApp.POST('/app/api/me/totp', { body })))}
+          onCancel={onClose}
+        >
+          <p>You need an authenticator app on your phone or in your password manager.</p>
+        </Reauthenticate>
+      )}
+    </Dialog>
+  )
+}
+
+interface ShowSecretProps {
+  readonly secret: AppSchemas['TotpSecret']
+  readonly onCodes: (codes: readonly string[]) => void
+  readonly onCancel: () => void
+}
+
+function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretProps) {
+  const [code, setCode] = useState('')
+  const submit = async () => {
+    const { recoveryCodes } = await unwrap(userApp.POST('/app/api/me/totp/confirm', { body: { code } }))
+    onCodes(recoveryCodes)
+  }
+  return (
+    <Form action="Switch it on" onSubmit={submit} onCancel={onCancel}>
+      <div class="flex flex-wrap items-center gap-5">
+        <QrCode text={uri} label="QR code for the authenticator app" />
+        <div class="min-w-0 grow basis-48 space-y-3">
+          <p>Scan this with the app. Where you cannot scan, type the key:</p>
+          <p class="flex items-center gap-1 font-mono text-xs">
+            <span data-secret>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
+            <CopyButton text={secret} label="Copy the key" />
+          </p>
+          <a class="link" href={uri}>
+            Open in an app on this device
+          </a>
+        </div>
+      </div>
+      <TextField
+        {...{ label: 'Code that the app shows', path: 'code', required: true, autocomplete: 'one-time-code' }}
+        inputMode="numeric"
+        placeholder="123456"
+        value={code}
+        onValue={setCode}
+      />
+    </Form>
+  )
+}
+
+function Renew({ hasPassword, onClose }: StepProps) {
+  const askAnew = useAskAnew()
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const renew = async (body: { password?: string }) => {
+    const { recoveryCodes } = await unwrap(userApp.POST('/app/api/me/recovery-codes', { body }))
+    setCodes(recoveryCodes)
+    await askAnew()
+  }
+  return (
+    <Dialog title={codes === null ? 'New recovery codes' : 'Your recovery codes'} onClose={onClose}>
+      {codes !== null ? (
+        <RecoveryCodes codes={codes} onClose={onClose} />
+      ) : (
+        <Reauthenticate hasPassword={hasPassword} action="Make new codes" onProof={renew} onCancel={onClose}>
+          <p>The old ones work no longer, also those not used yet.</p>
+        </Reauthenticate>
+      )}
+    </Dialog>
+  )
+}
+
+function Remove({ hasPassword, onClose }: StepProps) {
+  const askAnew = useAskAnew()
+  const remove = async (body: { password?: string }) => {
+    await unwrap(userApp.POST('/app/api/me/totp/remove', { body }))
+    await askAnew()
+    showToast('Two-step sign-in is off')
+    onClose()
+  }
+  return (
+    <Dialog title="Switch two-step sign-in off?" onClose={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action="Switch it off" onProof={remove} onCancel={onClose}>
+        <p>Your password alone lets you in then. The recovery codes go with it.</p>
+      </Reauthenticate>
+    </Dialog>
+  )
+}

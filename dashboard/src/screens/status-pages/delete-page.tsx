@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'wouter-preact'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { keepDraft } from './draft.ts'
+import type { StatusPage } from './overall-status.tsx'
+
+export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }) {
+  const { api, key, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const incidents = useQuery({
+    queryKey: key('status_incident', 'count', page.id),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/status-incidents', { params: { query: { statusPageId: page.id, limit: 1 } } })),
+  })
+  const count = incidents.data?.pagination.total ?? 0
+  const remove = async () => {
+    await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: page.id } } }))
+    keepDraft(page.id, null)
+    showToast('Deleted')
+    navigate('/status-pages')
+    void refresh('status_page', 'status_incident')
+  }
+  return (
+    <Confirm
+      title={`Delete ${page.name}?`}
+      action="Delete it for good"
+      typed={page.slug}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <ul class="ms-5 list-disc space-y-1">
+        <li>The page, its feeds, its calendar and its badge answer 404.</li>
+        <li>
+          The address <strong>{page.slug}</strong>
+          {page.customDomain !== null && (
+            <>
+              {' '}
+              and the domain <strong>{page.customDomain}</strong>
+            </>
+          )}{' '}
+          may be taken by others.
+        </li>
+        {page.subscribersEnabled && <li>Its subscribers are forgotten.</li>}
+        {count > 0 && <li>{plural(count, 'published incident')} no longer stand on it.</li>}
+        <li>Monitors and what they measured stay.</li>
+      </ul>
+    </Confirm>
+  )
+}

@@ -1,0 +1,132 @@
+import type { PublicSchemas } from '../../api/client.ts'
+import type { StatusPage } from './overall-status.tsx'
+
+export interface DraftMonitor {
+  /** Tells rows apart while they are moved about. */
+  readonly key: string
+  readonly monitorId: string
+  readonly displayName: string
+}
+
+export interface DraftSection {
+  readonly key: string
+  readonly name: string
+  readonly monitors: readonly DraftMonitor[]
+}
+
+type Plain = Pick<
+  StatusPage,
+  | 'name'
+  | 'slug'
+  | 'visibility'
+  | 'theme'
+  | 'locale'
+  | 'timezone'
+  | 'showUptime'
+  | 'showResponseTimes'
+  | 'hideFromSearch'
+  | 'subscribersEnabled'
+>
+type Texts = Record<
+  'customDomain' | 'description' | 'logoUrl' | 'faviconUrl' | 'homepageUrl' | 'contactUrl' | 'accentColor' | 'password',
+  string
+>
+
+/** A page as it stands in the editor. */
+export interface Draft extends Plain, Texts {
+  readonly historyDays: number | null
+  readonly sections: readonly DraftSection[]
+}
+
+let made = 0
+export function newKey(): string {
+  made += 1
+  return `k${made}`
+}
+
+export function draftOf(page: StatusPage): Draft {
+  return {
+    name: page.name,
+    slug: page.slug,
+    visibility: page.visibility,
+    theme: page.theme,
+    locale: page.locale,
+    timezone: page.timezone,
+    showUptime: page.showUptime,
+    showResponseTimes: page.showResponseTimes,
+    hideFromSearch: page.hideFromSearch,
+    subscribersEnabled: page.subscribersEnabled,
+    historyDays: page.historyDays,
+    customDomain: page.customDomain ?? '',
+    description: page.description ?? '',
+    logoUrl: page.logoUrl ?? '',
+    faviconUrl: page.faviconUrl ?? '',
+    homepageUrl: page.homepageUrl ?? '',
+    contactUrl: page.contactUrl ?? '',
+    accentColor: page.accentColor ?? '',
+    password: '',
+    sections: page.sections.map(({ name, monitors }) => ({
+      key: newKey(),
+      name,
+      monitors: monitors.map(({ monitorId, displayName }) => ({
+        key: newKey(),
+        monitorId,
+        displayName: displayName ?? '',
+      })),
+    })),
+  }
+}
+
+type Body = PublicSchemas['UpdateStatusPage']
+
+function bodyOf(draft: Draft): Body {
+  const { password, sections, historyDays, locale, ...rest } = draft
+  const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  return {
+    ...rest,
+    locale: locale as Body['locale'],
+    customDomain: orNull(draft.customDomain),
+    description: orNull(draft.description),
+    logoUrl: orNull(draft.logoUrl),
+    faviconUrl: orNull(draft.faviconUrl),
+    homepageUrl: orNull(draft.homepageUrl),
+    contactUrl: orNull(draft.contactUrl),
+    accentColor: orNull(draft.accentColor),
+    ...(historyDays !== null && { historyDays }),
+    ...(password !== '' && { password }),
+    sections: sections.map(({ name, monitors }) => ({
+      name,
+      monitors: monitors.map(({ monitorId, displayName }) => ({ monitorId, displayName: orNull(displayName) })),
+    })),
+  }
+}
+
+/** Only what is different is sent, so that what somebody else changed meanwhile stays. */
+export function changesOf(page: StatusPage, draft: Draft): Body {
+  const before = bodyOf(draftOf(page))
+  const changed = Object.entries(bodyOf(draft)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof Body]),
+  )
+  return Object.fromEntries(changed)
+}
+
+const nameFor = (pageId: string) => `pharos.draft.${pageId}`
+
+/** Whoever leaves the editor finds the draft again in the same window. A password is kept nowhere. */
+export function keepDraft(pageId: string, draft: Draft | null): void {
+  if (draft === null) sessionStorage.removeItem(nameFor(pageId))
+  else sessionStorage.setItem(nameFor(pageId), JSON.stringify({ ...draft, password: '' }))
+}
+
+export function keptDraft(pageId: string): Draft | null {
+  const text = sessionStorage.getItem(nameFor(pageId))
+  if (text === null) return null
+  const draft = JSON.parse(text) as Draft
+  // Keys of another load of the page could be those of this one.
+  const sections = draft.sections.map((section) => ({
+    ...section,
+    key: newKey(),
+    monitors: section.monitors.map((monitor) => ({ ...monitor, key: newKey() })),
+  }))
+  return { ...draft, sections }
+}

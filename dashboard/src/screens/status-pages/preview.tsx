@@ -1,0 +1,88 @@
+import { RotateCw } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+
+const widths = { desktop: 960, phone: 390 } as const
+const HEIGHT = 640
+
+interface Props {
+  readonly pageId: string
+  /** Another value loads the page anew. */
+  readonly version: string
+  readonly isDirty: boolean
+}
+
+/** The page as the server renders it, drawn small enough to stand beside the editor. */
+export function Preview({ pageId, version, isDirty }: Props) {
+  const { organization } = useOrganization()
+  const [device, setDevice] = useState<keyof typeof widths>('desktop')
+  const [theme, setTheme] = useState<'' | 'LIGHT' | 'DARK'>('')
+  const [again, setAgain] = useState(0)
+  const frame = useRef<HTMLDivElement>(null)
+  const [room, setRoom] = useState(0)
+  useEffect(() => {
+    const watcher = new ResizeObserver(([entry]) => setRoom(entry?.contentRect.width ?? 0))
+    if (frame.current !== null) watcher.observe(frame.current)
+    return () => watcher.disconnect()
+  }, [])
+  const scale = Math.min(1, room / widths[device])
+  const query = new URLSearchParams({ organization: organization.id, ...(theme !== '' && { theme }) })
+  return (
+    <section aria-label="Preview" class="lg:sticky lg:top-6">
+      <div class="mb-2 flex flex-wrap items-center gap-2">
+        <SegmentedControl
+          label="Width"
+          value={device}
+          choices={[
+            { value: 'desktop', label: 'Desktop' },
+            { value: 'phone', label: 'Phone' },
+          ]}
+          onValue={setDevice}
+        />
+        <SegmentedControl
+          label="Colours"
+          value={theme}
+          choices={[
+            { value: '', label: 'As set' },
+            { value: 'LIGHT', label: 'Light' },
+            { value: 'DARK', label: 'Dark' },
+          ]}
+          onValue={setTheme}
+        />
+        <Button
+          look="quiet"
+          aria-label="Load the preview again"
+          onClick={() => setAgain(again + 1)}
+          icon={<RotateCw size={16} aria-hidden="true" />}
+        />
+      </div>
+      <div
+        ref={frame}
+        class="relative overflow-hidden rounded-md border border-line bg-surface"
+        style={{ height: `${HEIGHT}px` }}
+      >
+        {room > 0 && (
+          <iframe
+            key={`${version} ${again} ${theme}`}
+            title="Preview of the status page"
+            src={`/app/api/status-pages/${pageId}/preview?${query}`}
+            class="absolute top-0 left-0 origin-top-left border-0"
+            style={{
+              width: `${widths[device]}px`,
+              height: `${HEIGHT / scale}px`,
+              transform: `scale(${scale})`,
+              left: `${Math.max(0, (room - widths[device] * scale) / 2)}px`,
+            }}
+          />
+        )}
+      </div>
+      <p class="mt-2 text-xs text-muted" aria-live="polite">
+        {isDirty
+          ? 'The page as it is saved. Save to see your changes here.'
+          : 'What the server sends to readers, as it is saved now.'}
+      </p>
+    </section>
+  )
+}

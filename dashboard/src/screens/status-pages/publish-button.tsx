@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { StatusPage } from './overall-status.tsx'
+
+interface Props {
+  readonly page: StatusPage
+  readonly onProblem: (problem: unknown) => void
+}
+
+/** Publishing is done at once; taking a page away from its readers is asked about. */
+export function PublishButton({ page, onProblem }: Props) {
+  const { api, refresh } = useOrganization()
+  const [isBusy, setBusy] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const set = async (published: boolean) => {
+    const path = { statusPageId: page.id }
+    await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: { published } }))
+    await refresh('status_page')
+    showToast(published ? 'Published: everybody can read it now' : 'No longer published')
+  }
+  const publish = async () => {
+    setBusy(true)
+    onProblem(undefined)
+    await set(true).catch(onProblem)
+    setBusy(false)
+  }
+  if (!page.published) {
+    return (
+      <Button look="primary" busy={isBusy} onClick={publish}>
+        Publish
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Unpublish</Button>
+      {isAsking && (
+        <Confirm
+          title="Unpublish this page?"
+          action="Unpublish"
+          onConfirm={() => set(false)}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Its address answers 404 until it is published again: the page, its feeds, its calendar and its badge.
+            Nothing is lost.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+import { ArrowDown, ArrowUp, GripVertical, Plus, X } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/form.tsx'
+import type { DraftMonitor, DraftSection } from './draft.ts'
+import type { DraggedItem, MonitorPosition } from './reorder-sections.ts'
+
+interface Props {
+  readonly section: DraftSection
+  readonly at: number
+  readonly count: number
+  readonly nameOf: (monitorId: string) => string
+  readonly disabled: boolean
+  readonly onChange: (section: DraftSection) => void
+  readonly onRemove: () => void
+  readonly onStep: (by: -1 | 1) => void
+  readonly onStepMonitor: (index: number, by: -1 | 1) => void
+  readonly onAdd: () => void
+  readonly onDrag: (dragged: DraggedItem) => void
+  readonly onDrop: (to: MonitorPosition) => void
+}
+
+export function SectionCard(props: Props) {
+  const { section, at, count, disabled, nameOf, onChange, onDrag, onDrop } = props
+  const end = { section: at, index: section.monitors.length }
+  const change = (index: number, monitor: DraftMonitor | null) =>
+    onChange({ ...section, monitors: section.monitors.toSpliced(index, 1, ...(monitor === null ? [] : [monitor])) })
+  return (
+    <Target place={end} onDrop={onDrop} class="overflow-hidden rounded-md border border-line bg-ground">
+      <div class="flex items-end gap-1 p-3">
+        {!disabled && <Grip onDrag={() => onDrag({ kind: 'section', from: at })} what={`section ${section.name}`} />}
+        <div class="min-w-0 grow">
+          <TextField
+            label={`Section ${at + 1}`}
+            path={`sections.${at}.name`}
+            value={section.name}
+            onValue={(name) => onChange({ ...section, name })}
+            required
+            maxLength={120}
+            disabled={disabled}
+          />
+        </div>
+        {!disabled && (
+          <Movers
+            id={section.key}
+            what={`section ${section.name}`}
+            mayUp={at > 0}
+            mayDown={at < count - 1}
+            onStep={props.onStep}
+            onRemove={props.onRemove}
+          />
+        )}
+      </div>
+      <ul>
+        {section.monitors.map((monitor, index) => (
+          <li key={monitor.key}>
+            <Target
+              place={{ section: at, index }}
+              onDrop={onDrop}
+              class="flex items-center gap-1 border-t border-line bg-surface px-3 py-2"
+            >
+              {!disabled && (
+                <Grip
+                  onDrag={() => onDrag({ kind: 'monitor', from: { section: at, index } })}
+                  what={nameOf(monitor.monitorId)}
+                />
+              )}
+              <div class="grid min-w-0 grow items-center gap-x-2 sm:grid-cols-2">
+                <span class="truncate" title={nameOf(monitor.monitorId)}>
+                  {nameOf(monitor.monitorId)}
+                </span>
+                <input
+                  class="input"
+                  aria-label={`Display name of ${nameOf(monitor.monitorId)}`}
+                  placeholder="Display name"
+                  maxLength={120}
+                  disabled={disabled}
+                  value={monitor.displayName}
+                  onInput={(event) => change(index, { ...monitor, displayName: event.currentTarget.value })}
+                />
+              </div>
+              {!disabled && (
+                <Movers
+                  id={monitor.key}
+                  what={nameOf(monitor.monitorId)}
+                  mayUp={index > 0 || at > 0}
+                  mayDown={index < section.monitors.length - 1 || at < count - 1}
+                  onStep={(by) => props.onStepMonitor(index, by)}
+                  onRemove={() => change(index, null)}
+                />
+              )}
+            </Target>
+          </li>
+        ))}
+      </ul>
+      {!disabled && (
+        <div class="border-t border-line px-3 py-1">
+          <Button look="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={props.onAdd}>
+            Add monitors
+          </Button>
+        </div>
+      )}
+    </Target>
+  )
+}
+
+interface TargetProps {
+  readonly place: MonitorPosition
+  readonly onDrop: (to: MonitorPosition) => void
+  readonly class: string
+  readonly children: preact.ComponentChildren
+}
+
+/** Takes what is dropped on it; the innermost one does. */
+function Target({ place, onDrop, class: className, children }: TargetProps) {
+  const [isOver, setOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drag has the buttons
+    <div
+      class={`${className} ${isOver ? 'outline-2 -outline-offset-2 outline-accent outline-dashed' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        setOver(false)
+        onDrop(place)
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+function Grip({ onDrag, what }: { onDrag: () => void; what: string }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drag has the buttons
+    <span
+      draggable
+      title={`Drag ${what}`}
+      data-grip={what}
+      class="hidden h-9 cursor-grab items-center text-muted md:flex"
+      onDragStart={(event) => {
+        event.stopPropagation()
+        event.dataTransfer?.setData('text/plain', what)
+        onDrag()
+      }}
+    >
+      <GripVertical size={16} aria-hidden="true" />
+    </span>
+  )
+}
+
+interface MoversProps {
+  readonly id: string
+  readonly what: string
+  readonly mayUp: boolean
+  readonly mayDown: boolean
+  readonly onStep: (by: -1 | 1) => void
+  readonly onRemove: () => void
+}
+
+function Movers({ id, what, mayUp, mayDown, onStep, onRemove }: MoversProps) {
+  return (
+    <div class="flex shrink-0">
+      <Button
+        look="quiet"
+        data-move={`${id}:-1`}
+        aria-label={`Move ${what} up`}
+        disabled={!mayUp}
+        onClick={() => onStep(-1)}
+        icon={<ArrowUp size={16} aria-hidden="true" />}
+      />
+      <Button
+        look="quiet"
+        data-move={`${id}:1`}
+        aria-label={`Move ${what} down`}
+        disabled={!mayDown}
+        onClick={() => onStep(1)}
+        icon={<ArrowDown size={16} aria-hidden="true" />}
+      />
+      <Button look="quiet" aria-label={`Remove ${what}`} onClick={onRemove} icon={<X size={16} aria-hidden="true" />} />
+    </div>
+  )
+}

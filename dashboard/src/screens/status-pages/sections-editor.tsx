@@ -1,0 +1,142 @@
+import { Plus } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { MonitorName } from '../../api/lists.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FieldError } from '../../ui/form.tsx'
+import { type DraftSection, newKey } from './draft.ts'
+import { type DraggedItem, type MonitorPosition, moveMonitor, moveSection, stepMonitor } from './reorder-sections.ts'
+import { SectionCard } from './section-card.tsx'
+
+interface Props {
+  readonly sections: readonly DraftSection[]
+  readonly onChange: (sections: readonly DraftSection[]) => void
+  readonly monitors: readonly MonitorName[]
+  readonly disabled: boolean
+}
+
+/** Sections and their monitors, ordered by dragging or by buttons; what was moved keeps the focus, and is told. */
+export function SectionsEditor({ sections, onChange, monitors, disabled }: Props) {
+  const root = useRef<HTMLDivElement>(null)
+  const dragged = useRef<DraggedItem | null>(null)
+  const [wantsFocus, setWantsFocus] = useState<string | null>(null)
+  const [told, setTold] = useState('')
+  const [adding, setAdding] = useState<number | null>(null)
+  useEffect(() => {
+    if (wantsFocus === null) return
+    const button = root.current?.querySelector<HTMLButtonElement>(`[data-move="${wantsFocus}"]`)
+    // At the end of the way the button can do no more, and its neighbour takes over.
+    if (button?.disabled)
+      button.parentElement?.querySelector<HTMLButtonElement>('button[data-move]:not(:disabled)')?.focus()
+    else button?.focus()
+    setWantsFocus(null)
+  }, [wantsFocus])
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'A deleted monitor'
+  const change = (next: readonly DraftSection[], what: string) => {
+    if (next === sections) return
+    onChange(next)
+    setTold(what)
+  }
+  const step = (place: MonitorPosition, by: -1 | 1) => {
+    const moved = sections[place.section]?.monitors[place.index]
+    if (moved === undefined) return
+    change(stepMonitor(sections, place, by), `${nameOf(moved.monitorId)} moved ${by === -1 ? 'up' : 'down'}`)
+    setWantsFocus(`${moved.key}:${by}`)
+  }
+  const stepSection = (at: number, by: -1 | 1) => {
+    const moved = sections[at] as DraftSection
+    change(moveSection(sections, at, at + by), `${moved.name} moved ${by === -1 ? 'up' : 'down'}`)
+    setWantsFocus(`${moved.key}:${by}`)
+  }
+  const drop = (to: MonitorPosition) => {
+    const held = dragged.current
+    dragged.current = null
+    if (held?.kind === 'section') change(moveSection(sections, held.from, to.section), 'Section moved')
+    if (held?.kind === 'monitor') change(moveMonitor(sections, held.from, to), 'Monitor moved')
+  }
+  const replace = (at: number, section: DraftSection) =>
+    onChange(sections.map((other, i) => (i === at ? section : other)))
+  return (
+    <div ref={root} class="space-y-3">
+      <p class="sr-only" role="status">
+        {told}
+      </p>
+      {sections.length === 0 && (
+        <p class="text-muted">
+          The page shows no monitor yet. Monitors stand in sections, such as “Website” and “API”.
+        </p>
+      )}
+      {sections.map((section, i) => (
+        <SectionCard
+          key={section.key}
+          section={section}
+          at={i}
+          count={sections.length}
+          nameOf={nameOf}
+          disabled={disabled}
+          onChange={(next) => replace(i, next)}
+          onRemove={() => change(sections.toSpliced(i, 1), `${section.name} removed`)}
+          onStep={(by) => stepSection(i, by)}
+          onStepMonitor={(index, by) => step({ section: i, index }, by)}
+          onAdd={() => setAdding(i)}
+          onDrag={(held) => {
+            dragged.current = held
+          }}
+          onDrop={drop}
+        />
+      ))}
+      {!disabled && (
+        <Button
+          icon={<Plus size={16} aria-hidden="true" />}
+          onClick={() => onChange([...sections, { key: newKey(), name: 'New section', monitors: [] }])}
+        >
+          Add a section
+        </Button>
+      )}
+      <FieldError path="sections" />
+      {adding !== null && (
+        <AddMonitors
+          section={sections[adding] as DraftSection}
+          monitors={monitors}
+          onClose={() => setAdding(null)}
+          onAdd={(section) => replace(adding, section)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface AddProps {
+  readonly section: DraftSection
+  readonly monitors: readonly MonitorName[]
+  readonly onAdd: (section: DraftSection) => void
+  readonly onClose: () => void
+}
+
+function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const there = new Set(section.monitors.map(({ monitorId }) => monitorId))
+  const add = () => {
+    const added = chosen.map((monitorId) => ({ key: newKey(), monitorId, displayName: '' }))
+    onAdd({ ...section, monitors: [...section.monitors, ...added] })
+    onClose()
+  }
+  return (
+    <Dialog title={`Add monitors to ${section.name}`} onClose={onClose}>
+      <CheckboxList
+        label="Monitors"
+        options={monitors.filter(({ id }) => !there.has(id)).map(({ id, name, type }) => ({ id, name, note: type }))}
+        chosen={chosen}
+        onChosen={setChosen}
+        empty="All monitors stand in this section"
+      />
+      <div class="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" disabled={chosen.length === 0} onClick={add}>
+          Add
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,232 @@
+import type { ComponentChildren } from 'preact'
+import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { TimeZoneField } from '../../ui/time-zone-field.tsx'
+import { DomainCheck } from './domain-check.tsx'
+import type { Draft } from './draft.ts'
+import type { StatusPage } from './overall-status.tsx'
+
+interface Props {
+  readonly page: StatusPage
+  readonly draft: Draft
+  readonly onChange: (changes: Partial<Draft>) => void
+}
+
+const locales = [
+  { value: 'en', label: 'English' },
+  { value: 'de', label: 'Deutsch' },
+  { value: 'es', label: 'Español' },
+  { value: 'fr', label: 'Français' },
+  { value: 'ja', label: '日本語' },
+  { value: 'pt', label: 'Português' },
+  { value: 'zh', label: '中文' },
+]
+
+const themes = [
+  { value: 'SYSTEM', label: "The reader's choice" },
+  { value: 'LIGHT', label: 'Light' },
+  { value: 'DARK', label: 'Dark' },
+] as const
+
+const visibilities = [
+  { value: 'PUBLIC', label: 'Everybody' },
+  { value: 'PASSWORD', label: 'Whoever knows the password' },
+] as const
+
+/** A part of the settings that can be folded away. */
+export function Part({
+  title,
+  open = false,
+  children,
+}: {
+  title: string
+  open?: boolean
+  children: ComponentChildren
+}) {
+  return (
+    <details class="card" open={open}>
+      <summary class="touch cursor-pointer px-4 py-3 text-base font-semibold">{title}</summary>
+      <div class="space-y-4 border-t border-line p-4">{children}</div>
+    </details>
+  )
+}
+
+export function AddressFields({ page, draft, onChange }: Props) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        path="name"
+        value={draft.name}
+        onValue={(name) => onChange({ name })}
+        required
+        maxLength={120}
+      />
+      <TextAreaField
+        label="Description"
+        path="description"
+        value={draft.description}
+        onValue={(description) => onChange({ description })}
+        rows={2}
+        maxLength={1000}
+      />
+      <TextField
+        label="Address"
+        path="slug"
+        value={draft.slug}
+        onValue={(slug) => onChange({ slug })}
+        required
+        minLength={3}
+        maxLength={63}
+        hint={`/status/${draft.slug}: a-z, 0-9 and -. The old address is free for others once it is changed.`}
+      />
+      <TextField
+        label="Custom domain"
+        path="customDomain"
+        value={draft.customDomain}
+        onValue={(customDomain) => onChange({ customDomain })}
+        maxLength={253}
+        placeholder="status.example.com"
+        hint="A host name that leads to this installation. May be left empty."
+      />
+      {page.customDomain !== null && <DomainCheck page={page} isSaved={draft.customDomain === page.customDomain} />}
+      <TextField
+        label="Home page"
+        path="homepageUrl"
+        type="url"
+        value={draft.homepageUrl}
+        onValue={(homepageUrl) => onChange({ homepageUrl })}
+        placeholder="https://example.com"
+      />
+      <TextField
+        label="Contact"
+        path="contactUrl"
+        type="url"
+        value={draft.contactUrl}
+        onValue={(contactUrl) => onChange({ contactUrl })}
+        placeholder="https://example.com/contact"
+      />
+    </>
+  )
+}
+
+export function AccessFields({ page, draft, onChange }: Props) {
+  return (
+    <>
+      <SelectField
+        label="Who may read it"
+        path="visibility"
+        value={draft.visibility}
+        onValue={(visibility) => onChange({ visibility })}
+        choices={visibilities}
+      />
+      {draft.visibility === 'PASSWORD' && (
+        <TextField
+          label={page.passwordSet ? 'New password' : 'Password'}
+          path="password"
+          type="password"
+          autocomplete="new-password"
+          value={draft.password}
+          onValue={(password) => onChange({ password })}
+          minLength={8}
+          maxLength={128}
+          required={!page.passwordSet}
+          hint={page.passwordSet ? 'One is set. Empty keeps it.' : 'At least 8 characters.'}
+        />
+      )}
+      <CheckboxField
+        label="Hide it from search engines"
+        checked={draft.hideFromSearch}
+        onValue={(hideFromSearch) => onChange({ hideFromSearch })}
+      />
+      <CheckboxField
+        label="Readers may subscribe by e-mail"
+        hint="Needs a mail server (PHAROS_SMTP_URL). Feeds and the calendar are always there."
+        checked={draft.subscribersEnabled}
+        onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
+      />
+    </>
+  )
+}
+
+export function AppearanceFields({ draft, onChange }: Props) {
+  const isColour = /^#[0-9a-f]{6}$/i.test(draft.accentColor)
+  return (
+    <>
+      <div class="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Theme"
+          path="theme"
+          value={draft.theme}
+          onValue={(theme) => onChange({ theme })}
+          choices={themes}
+        />
+        <SelectField
+          label="Language"
+          path="locale"
+          value={draft.locale}
+          onValue={(locale) => onChange({ locale })}
+          choices={locales}
+        />
+      </div>
+      <div class="flex items-end gap-2">
+        <div class="grow">
+          <TextField
+            label="Accent colour"
+            path="accentColor"
+            value={draft.accentColor}
+            onValue={(accentColor) => onChange({ accentColor })}
+            maxLength={7}
+            placeholder="#2450b0, or empty for ours"
+          />
+        </div>
+        <input
+          type="color"
+          aria-label="Choose the accent colour"
+          class="input w-12! p-1!"
+          value={isColour ? draft.accentColor : '#2450b0'}
+          onInput={(event) => onChange({ accentColor: event.currentTarget.value })}
+        />
+      </div>
+      <TextField
+        label="Logo"
+        path="logoUrl"
+        type="url"
+        value={draft.logoUrl}
+        onValue={(logoUrl) => onChange({ logoUrl })}
+        placeholder="https://example.com/logo.svg"
+      />
+      <TextField
+        label="Icon of the browser tab"
+        path="faviconUrl"
+        type="url"
+        value={draft.faviconUrl}
+        onValue={(faviconUrl) => onChange({ faviconUrl })}
+        placeholder="https://example.com/icon.png"
+      />
+      <TimeZoneField
+        value={draft.timezone}
+        onValue={(timezone) => onChange({ timezone })}
+        hint="Readers see times and days in this zone."
+      />
+      <NumberField
+        label="Days of history"
+        path="historyDays"
+        value={draft.historyDays}
+        onValue={(historyDays) => onChange({ historyDays })}
+        min={7}
+        max={365}
+        required
+      />
+      <CheckboxField
+        label="Show uptime"
+        checked={draft.showUptime}
+        onValue={(showUptime) => onChange({ showUptime })}
+      />
+      <CheckboxField
+        label="Show response times"
+        checked={draft.showResponseTimes}
+        onValue={(showResponseTimes) => onChange({ showResponseTimes })}
+      />
+    </>
+  )
+}

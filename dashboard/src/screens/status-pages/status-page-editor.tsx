@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/preact-query'
+import { ExternalLink } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useMonitorNames } from '../../api/lists.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { DeletePage } from './delete-page.tsx'
+import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
+import { Preview } from './preview.tsx'
+import { PublishButton } from './publish-button.tsx'
+import { SectionsEditor } from './sections-editor.tsx'
+import { AccessFields, AddressFields, AppearanceFields, Part } from './settings-fields.tsx'
+import { useDraft } from './use-draft.ts'
+
+const back = { href: '/status-pages', label: 'Status pages' }
+
+export default function StatusPageEditor({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const page = useQuery({
+    queryKey: key('status_page', id),
+    queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: id } } })),
+  })
+  if (page.data !== undefined) return <Editor page={page.data} />
+  return <ResourcePage query={page} title="Status page" back={back} />
+}
+
+function Editor({ page }: { page: StatusPage }) {
+  const { may } = useOrganization()
+  const [isDeleting, setDeleting] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const mayWrite = may('MEMBER')
+  return (
+    <Page
+      title={page.name}
+      back={back}
+      problem={problem}
+      lead={
+        <span class="flex flex-wrap items-center gap-x-4">
+          <PublishedLabel page={page} />
+          <OverallStatusLabel status={page.overallStatus} />
+        </span>
+      }
+      actions={
+        <>
+          {page.published && (
+            <a class="button" href={page.url} target="_blank" rel="noreferrer">
+              <ExternalLink size={16} aria-hidden="true" />
+              Open the page
+            </a>
+          )}
+          {mayWrite && <PublishButton page={page} onProblem={setProblem} />}
+          {mayWrite && (
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Parts page={page} />
+      {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
+    </Page>
+  )
+}
+
+function Parts({ page }: { page: StatusPage }) {
+  const { api, may, refresh } = useOrganization()
+  const monitors = useMonitorNames()
+  const { draft, change, isDirty, isRestored, isOvertaken, discard, changes, saved } = useDraft(page)
+  const save = async () => {
+    const path = { statusPageId: page.id }
+    const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: changes() }))
+    saved(after)
+    showToast('Saved')
+    await refresh('status_page')
+  }
+  const fields = { page, draft, onChange: change }
+  const isReader = !may('MEMBER')
+  const content = (
+    <>
+      <Part title="Sections and monitors" open>
+        <SectionsEditor
+          sections={draft.sections}
+          onChange={(sections) => change({ sections })}
+          monitors={monitors.data ?? []}
+          disabled={isReader}
+        />
+      </Part>
+      <Part title="Name and address">
+        <AddressFields {...fields} />
+      </Part>
+      <Part title="Access">
+        <AccessFields {...fields} />
+      </Part>
+      <Part title="Look and language">
+        <AppearanceFields {...fields} />
+      </Part>
+    </>
+  )
+  return (
+    <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+      {isReader ? (
+        <fieldset disabled class="min-w-0 space-y-3">
+          <legend class="mb-3 text-muted">You may look at it. Changing it takes the role Member.</legend>
+          {content}
+        </fieldset>
+      ) : (
+        <Form
+          onSubmit={save}
+          action="Save"
+          class="min-w-0 space-y-3"
+          bar="sticky bottom-14 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-ground py-3 md:bottom-0"
+          extra={
+            isDirty && (
+              <>
+                <span class="grow font-medium text-degraded-text" role="status">
+                  Unsaved changes
+                </span>
+                <Button onClick={discard}>Discard</Button>
+              </>
+            )
+          }
+        >
+          {isRestored && isDirty && <InfoNotice>What you had not saved before you left is here again.</InfoNotice>}
+          {isOvertaken && isDirty && (
+            <InfoNotice>
+              The page was saved by somebody else meanwhile. Saving changes only what you changed.
+            </InfoNotice>
+          )}
+          {content}
+        </Form>
+      )}
+      <Preview pageId={page.id} version={page.updatedAt} isDirty={isDirty} />
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Plus } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { NewPage } from './new-page.tsx'
+import { OverallStatusLabel, PublishedLabel, type StatusPage, shownOn } from './overall-status.tsx'
+
+const PER_PAGE = 25
+
+/** What the public can look at, how it stands there, and the way to each. */
+export default function StatusPages() {
+  const { api, key, may } = useOrganization()
+  const [params, change] = useSearchState()
+  const [isMaking, setMaking] = useState(params.get('new') !== null)
+  const offset = Math.max(0, Number(params.get('offset')) || 0)
+  const pages = useQuery({
+    queryKey: key('status_page', 'list', offset),
+    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: PER_PAGE, offset } } })),
+    // The overall state follows the monitors, of which the stream tells under another name.
+    refetchInterval: 20_000,
+  })
+  const make = may('MEMBER') && (
+    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setMaking(true)}>
+      New status page
+    </Button>
+  )
+  return (
+    <Page title="Status pages" lead={<Lead page={pages.data} />} actions={make}>
+      <QueryResult query={pages}>
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 ? (
+              <EmptyState title="There is no status page yet" action={make}>
+                A status page shows people outside how your services are, what is wrong and what is planned. It needs no
+                account to read.
+              </EmptyState>
+            ) : (
+              <ul class="card divide-y divide-line">
+                {data.map((page) => (
+                  <Row key={page.id} page={page} />
+                ))}
+              </ul>
+            )}
+            <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
+          </>
+        )}
+      </QueryResult>
+      {isMaking && may('MEMBER') && <NewPage onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+function Lead({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
+  const open = page?.data.filter(({ published }) => published) ?? []
+  const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL')
+  if (page === undefined || page.data.length === 0) return <>What the public sees of your services.</>
+  if (open.length === 0) return <>No page is published.</>
+  if (troubled.length === 0) return <>{plural(open.length, 'page')} published; all operational.</>
+  return (
+    <>
+      {plural(open.length, 'page')} published; {troubled.length} of them {troubled.length === 1 ? 'tells' : 'tell'} of
+      trouble or maintenance.
+    </>
+  )
+}
+
+function Row({ page }: { page: StatusPage }) {
+  return (
+    <li class="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3">
+      <div class="min-w-0 grow basis-72">
+        <Link href={`/status-pages/${page.id}`} class="font-semibold hover:underline">
+          {page.name}
+        </Link>
+        <p class="mt-0.5 text-muted">
+          {page.published ? (
+            <a class="link" href={page.url} target="_blank" rel="noreferrer">
+              {page.url.replace(/^https?:\/\//, '')} ↗
+            </a>
+          ) : (
+            page.url.replace(/^https?:\/\//, '')
+          )}
+          {` · ${plural(shownOn(page), 'monitor')} in ${plural(page.sections.length, 'section')}`}
+        </p>
+      </div>
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <OverallStatusLabel status={page.overallStatus} />
+        <PublishedLabel page={page} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/preact-query'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import type { Delivery } from './labels.tsx'
+
+const LOOKED_AT = 20
+const STEP = 8
+
+/** How the last twenty deliveries went: a shape for each, and the sum in words. */
+export function EndpointHealth({ endpointId }: { endpointId: string }) {
+  const { api, key } = useOrganization()
+  const last = useQuery({
+    queryKey: key('webhook_delivery', 'health', endpointId),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query: { endpointId, limit: LOOKED_AT } } })),
+    // The stream does not tell of what the sender does.
+    refetchInterval: 10_000,
+  })
+  if (last.data === undefined) return <span class="skeleton inline-block h-5 w-40" aria-hidden="true" />
+  const { data } = last.data
+  const words = inWords(data)
+  if (data.length === 0) return <span class="text-muted">{words}</span>
+  return (
+    <span class="inline-flex flex-wrap items-center gap-x-3">
+      <Shapes deliveries={data.toReversed()} label={words} />
+      <span class="text-muted">{words}</span>
+    </span>
+  )
+}
+
+function inWords(deliveries: readonly Delivery[]): string {
+  const count = (status: Delivery['status']) => deliveries.filter((one) => one.status === status).length
+  const [failed, pending] = [count('FAILED'), count('PENDING')]
+  if (deliveries.length === 0) return 'Nothing was sent yet'
+  const first =
+    failed === 0 && pending === 0
+      ? `The last ${deliveries.length === 1 ? 'one' : deliveries.length} succeeded`
+      : `${count('SUCCEEDED')} of the last ${deliveries.length} succeeded`
+  return [first, failed > 0 && `${failed} failed`, pending > 0 && `${pending} pending`].filter(Boolean).join(', ')
+}
+
+/** Full for what succeeded, a cross for what failed, hollow for what is still under way; the oldest first. */
+function Shapes({ deliveries, label }: { deliveries: readonly Delivery[]; label: string }) {
+  const width = deliveries.length * STEP
+  return (
+    <svg width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={label}>
+      {deliveries.map(({ id, status }, i) => (
+        <g key={id} transform={`translate(${i * STEP} 0)`}>
+          {status === 'SUCCEEDED' && <rect class="fill-up" width="6" height="16" rx="1" />}
+          {status === 'FAILED' && <path class="stroke-down" d="M.75 5l5 6m0-6l-5 6" stroke-width="2" fill="none" />}
+          {status === 'PENDING' && (
+            <rect
+              class="stroke-paused"
+              x=".75"
+              y="8.75"
+              width="4.500"
+              height="6.500"
+              fill="none"
+              stroke-width="1.500"
+            />
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}

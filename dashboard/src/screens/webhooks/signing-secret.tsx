@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { exactTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Section } from '../../ui/page.tsx'
+import type { Endpoint } from './labels.tsx'
+
+/** The one time that a secret is shown. */
+export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog title="The signing secret" onClose={onClose}>
+      <p class="mb-3">
+        Everything sent to this endpoint is signed with it. <strong>It is not shown again</strong>: copy it now to where
+        you verify signatures.
+      </p>
+      <div class="flex items-center gap-1 rounded-md border border-line bg-ground p-2">
+        <code class="min-w-0 grow break-all" data-secret>
+          {secret}
+        </code>
+        <CopyButton text={secret} label="Copy the secret" />
+      </div>
+      <div class="mt-4 flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** How things are signed: which secrets count, for how long, and a new one. */
+export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
+  const { api, may, refresh } = useOrganization()
+  const [isAsking, setAsking] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const now = useNow(1000)
+  const until = endpoint.previousSecretExpiresAt
+  const left = until === null ? 0 : (Date.parse(until) - now) / 1000
+  const rotate = async () => {
+    const path = { endpointId: endpoint.id }
+    const rotated = await unwrap(
+      api.POST('/api/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path }, body: {} }),
+    )
+    setSecret(rotated.secret)
+    await refresh('webhook_endpoint')
+  }
+  return (
+    <Section
+      title="Signing secret"
+      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>Rotate the secret</Button>}
+    >
+      <div class="card p-4">
+        {until !== null && left > 0 ? (
+          <p>
+            Signed with the new secret and the one before it. The old one counts for{' '}
+            <strong title={exactTime(until)}>{countdown(left)}</strong> more, until {exactTime(until)}.
+          </p>
+        ) : (
+          <p class="text-muted">
+            Signed with one secret, shown when it was made. Where it is lost or leaked, rotate it: the old one counts
+            for another 24 hours.
+          </p>
+        )}
+      </div>
+      {isAsking && (
+        <Confirm title="Rotate the secret?" action="Rotate it" onConfirm={rotate} onClose={() => setAsking(false)}>
+          <p>
+            A new secret is made and shown once. For 24 hours everything is signed with both.
+            {left > 0 && ' The one before the present one ends at once.'}
+          </p>
+        </Confirm>
+      )}
+      {secret !== null && <SecretOnce secret={secret} onClose={() => setSecret(null)} />}
+    </Section>
+  )
+}
+
+/** "23 h 59 min", and "12 min 4 s" towards the end: somebody watches it. */
+function countdown(seconds: number): string {
+  const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.floor(seconds % 60)]
+  return h > 0 ? `${h} h ${min} min` : `${min} min ${s} s`
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { Filter } from './filter.tsx'
+
+interface PickProps {
+  readonly label: string
+  readonly options: readonly { readonly id: string; readonly name: string; readonly note?: string }[]
+  readonly chosen: readonly string[]
+  readonly onChosen: (ids: readonly string[]) => void
+  readonly empty: string
+}
+
+/** A list to tick, with a filter where it is long. */
+export function CheckboxList({ label, options, chosen, onChosen, empty }: PickProps) {
+  const [filter, setFilter] = useState('')
+  const wanted = filter.trim().toLowerCase()
+  const shown = options.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const picked = new Set(chosen)
+  const toggle = (one: string, isOn: boolean) =>
+    onChosen(isOn ? [...chosen, one] : chosen.filter((other) => other !== one))
+  return (
+    <fieldset class="rounded-md border border-line">
+      <legend class="ms-2 px-1 font-medium">
+        {label} <span class="font-normal text-muted">({chosen.length} chosen)</span>
+      </legend>
+      {options.length > 8 && <Filter label={`Filter: ${label}`} value={filter} onValue={setFilter} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
+      <div class="max-h-60 overflow-y-auto p-2" tabIndex={0}>
+        {shown.length === 0 && (
+          <p class="p-2 text-muted">{options.length === 0 ? empty : 'Nothing matches the filter'}</p>
+        )}
+        {shown.map((option) => (
+          <label key={option.id} class="touch flex items-center gap-2 rounded px-2 py-1 hover:bg-ground">
+            <input
+              type="checkbox"
+              class="size-4 shrink-0 accent-accent"
+              checked={picked.has(option.id)}
+              onChange={(event) => toggle(option.id, event.currentTarget.checked)}
+            />
+            <span class="min-w-0 grow">{option.name}</span>
+            {option.note !== undefined && <span class="text-xs text-muted">{option.note}</span>}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

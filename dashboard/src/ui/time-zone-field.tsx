@@ -1,0 +1,36 @@
+import { useId } from 'preact/hooks'
+import { localZone } from '../lib/format.ts'
+import { timeZoneNames } from '../lib/time-zones.ts'
+import { TextField } from './form.tsx'
+
+/** A zone by its name, with all that there are to choose from. */
+export function TimeZoneField({
+  value,
+  onValue,
+  hint,
+}: {
+  value: string
+  onValue: (zone: string) => void
+  hint?: string
+}) {
+  const list = useId()
+  return (
+    <div>
+      <TextField
+        label="Time zone"
+        path="timezone"
+        value={value}
+        onValue={onValue}
+        list={list}
+        required
+        maxLength={64}
+        hint={hint ?? `Times above are on the clock of this zone. Yours is ${localZone()}.`}
+      />
+      <datalist id={list}>
+        {timeZoneNames().map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </div>
+  )
+}
