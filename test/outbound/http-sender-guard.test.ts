@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
 import http from 'node:http'
 import net from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
@@ -21,7 +22,7 @@ const MORE_NAMES = {
   'xn--bcher-kva.test': ['127.0.0.1'],
 }
 
-/** Where PORT stands, the port of the canary is put. */
+/** PORT is replaced by the port of the canary. */
 const WRITINGS = [
   'http://example.com:80@127.0.0.1:PORT/',
   'http://127.0.0.1:PORT@localhost:PORT/',
@@ -58,34 +59,40 @@ const WRITINGS = [
   'data:text/plain,hello',
 ]
 
-function assertRefused(posted: HttpResult, what: string): void {
-  assert.ok(!posted.answered, `${what}: ${JSON.stringify(posted)}`)
-  const isUrlFault = posted.code === 'CONNECT' && posted.error.startsWith('The address is not a valid')
-  assert.ok(posted.code === 'BLOCKED_ADDRESS' || posted.code === 'DNS' || isUrlFault, `${what}: ${posted.error}`)
-  assert.equal(posted.isLocalFault, false, what)
+function assertRefused(result: HttpResult, what: string): void {
+  assert.ok(!result.answered, `${what}: ${JSON.stringify(result)}`)
+  const isUrlFault = result.code === 'CONNECT' && result.error.startsWith('The address is not a valid')
+  assert.ok(result.code === 'BLOCKED_ADDRESS' || result.code === 'DNS' || isUrlFault, `${what}: ${result.error}`)
+  assert.equal(result.isLocalFault, false, what)
 }
 
-const letterTo = (url: string) => ({ url, headers: {}, body: '{}' })
+/** Listening on `::` reaches IPv4 and IPv6 loopback. */
+function isIpv6Available(): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
+}
 
-describe('with private addresses denied, no letter reaches a canary on this machine', () => {
+const requestTo = (url: string) => ({ url, headers: {}, body: '{}' })
+
+describe('with private addresses denied, no request reaches a canary on this machine', () => {
   const names = { ...NAMES, ...MORE_NAMES }
+  const canaryServer = net.createServer()
   let canary: Listener
   let server: DnsServer
-  let poster: HttpSender
+  let sender: HttpSender
 
   before(async () => {
-    canary = await listen(net.createServer(), '::').catch(() => listen(net.createServer(), '0.0.0.0'))
+    canary = await listen(canaryServer, isIpv6Available() ? '::' : '0.0.0.0')
     server = await startDns(answerFrom(names))
     const resolver = systemResolver({ hostsFile: '/etc/hosts', queries: () => server.resolver })
-    poster = createHttpSender({ guard: createGuard({ policy: 'deny', resolver }) })
+    sender = createHttpSender({ guard: createGuard({ policy: 'deny', resolver }) })
   })
   after(async () => {
-    poster.close()
+    sender.close()
     await server[Symbol.asyncDispose]()
     await canary[Symbol.asyncDispose]()
   })
 
-  test('the corpus has more than a hundred tricks', () => {
+  test('the corpus has more than a hundred entries', () => {
     assert.ok(new Set([...LITERALS, ...Object.keys(names), ...WRITINGS]).size > 100)
   })
 
@@ -93,7 +100,7 @@ describe('with private addresses denied, no letter reaches a canary on this mach
     for (const host of [...LITERALS, ...Object.keys(names)]) {
       for (const scheme of ['http', 'https']) {
         const url = `${scheme}://${host}:${canary.port}/hook`
-        assertRefused(await poster.send(letterTo(url)), url)
+        assertRefused(await sender.send(requestTo(url)), url)
       }
     }
     assert.equal(canary.connections(), 0)
@@ -102,7 +109,7 @@ describe('with private addresses denied, no letter reaches a canary on this mach
   test('by the way the address is written', async () => {
     for (const writing of WRITINGS) {
       const url = writing.replaceAll('PORT', String(canary.port))
-      assertRefused(await poster.send(letterTo(url)), url)
+      assertRefused(await sender.send(requestTo(url)), url)
     }
     assert.equal(canary.connections(), 0)
   })
@@ -114,18 +121,18 @@ describe('with private addresses denied, no letter reaches a canary on this mach
     const resolver = new dns.Resolver({ timeout: 400, tries: 1 })
     resolver.setServers([chain.address])
     const aliased = createHttpSender({ guard: createGuard({ policy: 'deny', resolver: dnsResolver(resolver) }) })
-    assertRefused(await aliased.send(letterTo(`http://www.alias.test:${canary.port}/`)), 'alias')
+    assertRefused(await aliased.send(requestTo(`http://www.alias.test:${canary.port}/`)), 'alias')
     assert.ok(chain.questions.length > 0)
     assert.equal(canary.connections(), 0)
   })
 
-  test('and the canary would have noticed', async () => {
-    const open = createHttpSender({
-      guard: createGuard({ policy: 'allow', resolver: dnsResolver(server.resolver) }),
-      timeoutMs: 300,
-    })
-    for (const host of ['127.0.0.1', 'loopback.test', 'localhost'])
-      await open.send(letterTo(`http://${host}:${canary.port}/`))
+  test('with private addresses allowed, the canary is reached', async () => {
+    const open = createHttpSender({ guard: createGuard({ policy: 'allow', resolver: dnsResolver(server.resolver) }) })
+    for (const host of ['127.0.0.1', 'loopback.test', 'localhost']) {
+      const controller = new AbortController()
+      canaryServer.once('connection', () => controller.abort())
+      await open.send(requestTo(`http://${host}:${canary.port}/`), controller.signal)
+    }
     assert.equal(canary.connections(), 3)
   })
 })
@@ -134,12 +141,12 @@ describe('with private addresses denied, no letter reaches a canary on this mach
 describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
   const policy = parseAddressPolicy('127.0.0.2,127.0.0.3')
 
-  /** A friendly server on 127.0.0.2 and a canary on the same port of another address; `addresses` is where the name leads. */
+  /** A friendly server on 127.0.0.2 and a canary on the same port of another address; `addresses` is what the name resolves to. */
   async function stage(other: string) {
-    const scene = { letters: 0, addresses: ['127.0.0.2'] }
+    const scene = { requests: 0, addresses: ['127.0.0.2'] }
     const friend = await listen(
       http.createServer((_request, response) => {
-        scene.letters += 1
+        scene.requests += 1
         response.end('hello')
       }),
       '127.0.0.2',
@@ -150,15 +157,15 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
       friend.port,
     )
     const server = await startDns((_name, type) => (type === 'A' ? { addresses: scene.addresses } : {}))
-    const poster = createHttpSender({ guard: createGuard({ policy, resolver: dnsResolver(server.resolver) }) })
+    const sender = createHttpSender({ guard: createGuard({ policy, resolver: dnsResolver(server.resolver) }) })
     return {
       scene,
       friend,
       canary,
-      poster,
-      post: () => poster.send(letterTo(`http://moves.test:${friend.port}/`)),
+      sender,
+      post: () => sender.send(requestTo(`http://moves.test:${friend.port}/`)),
       async [Symbol.asyncDispose]() {
-        poster.close()
+        sender.close()
         await server[Symbol.asyncDispose]()
         await canary[Symbol.asyncDispose]()
         await friend[Symbol.asyncDispose]()
@@ -166,15 +173,15 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
     }
   }
 
-  test('to a forbidden address is refused, and its kept connection is closed', async () => {
+  test('to a forbidden address is refused, and its idle connection is closed', async () => {
     await using it = await stage('127.0.0.1')
     assert.ok((await it.post()).answered)
-    assert.equal(it.poster.idleConnections, 1)
+    assert.equal(it.sender.idleConnections, 1)
     it.scene.addresses = ['127.0.0.1']
     assertRefused(await it.post(), 'rebound')
-    assert.equal(it.poster.idleConnections, 0)
+    assert.equal(it.sender.idleConnections, 0)
     await it.friend.quiet()
-    assert.equal(it.scene.letters, 1)
+    assert.equal(it.scene.requests, 1)
     assert.equal(it.canary.connections(), 0)
   })
 
@@ -183,30 +190,30 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
     assert.ok((await it.post()).answered)
     it.scene.addresses = ['127.0.0.2', '127.0.0.1']
     assertRefused(await it.post(), 'mixed')
-    assert.equal(it.scene.letters, 1)
+    assert.equal(it.scene.requests, 1)
     assert.equal(it.canary.connections(), 0)
   })
 
-  test('to another address that is allowed is followed there: the kept connection is not used again', async () => {
+  test('to another address that is allowed is followed there: the idle connection is not reused', async () => {
     await using it = await stage('127.0.0.3')
     assert.ok((await it.post()).answered)
     it.scene.addresses = ['127.0.0.3']
     const moved = await it.post()
     assert.ok(moved.answered && moved.body === 'canary', JSON.stringify(moved))
-    assert.equal(it.scene.letters, 1)
+    assert.equal(it.scene.requests, 1)
     await it.friend.quiet()
   })
 
-  test('between look-up and connection changes nothing: the address that was judged is spoken to', async () => {
+  test('between resolution and connection: only the address that was checked is used', async () => {
     await using it = await stage('127.0.0.1')
     const posting = it.post()
     it.scene.addresses = ['127.0.0.1']
-    const posted = await posting
-    assert.ok(posted.answered ? posted.body === 'hello' : posted.code === 'BLOCKED_ADDRESS', JSON.stringify(posted))
+    const result = await posting
+    assert.ok(result.answered ? result.body === 'hello' : result.code === 'BLOCKED_ADDRESS', JSON.stringify(result))
     assert.equal(it.canary.connections(), 0)
   })
 
-  test('redirects to forbidden addresses are answers, and are not followed', async () => {
+  test('redirects to forbidden addresses are not followed', async () => {
     await using canary = await listen(net.createServer())
     for (const host of ['127.0.0.1', '0x7f.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
       const location = `http://${host}:${canary.port}/`
@@ -214,10 +221,10 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
         http.createServer((_request, response) => response.writeHead(307, { location }).end()),
         '127.0.0.2',
       )
-      const poster = createHttpSender({ guard: createGuard({ policy }) })
-      const posted = await poster.send(letterTo(`http://127.0.0.2:${redirecting.port}/`))
-      poster.close()
-      assert.ok(posted.answered && posted.status === 307, JSON.stringify(posted))
+      const sender = createHttpSender({ guard: createGuard({ policy }) })
+      const result = await sender.send(requestTo(`http://127.0.0.2:${redirecting.port}/`))
+      sender.close()
+      assert.ok(result.answered && result.status === 307, JSON.stringify(result))
     }
     assert.equal(canary.connections(), 0)
   })

@@ -11,7 +11,7 @@ import { listen, never } from './fixtures.ts'
 
 const root = makeAuthority('Pharos test root')
 const middle = root.intermediate('Pharos test intermediate')
-const trust = createTlsContexts([root.cert])
+const contexts = createTlsContexts([root.cert])
 const good = root.issue({ hosts: ['shop.test', '*.wild.test', '127.0.0.1'] })
 
 interface Ask {
@@ -33,7 +33,7 @@ async function handshake({ credentials, host = 'shop.test', verify = true, optio
   await using listener = await listen(server)
   const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
   try {
-    const secured = await connectTls(socket, { host, contexts: trust, verify, alpn: ['http/1.1'] }, never)
+    const secured = await connectTls(socket, { host, contexts, verify, alpn: ['http/1.1'] }, never)
     // TLS 1.3: the client is done before the server is.
     while (accepted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     const { version } = secured.socket.getCipher()
@@ -59,7 +59,7 @@ test('a good certificate is accepted and read', async () => {
   assert.deepEqual(accepted, [{ servername: 'shop.test', alpn: 'http/1.1', reused: false }])
   assert.equal(group, 'X25519')
   assert.equal(full.fingerprint256, x509.fingerprint256)
-  assert.ok(tlsMs > 0 && tlsMs < 2000)
+  assert.ok(tlsMs > 0)
 })
 
 test('an IP address is verified and not sent as server name; a final dot is no part of the name', async () => {
@@ -140,7 +140,7 @@ test('a server that does not speak TLS is told from one that hangs up', async ()
   const talk = async (onConnection: (socket: net.Socket) => void) => {
     await using listener = await listen(net.createServer(onConnection))
     const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
-    const error = await connectTls(socket, { host: 'shop.test', contexts: trust, verify: true }, never).catch(
+    const error = await connectTls(socket, { host: 'shop.test', contexts, verify: true }, never).catch(
       (e: unknown) => e,
     )
     assert.ok(socket.destroyed)
@@ -156,21 +156,23 @@ test('a server that does not speak TLS is told from one that hangs up', async ()
 })
 
 test('a handshake that hangs ends with the signal, and closes its socket', async () => {
-  await using listener = await listen(net.createServer((socket) => socket.resume()))
+  const controller = new AbortController()
+  // The client's first message has arrived.
+  await using listener = await listen(net.createServer((socket) => socket.on('data', () => controller.abort('enough'))))
   const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
-  const handshaking = connectTls(socket, { host: 'shop.test', contexts: trust, verify: true }, AbortSignal.timeout(50))
-  await assert.rejects(handshaking, { name: 'TimeoutError' })
+  const handshaking = connectTls(socket, { host: 'shop.test', contexts, verify: true }, controller.signal)
+  await assert.rejects(handshaking, (reason) => reason === 'enough')
   await listener.quiet()
   const { socket: second } = await connectTcp(['127.0.0.1'], listener.port, never)
   await assert.rejects(
-    connectTls(second, { host: 'x', contexts: trust, verify: true }, AbortSignal.abort('no')),
+    connectTls(second, { host: 'x', contexts, verify: true }, AbortSignal.abort('no')),
     (r) => r === 'no',
   )
   await listener.quiet()
 })
 
 test('all connections of one trust share one context', () => {
-  assert.equal(trust.verified(), trust.verified())
-  assert.equal(trust.unverified(), trust.unverified())
-  assert.notEqual(trust.verified(), trust.unverified())
+  assert.equal(contexts.verified(), contexts.verified())
+  assert.equal(contexts.unverified(), contexts.unverified())
+  assert.notEqual(contexts.verified(), contexts.unverified())
 })

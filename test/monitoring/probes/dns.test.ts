@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import dns from 'node:dns/promises'
+import { mock, test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeDns } from '../../../src/monitoring/probes/dns.ts'
 import { createDnsClient } from '../../../src/outbound/dns-client.ts'
@@ -15,26 +15,24 @@ import {
 } from '../../support/dns-server.ts'
 import { targetOf } from './target.ts'
 
-interface Asked {
+interface Queried {
   readonly sample: Sample
   readonly questions: readonly DnsQuestion[]
-  readonly tookMs: number
 }
 
-/** One look at example.test, whose server answers as given. */
-async function ask(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<ProbeTarget> = {}) {
+/** Probes example.test, whose server answers as given. */
+async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<ProbeTarget> = {}) {
   await using server = await startDnsServer(typeof answer === 'function' ? answer : () => answer)
-  return { ...(await askAt([server.address], parts)), questions: [...server.questions] } satisfies Asked
+  return { ...(await queryAt([server.address], parts)), questions: [...server.questions] } satisfies Queried
 }
 
-async function askAt(servers: readonly string[], parts: Partial<ProbeTarget> = {}, signal = never) {
-  const startedAt = performance.now()
+async function queryAt(servers: readonly string[], parts: Partial<ProbeTarget> = {}, signal = never) {
   const sample = await probeDns(
     targetOf({ url: 'example.test', ...parts }),
     { queryDns: createDnsClient(servers) },
     signal,
   )
-  return { sample, tookMs: performance.now() - startedAt }
+  return { sample }
 }
 
 const success = (records: readonly string[]) => ({ outcome: 'success', records })
@@ -51,7 +49,7 @@ test('each record type is asked for and normalised', async () => {
     ['NS', ['NS2.test.', 'ns1.test'], ['ns1.test', 'ns2.test']],
   ] as const
   for (const [dnsRecordType, records, expected] of cases) {
-    const { sample, questions } = await ask({ records }, { dnsRecordType })
+    const { sample, questions } = await query({ records }, { dnsRecordType })
     assert.partialDeepStrictEqual(sample, success(expected))
     assert.ok(sample.outcome === 'success' && Number.isInteger(sample.responseMs))
     assert.deepEqual(questions, [{ name: 'example.test', type: dnsRecordType, over: 'UDP' }])
@@ -59,13 +57,13 @@ test('each record type is asked for and normalised', async () => {
 })
 
 test('an alias is followed to its addresses', async () => {
-  const { sample } = await ask({ alias: 'lb.example.net', records: ['192.0.2.1'] })
+  const { sample } = await query({ alias: 'lb.example.net', records: ['192.0.2.1'] })
   assert.partialDeepStrictEqual(sample, success(['192.0.2.1']))
 })
 
 test('an answer cut short is fetched whole over TCP', async () => {
   const records = Array.from({ length: 200 }, (_, i) => `192.0.2.${i}`)
-  const { sample, questions } = await ask({ records, truncated: true })
+  const { sample, questions } = await query({ records, truncated: true })
   assert.ok(sample.outcome === 'success' && sample.records?.length === 200)
   assert.deepEqual(
     questions.map(({ over }) => over),
@@ -75,16 +73,16 @@ test('an answer cut short is fetched whole over TCP', async () => {
 
 test('the name is taken from whatever the url holds', async () => {
   for (const url of ['https://Example.test:8443/a?b#c', 'EXAMPLE.test.', 'example.test:53']) {
-    const { questions } = await ask({ records: ['192.0.2.1'] }, { url })
+    const { questions } = await query({ records: ['192.0.2.1'] }, { url })
     assert.equal(questions[0]?.name, 'example.test')
   }
   for (const url of [null, '', 'https://', 'two words']) {
-    const { sample } = await askAt([], { url })
+    const { sample } = await queryAt([], { url })
     assert.partialDeepStrictEqual(sample, failure('DNS', `"${url ?? ''}" names no host`, 'content'))
   }
 })
 
-test('every look-up is a fresh one, whatever life the records were given', async () => {
+test('nothing is cached, whatever TTL the records have', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
   const queryDns = createDnsClient([server.address])
   for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { queryDns }, never)
@@ -94,18 +92,18 @@ test('every look-up is a fresh one, whatever life the records were given', async
 test('every expected value must be there', async () => {
   const records = ['192.0.2.1', '192.0.2.2']
   for (const dnsExpected of [null, '', ' , \n', '192.0.2.1', ' 192.0.2.2 ,192.0.2.1', '192.0.2.1\r\n192.0.2.2\n']) {
-    assert.equal((await ask({ records }, { dnsExpected })).sample.outcome, 'success', String(dnsExpected))
+    assert.equal((await query({ records }, { dnsExpected })).sample.outcome, 'success', String(dnsExpected))
   }
-  const { sample } = await ask({ records: ['192.0.2.2'] }, { dnsExpected: '192.0.2.1' })
+  const { sample } = await query({ records: ['192.0.2.2'] }, { dnsExpected: '192.0.2.1' })
   assert.partialDeepStrictEqual(sample, failure('DNS_MISMATCH', 'Expected 192.0.2.1, got 192.0.2.2', 'content'))
-  const partly = await ask({ records }, { dnsExpected: '192.0.2.1, 192.0.2.3' })
+  const partly = await query({ records }, { dnsExpected: '192.0.2.1, 192.0.2.3' })
   const error = 'Expected 192.0.2.3, got 192.0.2.1, 192.0.2.2'
   assert.partialDeepStrictEqual(partly.sample, failure('DNS_MISMATCH', error, 'content'))
 })
 
 test('a sentence about many long records stays readable', async () => {
   const records = Array.from({ length: 9 }, (_, i) => [String(i).repeat(250)])
-  const { sample } = await ask({ records, truncated: true }, { dnsRecordType: 'TXT', dnsExpected: 'x' })
+  const { sample } = await query({ records, truncated: true }, { dnsRecordType: 'TXT', dnsExpected: 'x' })
   assert.ok(sample.outcome === 'failure' && sample.error.length < 1200 && sample.error.endsWith('… and 4 more'))
 })
 
@@ -122,76 +120,93 @@ test('what a DNS server says of a name without records makes it fail', async () 
     [{ garbage: Buffer.alloc(0) }, "The DNS server's answer about example.test is unreadable"],
   ]
   for (const [answer, error] of cases) {
-    const { sample } = await ask(answer, { dnsRecordType: 'MX' })
+    const { sample } = await query(answer, { dnsRecordType: 'MX' })
     assert.partialDeepStrictEqual(sample, failure('DNS', error))
   }
-  const alias = await ask({ alias: 'nowhere.test' })
+  const alias = await query({ alias: 'nowhere.test' })
   assert.partialDeepStrictEqual(alias.sample, failure('DNS', 'example.test has no A record'))
 })
 
-test('a silent DNS server makes it fail in time, after more than one try', async () => {
-  const { sample, questions, tookMs } = await ask(null, { timeoutMs: 400 })
+/** The deadline of a probe passes when the test says so; the timeouts of single tries stay real. */
+function controlDeadline() {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  return { pass: (ms: number) => mock.timers.tick(ms), [Symbol.dispose]: () => mock.timers.reset() }
+}
+
+test('a DNS server that does not answer is asked again, until the deadline', async () => {
+  using deadline = controlDeadline()
+  let seen = 0
+  const secondQuery = () => {
+    seen += 1
+    if (seen === 2) deadline.pass(400)
+    return null
+  }
+  const { sample, questions } = await query(secondQuery, { timeoutMs: 400 })
   assert.partialDeepStrictEqual(
     sample,
     failure('TIMEOUT', 'No answer about the A records of example.test within 400 ms'),
   )
-  assert.ok(tookMs < 2000, `${tookMs} ms`)
-  assert.ok(questions.length > 1)
+  assert.equal(questions.length, 2)
 })
 
-test('a DNS server that never ends its answer over TCP is a silent one', async () => {
-  const { sample, tookMs } = await ask(({ over }) => (over === 'UDP' ? { truncated: true } : null), { timeoutMs: 300 })
+test('a DNS server that never answers over TCP is a timeout', async () => {
+  using deadline = controlDeadline()
+  const answer = ({ over }: DnsQuestion) => {
+    if (over === 'UDP') return { truncated: true }
+    deadline.pass(300)
+    return null
+  }
+  const { sample } = await query(answer, { timeoutMs: 300 })
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT' })
-  assert.ok(tookMs < 2000, `${tookMs} ms`)
 })
 
-test('a slow answer counts and takes its time, however fast its neighbours were', async () => {
+test('a slow answer counts, however fast earlier answers were', async () => {
   await using server = await startDnsServer(({ name }) => ({
     records: ['192.0.2.1'],
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
   const queryDns = createDnsClient([server.address])
   for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { queryDns }, never)
-  const slow = await probeDns(targetOf({ url: 'slow.test' }), { queryDns }, never)
+  const slow = await probeDns(targetOf({ url: 'slow.test', timeoutMs: 60_000 }), { queryDns }, never)
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
-  assert.ok(slow.responseMs >= 590 && slow.responseMs < 1500, `${slow.responseMs} ms`)
+  assert.ok(slow.responseMs >= 590, `${slow.responseMs} ms`)
   assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
 })
 
-test('a question that got lost is asked again', async () => {
+test('a lost query is repeated', async () => {
   let seen = 0
-  const { sample } = await ask(() => (seen++ === 0 ? null : { records: ['192.0.2.1'] }), { timeoutMs: 1500 })
+  const { sample } = await query(() => (seen++ === 0 ? null : { records: ['192.0.2.1'] }), { timeoutMs: 3000 })
   assert.partialDeepStrictEqual(sample, success(['192.0.2.1']))
 })
 
-test('a dead server among several costs one look-up its patience, not every one', async () => {
+test('a server that did not answer is not asked first again', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
   const queryDns = createDnsClient([dead.address, alive.address])
-  const look = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 1200 }), { queryDns }, never)
-  assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
-  const asked = dead.questions.length
-  assert.ok(asked > 0)
-  for (let i = 0; i < 5; i++) assert.partialDeepStrictEqual(await look(), success(['192.0.2.1']))
-  assert.equal(dead.questions.length, asked)
+  const probe = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { queryDns }, never)
+  assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
+  const queries = dead.questions.length
+  assert.ok(queries > 0)
+  for (let i = 0; i < 5; i++) assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
+  assert.equal(dead.questions.length, queries)
 })
 
-test('no DNS server to speak to is our own trouble', async () => {
-  const { sample } = await askAt([`127.0.0.1:${await closedPort()}`])
+test('without a reachable DNS server the check is inconclusive', async () => {
+  const { sample } = await queryAt([`127.0.0.1:${await closedPort()}`])
   const reason = 'No DNS server could be asked about example.test (ECONNREFUSED)'
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
 })
 
-test('a check that was cancelled says nothing about the name, and stops asking', async () => {
-  const cancelled = await askAt(['127.0.0.1'], {}, AbortSignal.abort())
+test('a cancelled check is inconclusive, and cancels its query', async (t) => {
+  const cancelled = await queryAt(['127.0.0.1'], {}, AbortSignal.abort())
   assert.deepEqual(cancelled.sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
   const stop = new AbortController()
   await using server = await startDnsServer(() => {
     stop.abort()
     return null
   })
-  const { sample } = await askAt([server.address], { timeoutMs: 900 }, stop.signal)
+  const cancel = t.mock.method(dns.Resolver.prototype, 'cancel')
+  const { sample } = await queryAt([server.address], {}, stop.signal)
   assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
-  await delay(600) // The second question would have been due after 300 ms.
-  assert.equal(server.questions.length, 1)
+  assert.equal(cancel.mock.callCount(), 1)
 })

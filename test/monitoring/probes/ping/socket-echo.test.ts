@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { encodeRequest, parseMessage } from '../../../../src/monitoring/probes/ping/icmp-packet.ts'
 import type { Pinger } from '../../../../src/monitoring/probes/ping/pinger.ts'
@@ -9,6 +9,7 @@ import { echoOverSocket } from '../../../../src/monitoring/probes/ping/socket-ec
 import { probePing } from '../../../../src/monitoring/probes/ping.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never } from '../../../outbound/fixtures.ts'
+import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { targetOf } from '../target.ts'
 
 /** A ping that has arrived: which one of all, for whom, and its bytes. */
@@ -93,13 +94,20 @@ function unreachable(code: number, quoted: Buffer): Buffer {
 
 const noReply = (error: string) => ({ outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
 
+// Pings are repeated after 200 ms and more of virtual time; replies arrive within a turn of the event loop.
+let time: Disposable
+before(() => {
+  time = startVirtualTime()
+})
+after(() => time[Symbol.dispose]())
+
 describe('up', () => {
   test('three pings, and the mean of their replies', async () => {
     await using hosts = await startHosts((ping) => [{ bytes: replyTo(ping), afterMs: ping.nth * 30 }])
     const sample = await probe(hosts, ['192.0.2.1'], 4000)
     assert.partialDeepStrictEqual(sample, { outcome: 'success', ip: '192.0.2.1' })
     assert.ok(sample.outcome === 'success' && sample.responseMs !== undefined)
-    assert.ok(sample.responseMs >= 58 && sample.responseMs < 170, `${sample.responseMs} ms`)
+    assert.ok(sample.responseMs >= 60 && sample.responseMs < 100, `${sample.responseMs} ms`)
     assert.equal(hosts.arrived.length, 3)
   })
 
@@ -108,7 +116,7 @@ describe('up', () => {
     assert.equal((await probe(hosts)).outcome, 'success')
   })
 
-  test('a reply counts that comes when others have been sent', async () => {
+  test('a late reply counts, after further pings were sent', async () => {
     await using hosts = await startHosts((ping) => (ping.nth === 1 ? [{ bytes: replyTo(ping), afterMs: 500 }] : []))
     const sample = await probe(hosts)
     assert.ok(sample.outcome === 'success' && (sample.responseMs ?? 0) >= 495)
@@ -141,15 +149,13 @@ describe('up', () => {
 })
 
 describe('down', () => {
-  test('silence, in time', async () => {
+  test('no reply within the timeout', async () => {
     await using hosts = await startHosts(() => [])
-    const startedAt = performance.now()
     assert.partialDeepStrictEqual(await probe(hosts), noReply('No reply to 3 pings within 800 ms'))
-    assert.ok(performance.now() - startedAt < 2000)
     assert.equal(hosts.arrived.length, 3)
   })
 
-  test('what answers no ping of ours is no reply', async () => {
+  test('messages that do not match a ping are ignored', async () => {
     await using hosts = await startHosts((ping) => [
       replyTo(ping, (reply) => reply.writeUInt8((reply[8] as number) ^ 1, 8)),
       replyTo(ping, (reply) => reply.writeUInt16BE((reply.readUInt16BE(6) + 9) & 0xffff, 6)),
@@ -164,16 +170,15 @@ describe('down', () => {
     assert.partialDeepStrictEqual(await probe(hosts), noReply('No reply to 3 pings within 800 ms'))
   })
 
-  test('what routers say of an unreachable host, whether they quote the ping in full or not', async () => {
+  test('a router reports an unreachable host, and quotes the ping in full or in part', async () => {
     for (const quoted of [64, 8]) {
       await using hosts = await startHosts(({ request }) => [
         packet(unreachable(1, packet(request.subarray(0, quoted))), [10, 0, 0, 1]),
       ])
-      const startedAt = performance.now()
       const error = '192.0.2.1 cannot be reached: host unreachable'
       const sample = await probe(hosts, ['192.0.2.1'], 10_000)
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
-      assert.ok(performance.now() - startedAt < 2000, 'there is nothing to wait for')
+      assert.equal(hosts.arrived.length, 3)
     }
   })
 
@@ -184,7 +189,7 @@ describe('down', () => {
   })
 })
 
-describe('our own trouble', () => {
+describe('local faults', () => {
   test('a ping that could not be sent', async () => {
     for (const [code, reason] of [
       ['ENETUNREACH', 'This machine has no route to 192.0.2.1'],
@@ -201,20 +206,20 @@ describe('our own trouble', () => {
     assert.deepEqual(await probe(hosts), { outcome: 'inconclusive', reason })
   })
 
-  test('a socket that broke takes its pings along and is given up', async () => {
+  test('a broken socket ends its pings and is replaced', async () => {
     await using hosts = await startHosts(() => [])
     setTimeout(() => hosts.socket.emit('error', Object.assign(new Error('x'), { code: 'ENETDOWN' })), 50)
     assert.deepEqual(await probe(hosts), { outcome: 'inconclusive', reason: 'The ICMP socket failed (ENETDOWN)' })
     assert.ok(hosts.broken())
   })
 
-  test('pings that were given up leave no trace', async () => {
+  test('cancelled pings free their sequence numbers', async () => {
     await using hosts = await startHosts((ping) => (ping.address === '192.0.2.1' ? [replyTo(ping)] : []))
     for (let i = 0; i < 40_000; i++) hosts.pinger.ping('192.0.2.9').cancel()
     assert.equal((await probe(hosts, ['192.0.2.1'], 4000)).outcome, 'success')
   })
 
-  test('more waiting pings than there is room for', async () => {
+  test('too many pending pings', async () => {
     await using hosts = await startHosts(() => [])
     const echoes = Array.from({ length: 16_385 }, () => hosts.pinger.ping('192.0.2.9'))
     const last = await echoes.pop()?.settled
@@ -223,7 +228,7 @@ describe('our own trouble', () => {
   })
 })
 
-test('an IPv6 request, its reply and a refusal that quotes it', () => {
+test('an IPv6 request, its reply and an unreachable message that quotes it', () => {
   const token = Buffer.alloc(16, 7)
   const request = encodeRequest(6, { id: 1, sequence: 2, token })
   assert.equal(request[0], 128)
