@@ -1,6 +1,7 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
+import { lockStatusPages } from '../../monitoring/maintenance/lock-pages.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { Affected } from './schema.ts'
 
 interface ReferencingFields {
@@ -34,7 +35,7 @@ export function* lockReferences(
   const faults: Fault[] = []
   const incident = incidentId == null ? undefined : yield* first(detectedIncident, { orgId, id: incidentId })
   const nums = yield* monitorsNamed(orgId, affectedMonitors?.map(({ monitorId }) => monitorId) ?? [])
-  const pages = yield* lockPages(orgId, statusPageIds ?? [])
+  const pages = yield* lockStatusPages(orgId, statusPageIds ?? [])
   for (const [i, id] of (statusPageIds ?? []).entries()) {
     if (!pages.has(id)) faults.push({ path: `statusPageIds.${i}`, message: 'is no status page of this organization' })
   }
@@ -47,21 +48,6 @@ export function* lockReferences(
     faults.push({ path: 'incidentId', message: 'is no incident of this organization' })
   }
   return { nums, faults }
-}
-
-/** Which of these ids are pages; locks them. */
-function* lockPages(orgId: string, ids: readonly string[]): DbWork<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = yield* execute(
-    q
-      .selectFrom('status_pages')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .forKeyShare(),
-  )
-  return new Set(rows.map(({ id }) => id))
 }
 
 export function rejectUnknown({ faults }: References): void {

@@ -45,13 +45,13 @@ export const checkDomain = appNetworkOperation('checkDomain', {
     using deadline = startDeadline(TIMEOUT_MS, signal)
     const lookUp = (name: string, type: DnsRecordType) => recordsOf(queryDns, name, type, deadline.signal)
     const host = hostOf(new URL(baseUrl))
-    const [cnames, addresses, ours] = await Promise.all([
+    const [cnames, addresses, ownAddresses] = await Promise.all([
       lookUp(domain, 'CNAME'),
       addressesOf(domain, lookUp),
       literalAddresses(host) ?? addressesOf(host, lookUp),
     ])
     const cname = cnames?.[0]?.toLowerCase().replace(/\.$/, '') ?? null
-    const verdict = judgeDomain(domain, { cname, addresses }, { host, addresses: ours ?? [] })
+    const verdict = judgeDomain(domain, { cname, addresses }, { host, addresses: ownAddresses ?? [] })
     return { domain, cname, addresses: [...(addresses ?? [])], ...verdict }
   },
   save: (_visit, _input, found) => constant(found),

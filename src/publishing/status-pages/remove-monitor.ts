@@ -1,20 +1,5 @@
-import { all, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
 import { withoutMonitor } from './sections.ts'
-
-/** Which of these ids are pages. Locks them until the end of the transaction. */
-export function* pagesNamed(orgId: string, ids: readonly string[]): DbWork<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = yield* execute(
-    q
-      .selectFrom('status_pages')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .forKeyShare(),
-  )
-  return new Set(rows.map(({ id }) => id))
-}
 
 const pagesShowing = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q

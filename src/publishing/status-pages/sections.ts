@@ -12,14 +12,14 @@ export interface SectionMonitors {
 /** Locks the monitors until the end of the transaction, so that they cannot be deleted meanwhile. */
 export function* lockMonitorsIn(orgId: string, sections: readonly Section[]): DbWork<SectionMonitors> {
   const ids = sections.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
-  const known = yield* monitorsNamed(orgId, ids)
+  const numsById = yield* monitorsNamed(orgId, ids)
   const faults = sections.flatMap(({ monitors }, i) =>
     monitors.flatMap(({ monitorId }, j): Fault[] => {
-      if (known.has(monitorId)) return []
+      if (numsById.has(monitorId)) return []
       return [{ path: `sections.${i}.monitors.${j}.monitorId`, message: 'is no monitor of this organization' }]
     }),
   )
-  return { nums: [...known.values()], faults }
+  return { nums: [...numsById.values()], faults }
 }
 
 /** The same limit as for schema faults. */

@@ -1,4 +1,4 @@
-import { maintainedNow } from '../../monitoring/maintenance/standing.ts'
+import { monitorsInMaintenance } from '../../monitoring/maintenance/in-maintenance.ts'
 import type { MonitorState } from '../../monitoring/monitor-states/state.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { publishedStatusesOn } from '../published-incidents/queries.ts'
@@ -9,7 +9,7 @@ export type StatusInputOf = (pageId: string, num: number, state: MonitorState) =
 
 /** Reads maintenance and published incidents of these pages in two queries. */
 export function* statusInputsOn(orgId: string, pageIds: readonly string[], now: number): DbWork<StatusInputOf> {
-  const isMaintained = yield* maintainedNow(orgId, now)
+  const isMaintained = yield* monitorsInMaintenance(orgId, now)
   const published = Map.groupBy(yield* publishedStatusesOn(orgId, pageIds), ({ page_id: id, num }) => `${id} ${num}`)
   return (pageId, num, state) => ({
     state,

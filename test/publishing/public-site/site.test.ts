@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { addDailyRollups, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from './fixtures.ts'
 
@@ -102,12 +103,13 @@ forEachEngine('requests for a status page', (engine) => {
 })
 
 forEachEngine('requests for subpages of a status page', (engine) => {
-  const api = useApi(engine)
+  const clock = new HandClock(Date.UTC(2026, 5, 10, 12))
+  const api = useApi(engine, { clock })
   const at = (path: string): string => `${api.server.url}/status/${path}`
 
   test('a monitor of the page has its own page with statistics; other monitors have none', async () => {
     const { client } = await api.tenant()
-    const now = Date.now()
+    const now = clock.now()
     const [id, other] = [await createMonitor(client, 'Shop'), await createMonitor(client, 'Other')]
     await addDailyRollups(api.server, id, 100, now, (back) =>
       back === 3 ? { upMs: DAY_MS - 14 * MINUTE_MS, downMs: 14 * MINUTE_MS } : {},

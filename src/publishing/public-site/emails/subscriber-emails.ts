@@ -91,9 +91,9 @@ function* incidentContent(
   { publishedId, updateId }: Extract<NoticeTopic, { kind: 'incident' }>,
   { page, t, names }: PageContext,
 ): DbWork<EmailContent | undefined> {
-  const told = yield* incidentWithUpdate(pageKey, publishedId, updateId)
-  if (told === undefined) return undefined
-  const { incident, update } = told
+  const found = yield* incidentWithUpdate(pageKey, publishedId, updateId)
+  if (found === undefined) return undefined
+  const { incident, update } = found
   const state = t.text(`incident_${update.status}`)
   const postmortem = updateId === null ? incident.postmortem : null
   return {
@@ -118,10 +118,10 @@ function* incidentContent(
 
 function* maintenanceContent(
   { orgId }: PageKey,
-  about: Extract<NoticeTopic, { kind: 'maintenance' }>,
+  topic: Extract<NoticeTopic, { kind: 'maintenance' }>,
   { page, t, names }: PageContext,
 ): DbWork<EmailContent> {
-  const { change, windowId, name, description, startsAt, endsAt } = about
+  const { change, windowId, name, description, startsAt, endsAt } = topic
   const changeText = t.text(`maintenance_${change}`)
   return {
     subject: `${changeText}: ${name}`,
@@ -141,10 +141,10 @@ function plainParagraph(text: string): SafeHtml {
 
 /** Uses the display names of the page; monitors that are not on the page are left out. */
 function affectedText(ids: readonly string[], names: PageContext['names'], t: Translator): string | null {
-  const shown = ids.flatMap((id) => names.get(id) ?? [])
-  if (shown.length === 0) return null
-  const list = t.list(shown.slice(0, MAX_NAMES))
-  const rest = shown.length - MAX_NAMES
+  const affected = ids.flatMap((id) => names.get(id) ?? [])
+  if (affected.length === 0) return null
+  const list = t.list(affected.slice(0, MAX_NAMES))
+  const rest = affected.length - MAX_NAMES
   return t.text('affects', { list: rest > 0 ? t.counted('andMore', rest, { list }) : list })
 }
 

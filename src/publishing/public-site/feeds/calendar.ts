@@ -64,8 +64,8 @@ function dayOf(at: number): number {
 }
 
 function affects(ids: readonly string[], names: ReadonlyMap<string, string>, t: Translator): string | null {
-  const shown = ids.flatMap((id) => names.get(id) ?? [])
-  return shown.length === 0 ? null : t.text('affects', { list: t.list(shown) })
+  const affected = ids.flatMap((id) => names.get(id) ?? [])
+  return affected.length === 0 ? null : t.text('affects', { list: t.list(affected) })
 }
 
 /** RFC 5545. */

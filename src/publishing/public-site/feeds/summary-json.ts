@@ -140,8 +140,8 @@ function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { pag
         incident_id: id,
         ...times,
         display_at: times.updated_at,
-        affected_components: covered.map(({ id: code, name: its, status: new_status }) => ({
-          ...{ code, name: its },
+        affected_components: covered.map(({ id: code, name, status: new_status }) => ({
+          ...{ code, name },
           old_status: componentStatuses.OPERATIONAL,
           new_status,
         })),

@@ -1,6 +1,6 @@
 import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
 import type { MaintenanceRow } from '../../../monitoring/maintenance/settings.ts'
-import { isShownOn } from '../../../monitoring/maintenance/shown.ts'
+import { isShownOn } from '../../../monitoring/maintenance/shown-on-page.ts'
 import { type DbWork, execute } from '../../../storage/query.ts'
 import type { PageKey } from './pages.ts'
 

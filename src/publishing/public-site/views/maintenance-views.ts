@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import { maintenanceOn, type PageMaintenance } from '../../../monitoring/maintenance/queries.ts'
+import { maintenanceOnPage, type PageMaintenance } from '../../../monitoring/maintenance/page-maintenance.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { PageKey } from '../queries/pages.ts'
 
@@ -26,7 +26,7 @@ export function* maintenanceViews(
   monitors: readonly { readonly num: number; readonly name: string }[],
   now: number,
 ): DbWork<{ running: readonly MaintenanceView[]; next: readonly MaintenanceView[] }> {
-  const windows = yield* maintenanceOn(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS)
+  const windows = yield* maintenanceOnPage(pageKey, now, now + ANNOUNCED_DAYS * DAY_MS)
   const isRunning = ({ status }: PageMaintenance): boolean => status === 'IN_PROGRESS'
   const viewOf = (window: PageMaintenance): MaintenanceView => {
     const { id, name, description, startsAt, endsAt } = window

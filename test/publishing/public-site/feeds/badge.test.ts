@@ -82,10 +82,10 @@ forEachEngine('badges', (engine) => {
       await setMonitorState(api.server, id, state as keyof typeof labels, clock.now())
       clock.advance(3_000)
       const { svg, text } = await badge(page, '/badge.svg')
-      assert.deepEqual([svg['@role'], svg['@aria-label'], svg.title], ['img', `Acme: ${word}`, `Acme: ${word}`])
+      assert.deepEqual([svg['@role'], svg['@aria-label'], svg.title], ['img', `Acme: ${label}`, `Acme: ${label}`])
       assert.deepEqual(
         svg.g[1].text.map((part: Record<string, string>) => part['#text']),
-        ['Acme', word],
+        ['Acme', label],
       )
       assert.doesNotMatch(text, /<style|style=|<script|href=|<image/, 'nothing to load, nothing to run')
     }
