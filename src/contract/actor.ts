@@ -1,7 +1,7 @@
 import type { Caller } from '../storage/database.ts'
 
 /** Who made a change, as the API returns it. */
-export interface Actor {
+interface Actor {
   readonly type: 'USER' | 'API_KEY'
   readonly id: string
   readonly name: string

@@ -29,7 +29,7 @@ export interface Installation {
   readonly webhooks: WebhookSettings
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   /** The addresses that endpoints may have. */
   readonly policy: AddressPolicy
   readonly maxAttempts: number

@@ -49,7 +49,7 @@ export const Deleted = resource('Deleted', {
   data: Type.Object({ id: Type.String({ minLength: 1 }) }),
 })
 
-export const Pagination = resource('Pagination', {
+const Pagination = resource('Pagination', {
   limit: Type.Integer(),
   offset: Type.Integer(),
   total: Type.Integer({ description: 'The unpaged count' }),

@@ -25,7 +25,7 @@ Format.Set('date-time', (text) => {
 export type ValidationResult<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
 
 /** Rules beyond the schema. Its faults in fields that the schema already refused are dropped. */
-export type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
+type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
 
 export type Validator<T> = (input: unknown) => ValidationResult<T>
 

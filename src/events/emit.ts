@@ -9,7 +9,7 @@ import type { EventType } from './types.ts'
  * The outbox of webhooks. A change writes its event, and one pending delivery for each subscribed endpoint, in its own
  * transaction. The webhook sender claims due endpoints and sends their deliveries.
  */
-export interface OutboxEvent {
+interface OutboxEvent {
   readonly orgId: string
   readonly type: EventType
   /** JSON of the resource as the API returns it. A function is called only if an endpoint is subscribed. */
@@ -18,7 +18,7 @@ export interface OutboxEvent {
 }
 
 /** An endpoint whose row is locked until the end of the transaction. */
-export interface LockedEndpoint {
+interface LockedEndpoint {
   readonly id: string
   readonly due_at: number | null
   readonly claimed_by: string | null

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-export type IdPrefix =
+type IdPrefix =
   | 'mon'
   | 'inc'
   | 'page'

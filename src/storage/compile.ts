@@ -1,7 +1,7 @@
 import { createQueryId, type QueryCompiler } from 'kysely'
 import { type AnyStatement, Placeholder, type QueryStep, type Values } from './query.ts'
 
-export interface Compiled {
+interface Compiled {
   readonly sql: string
   /** In the order of the SQL text. Placeholders are replaced by values when the statement runs. */
   readonly parameters: readonly unknown[]

@@ -146,7 +146,7 @@ export interface ListPage<Row> {
 }
 
 /** Rows in ascending order of `seq`: start at `fromSeq`, skip `skip`, return at most `limit`. */
-export interface ListRange {
+interface ListRange {
   readonly fromSeq: number
   readonly skip: number
   readonly limit: number

@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts'
 import type { Database, RateLimit } from './database.ts'
 import { openSqlite } from './sqlite/database.ts'
 
-export interface StorageOptions {
+interface StorageOptions {
   /** Set: PostgreSQL. Undefined: SQLite in the data folder. */
   readonly databaseUrl: string | undefined
   readonly poolSize: number

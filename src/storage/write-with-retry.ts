@@ -14,9 +14,9 @@ interface RetryOptions {
   /** Ends the retries. */
   readonly stopping: AbortSignal
   /** Log message when giving up. */
-  readonly sentence: string
+  readonly failureMessage: string
   /** Log fields when giving up. */
-  readonly about?: Readonly<Record<string, string>>
+  readonly logFields?: Readonly<Record<string, string>>
 }
 
 /**
@@ -24,14 +24,14 @@ interface RetryOptions {
  * recorded. Retries for a minute, then logs and returns undefined; the claim on the row expires later.
  */
 export async function writeWithRetry<T>(work: () => DbWork<T>, options: RetryOptions): Promise<T | undefined> {
-  const { database, clock, log, stopping, sentence, about } = options
+  const { database, clock, log, stopping, failureMessage, logFields } = options
   const giveUpAt = clock.now() + GIVE_UP_AFTER_MS
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)) {
     try {
       return await database.write(work)
     } catch (error) {
       if (clock.now() >= giveUpAt || stopping.aborted) {
-        log.error({ err: error, ...about }, sentence)
+        log.error({ err: error, ...logFields }, failureMessage)
         return undefined
       }
       await new Promise((resolve) => setTimeout(resolve, delayMs))

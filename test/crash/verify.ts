@@ -56,8 +56,8 @@ const counts = `
     (select count(*) from monitors) as monitors,
     (select count(*) from monitor_states) as states,
     (select count(*) from monitors m join monitor_states s on s.num = m.num and s.org_id = m.org_id) as pairs,
-    (select coalesce(sum(live), 0) from roster_totals) as rostered,
-    (select coalesce(sum(live), 0) from roster_blocks) as blocked,
+    (select coalesce(sum(live), 0) from list_totals) as listed,
+    (select coalesce(sum(live), 0) from list_blocks) as blocked,
     (select count(*) from monitors where type = 'CRON') as cron,
     (select count(*) from heartbeat_tokens t join monitors m on m.id = t.monitor_id) as tokens,
     (select count(*) from heartbeat_tokens) as all_tokens,
@@ -74,7 +74,7 @@ export async function verifyStorage(
   const alive = monitors.length
   const cron = monitors.filter(({ text }) => JSON.parse(text).type === 'CRON').length
   assert.deepEqual(stored, {
-    ...{ monitors: alive, states: alive, pairs: alive, rostered: alive, blocked: alive },
+    ...{ monitors: alive, states: alive, pairs: alive, listed: alive, blocked: alive },
     ...{ cron, tokens: cron, all_tokens: cron },
     records: ledgers.reduce((sum, ledger) => sum + ledger.answered.length, 0),
   })

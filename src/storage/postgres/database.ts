@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Far above the duration of any statement; reached only by one that waits for a lock. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string
   readonly poolSize: number
   readonly rateLimit: RateLimit
@@ -71,6 +71,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export function withoutPassword(url: string): string {
+function withoutPassword(url: string): string {
   return url.replace(/:\/\/([^:@/]*):[^@/]*@/, '://$1@').replace(/([?&]password=)[^&]*/, '$1…')
 }

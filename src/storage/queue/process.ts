@@ -34,6 +34,13 @@ export async function processClaim({ work, release, about }: Processing, by: Wor
     const { database, clock, log, stopping } = by
     const dueAt = clock.now() + FAILED_RETRY_MS
     const sentence = 'a claimed row could not be released; it is tried again when its lease ends'
-    await writeWithRetry(() => release(dueAt), { database, clock, log, stopping, sentence, about })
+    await writeWithRetry(() => release(dueAt), {
+      database,
+      clock,
+      log,
+      stopping,
+      failureMessage: sentence,
+      logFields: about,
+    })
   }
 }

@@ -79,7 +79,7 @@ export interface AccountTokenTable {
 }
 
 /** Failed attempts by account and by address. The subject is a hash. */
-export interface SignInLimitTable {
+interface SignInLimitTable {
   subject: string
   failures: number
   last_at: number

@@ -55,7 +55,7 @@ export interface MaintenanceCoverageTable {
 }
 
 /** Monitors to check because a window over them has ended. Deleted once all of them are due. */
-export interface MaintenanceRecheckTable {
+interface MaintenanceRecheckTable {
   org_id: string
   id: string
   /** JSON array of monitor numbers; null: all monitors. */

@@ -13,7 +13,7 @@ export interface MonitorTables {
 }
 
 /** Settings chosen by the user. A wide row, written only when they change. */
-export interface MonitorTable {
+interface MonitorTable {
   /** Small integer key for tables with many rows per monitor. */
   num: Generated<number>
   org_id: string
@@ -31,7 +31,7 @@ export interface MonitorTable {
 }
 
 /** Result of the checks so far. A narrow row, written by every check. */
-export interface MonitorStateTable {
+interface MonitorStateTable {
   num: number
   org_id: string
   state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED'
@@ -96,7 +96,7 @@ export interface RollupTable {
 }
 
 /** Signals received on heartbeat URLs; only the latest few of each monitor are kept. */
-export interface HeartbeatTable {
+interface HeartbeatTable {
   id: Generated<number>
   org_id: string
   num: number

@@ -34,7 +34,7 @@ export interface StatusPageTable {
 }
 
 /** One row per page and monitor, even if several sections of the page show the monitor. */
-export interface StatusPageMonitorTable {
+interface StatusPageMonitorTable {
   org_id: string
   page_id: string
   num: number
@@ -78,7 +78,7 @@ export interface PublishedUpdateTable {
 }
 
 /** One row per monitor that a published incident affects, so that pages can join instead of parsing JSON. */
-export interface PublishedMonitorTable {
+interface PublishedMonitorTable {
   org_id: string
   published_id: string
   num: number

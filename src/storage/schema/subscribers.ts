@@ -53,7 +53,7 @@ export interface SubscriberNoticeTable {
 }
 
 /** A subscriber to whom sending a notice failed and will be retried. */
-export interface SubscriberRetryTable {
+interface SubscriberRetryTable {
   org_id: string
   notice_id: string
   num: number
