@@ -77,8 +77,8 @@ export class ResultWriter {
     const { database, baseUrl, clock, log, stopping, onWritten } = this.#options
     const outcomes = await writeWithRetry(() => saveResults([result], baseUrl()), {
       ...{ database, clock, log, stopping },
-      sentence: 'a result could not be written; the check will be repeated',
-      about: { monitor: result.claim.monitorId },
+      failureMessage: 'a result could not be written; the check will be repeated',
+      logFields: { monitor: result.claim.monitorId },
     })
     onWritten(result, outcomes?.[0] ?? 'lost')
   }

@@ -5,18 +5,15 @@ import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 
-/** What the database says of checks, read beside the servers that make them. */
-export class Evidence {
+/** Reads the database while servers make checks, and asserts what must hold. */
+export class ConsistencyChecks {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /**
-   * The monitors that a process had under way. Where nodes share the schedule they are claimed, and its number is in the
-   * name of its node; a node that is alone writes no claims, but what it had under way was due.
-   */
+  /** The monitors that a process had under way: by its leases on PostgreSQL; on SQLite, which has none, all due ones. */
   async underWayIn(pid: number): Promise<readonly number[]> {
     if (this.#database.engine === 'sqlite') {
       const due = execute(q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', Date.now()))
@@ -42,14 +39,14 @@ export class Evidence {
     assert.equal(left.length, 0, `${left.length} of ${orphans.length} are still unchecked`)
   }
 
-  /** Everything is planned within an interval and a half, under way, or due just now; so nothing can be two late. */
-  async expectNobodyLate(intervalMs: number): Promise<void> {
+  /** Every monitor was checked within two intervals and is due within 1.5 intervals, under way, or due now. */
+  async expectNoneLate(intervalMs: number): Promise<void> {
     const rows = await this.#database.read(
       execute(q.selectFrom('monitor_states').select(['num', 'next_check_at', 'claimed_by', 'last_checked_at'])),
     )
     const now = Date.now()
     for (const { num, next_check_at: due, claimed_by: by, last_checked_at: checkedAt } of rows) {
-      assert.ok(due !== null, `${num} is due some time`)
+      assert.ok(due !== null, `${num} is due at some time`)
       assert.ok(checkedAt !== null && now - checkedAt <= 2 * intervalMs, `${num} was checked in time`)
       if (by !== null) continue
       assert.ok(due <= now + 1.5 * intervalMs, `${num} is due in ${due - now} ms`)
@@ -64,21 +61,21 @@ export class Evidence {
     assert.equal(new Set(open.map(({ num }) => num)).size, open.length, 'no monitor has two open incidents')
   }
 
-  /** To be asked when nobody writes any more. */
+  /** Call when no server writes any more. */
   async expectRollupsEqualResults(monitors: number): Promise<void> {
     const counted = await this.#rolledUp()
     const raw = await this.#raw()
     assert.equal(counted.size, monitors)
     let checks = 0
-    for (const [num, tally] of counted) {
-      assert.deepEqual(tally, raw.get(num) ?? { checks: 0, failures: 0 }, `monitor ${num}`)
-      checks += tally.checks
+    for (const [num, totals] of counted) {
+      assert.deepEqual(totals, raw.get(num) ?? { checks: 0, failures: 0 }, `monitor ${num}`)
+      checks += totals.checks
     }
     assert.ok(checks >= monitors, 'every monitor was checked')
     await this.expectStatesMatch()
   }
 
-  /** The open incident stands in the state too, beside a state that can have one. */
+  /** The state row names the open incident, and the state is one that can have it. */
   async expectStatesMatch(): Promise<void> {
     const states = await this.#database.read(
       execute(q.selectFrom('monitor_states').select(['num', 'state', 'open_incident'])),

@@ -1,37 +1,38 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { TestContext } from 'node:test'
 import pg from 'pg'
 import type { Database } from '../../../src/storage/database.ts'
 import { urlVariable } from '../../support/postgres.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
-/** What a server says of its checks where its operator looks. */
-export interface Counted {
-  readonly landed: number
-  readonly overtaken: number
+/** The check counters of a server's metrics. */
+export interface CheckCounts {
+  readonly saved: number
+  readonly stale: number
   readonly inconclusive: number
   readonly underWay: number
 }
 
-export const showMetrics = { PHAROS_METRICS_LISTEN: '127.0.0.1:0' } as const
+export const metricsEnv = { PHAROS_METRICS_LISTEN: '127.0.0.1:0' } as const
 
-/** Reads the metrics of a server that was told to show them. */
-export async function counted({ running: { metricsUrl } }: Pick<TestServer, 'running'>): Promise<Counted> {
+/** Reads the metrics of a server that was started with `metricsEnv`. */
+export async function checkCounts({ running: { metricsUrl } }: Pick<TestServer, 'running'>): Promise<CheckCounts> {
   assert.ok(metricsUrl !== undefined, 'PHAROS_METRICS_LISTEN is set')
-  return countedAt(metricsUrl)
+  return checkCountsAt(metricsUrl)
 }
 
-export async function countedAt(metricsUrl: string): Promise<Counted> {
+export async function checkCountsAt(metricsUrl: string): Promise<CheckCounts> {
   const text = await (await fetch(metricsUrl)).text()
   const read = (name: string): number => {
     const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]
-    assert.ok(value !== undefined, `the metrics tell of ${name}`)
+    assert.ok(value !== undefined, `the metrics contain ${name}`)
     return Number(value)
   }
   return {
-    landed: read('pharos_checks_total'),
-    overtaken: read('pharos_checks_overtaken_total'),
+    saved: read('pharos_checks_total'),
+    stale: read('pharos_checks_overtaken_total'),
     inconclusive: read('pharos_checks_inconclusive_total'),
     underWay: read('pharos_checks_under_way'),
   }
@@ -45,12 +46,12 @@ export async function expectNoIncident(client: Client): Promise<void> {
   assert.deepEqual((await client.get('/incidents')).body.data, [])
 }
 
-/** Something in everybody's way, until it is released; at the end of the test at the latest. */
-export interface Obstacle extends AsyncDisposable {
+/** Lasts until it is released or disposed of. */
+export interface Fault extends AsyncDisposable {
   release(): Promise<void>
 }
 
-function obstacle(remove: () => Promise<unknown>): Obstacle {
+function faultUntil(remove: () => Promise<unknown>): Fault {
   let removed: Promise<unknown> | undefined
   const release = async (): Promise<void> => {
     removed ??= remove()
@@ -59,13 +60,13 @@ function obstacle(remove: () => Promise<unknown>): Obstacle {
   return { release, [Symbol.asyncDispose]: release }
 }
 
-/** From another process, or another session, takes what everybody must have who writes a result. */
-export async function holdWriters(database: Database): Promise<Obstacle> {
-  return database.engine === 'sqlite' ? holdFile(database.location) : holdRows(database.location)
+/** Takes, in another process or session, a lock that writing a result needs. */
+export async function blockWrites(database: Database): Promise<Fault> {
+  return database.engine === 'sqlite' ? lockFile(database.location) : lockRows(database.location)
 }
 
-/** Takes the write lock, says so, and lets go of it at the end of its input. */
-const holder = `
+/** Takes the write lock, reports it, and releases it at the end of its input. */
+const lockHolder = `
 const { DatabaseSync } = require('node:sqlite')
 const database = new DatabaseSync(process.argv[1], { timeout: 10_000 })
 database.exec('begin immediate')
@@ -73,36 +74,59 @@ process.stdout.write('held')
 process.stdin.resume().on('end', () => { database.exec('rollback'); database.close() })
 `
 
-async function holdFile(file: string): Promise<Obstacle> {
-  const child = spawn(process.execPath, ['-e', holder, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+async function lockFile(file: string): Promise<Fault> {
+  const child = spawn(process.execPath, ['-e', lockHolder, file], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   await once(child.stdout, 'data')
-  return obstacle(() => {
+  return faultUntil(() => {
     child.stdin.end()
     return ended
   })
 }
 
-async function holdRows(url: string): Promise<Obstacle> {
+async function lockRows(url: string): Promise<Fault> {
   const session = new pg.Client({ connectionString: url })
   await session.connect()
   await session.query('begin; select num from monitor_states for update')
-  return obstacle(async () => {
+  return faultUntil(async () => {
     await session.query('rollback')
     await session.end()
   })
 }
 
-/** Cuts every connection to a PostgreSQL database and lets nobody in: for its users it is as if it restarted. */
-export async function cutOff(url: string): Promise<Obstacle> {
+/** Ends every connection to a PostgreSQL database and refuses new ones, as during a restart. */
+export async function cutConnections(url: string): Promise<Fault> {
   const name = new URL(url).pathname.slice(1)
   const admin = new pg.Client({ connectionString: process.env[urlVariable] as string })
   await admin.connect()
-  const letIn = (who: boolean) => admin.query(`alter database ${name} with allow_connections ${who}`)
-  await letIn(false)
+  const allow = (allowed: boolean) => admin.query(`alter database ${name} with allow_connections ${allowed}`)
+  await allow(false)
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-  return obstacle(async () => {
-    await letIn(true)
+  return faultUntil(async () => {
+    await allow(true)
     await admin.end()
   })
+}
+
+/** Resolves when the server next tries to write. In these tests nothing but results is to be written. */
+export function nextWrite(t: TestContext, server: Pick<TestServer, 'running'>): Promise<void> {
+  return observeWrites(t, server, (_written, resolve) => resolve())
+}
+
+/** Resolves when a write of the server next fails. */
+export function nextFailedWrite(t: TestContext, server: Pick<TestServer, 'running'>): Promise<void> {
+  return observeWrites(t, server, (written, resolve) => void written.catch(resolve))
+}
+
+type Observer = (written: Promise<unknown>, resolve: () => void) => void
+
+function observeWrites(t: TestContext, { running: { database } }: Pick<TestServer, 'running'>, observe: Observer) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const write = database.write.bind(database)
+  t.mock.method(database, 'write', (...args: Parameters<Database['write']>) => {
+    const written = write(...args)
+    observe(written, resolve)
+    return written
+  })
+  return promise
 }

@@ -6,13 +6,13 @@ import { eventually } from '../../support/eventually.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { closedPort, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
-import { counted, expectNoIncident, showMetrics } from './faults.ts'
+import { checkCounts, expectNoIncident, metricsEnv } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
 /** A server whose sentinels are these ports of loopback. */
 async function watchedBy(engine: Engine, ports: readonly number[], roles: 'all' | 'api', clock = new HandClock()) {
   const sentinels = ports.map((port) => `127.0.0.1:${port}`).join(',')
-  const env = { ...showMetrics, PHAROS_SENTINELS: sentinels, PHAROS_ROLES: roles }
+  const env = { ...metricsEnv, PHAROS_SENTINELS: sentinels, PHAROS_ROLES: roles }
   return startTestServer(engine, { env, clock })
 }
 
@@ -39,7 +39,7 @@ forEachEngine('a network that may be gone', (engine) => {
     const before = await madeOnPort(client, await closedPort())
     const inconclusive = (count: number) =>
       eventually(async () => {
-        const { landed, inconclusive, underWay } = await counted(server)
+        const { saved: landed, inconclusive, underWay } = await checkCounts(server)
         assert.deepEqual([landed, underWay], [0, 0])
         assert.equal(inconclusive, count)
       })
@@ -94,7 +94,7 @@ forEachEngine('a network that may be gone', (engine) => {
     const client = server.client()
     const { id } = await madeOnPort(client, await closedPort())
     assert.equal((await check(client, id)).state, 'PENDING')
-    assert.equal((await counted(server)).inconclusive, 1)
+    assert.equal((await checkCounts(server)).inconclusive, 1)
   })
 })
 

@@ -8,7 +8,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { partsOf, rawResultsOf } from './stored-history.ts'
+import { partitionsOf, rawResultsOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 
@@ -20,7 +20,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
       env: { PHAROS_RAW_RESULTS_DAYS: '7' },
     })
     await using _ = server
-    const parts = (await partsOf(server)).filter((name) => name.includes('20250101'))
+    const parts = (await partitionsOf(server)).filter((name) => name.includes('20250101'))
     assert.deepEqual(
       parts,
       [30, 365, 730, 7, 90].map((days) => `results_20250101_${days}d`),
@@ -47,7 +47,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
   test('is 90 where it is not set', async () => {
     const { server } = await startApi(engine, { clock: new HandClock(START) })
     await using _ = server
-    assert.ok((await partsOf(server)).includes('results_20250101_90d'))
+    assert.ok((await partitionsOf(server)).includes('results_20250101_90d'))
     assert.equal((await (await claim(server)).get('/usage')).body.rawResultsDays, 90)
   })
 })

@@ -17,7 +17,16 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { barsOf, faredOver, numOf, partsOf, rawResults, rawResultsOf, reachDay, recentOf } from './stored-history.ts'
+import {
+  createPartitionsOf,
+  daysOf,
+  numOf,
+  partitionsOf,
+  rawResults,
+  rawResultsOf,
+  recentOf,
+  statsOver,
+} from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 
@@ -38,7 +47,7 @@ async function tend({ server }: Api, now: number): Promise<void> {
 
 async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
   clock.advance(at - clock.now())
-  await reachDay(api.server, at)
+  await createPartitionsOf(api.server, at)
 }
 
 forEachEngine('raw results', (engine) => {
@@ -94,7 +103,7 @@ function dropped(engine: Engine): void {
         `${days} d`,
       )
     }
-    assert.deepEqual(await partsOf(api.server), ['results_20250102_730d'], 'of the next day alone')
+    assert.deepEqual(await partitionsOf(api.server), ['results_20250102_730d'], 'of the next day alone')
   })
 
   test('are dropped by the server itself; what they added up to is kept', async () => {
@@ -117,8 +126,8 @@ function dropped(engine: Engine): void {
       }
       await using later = await startTestServer(engine, { ...options, clock: new HandClock(START + 31 * DAY_MS) })
       await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
-      const { uptime, totals: tally } = await faredOver(later, num, '90d', START + 31 * DAY_MS)
-      assert.deepEqual([uptime, tally.checks], [1, 2])
+      const { uptime, totals } = await statsOver(later, num, '90d', START + 31 * DAY_MS)
+      assert.deepEqual([uptime, totals.checks], [1, 2])
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }
@@ -135,8 +144,8 @@ function newPlans(engine: Engine): void {
     await setPlan(api.server, orgId, 'PRO')
     clock.advance(HOUR_MS)
     await check(client, id)
-    const parts = (await rawResultsOf(api.server, id)).map(({ part }) => part)
-    assert.deepEqual(parts.sort(), ['results_20250101_30d', 'results_20250101_365d'])
+    const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
+    assert.deepEqual(partitions.sort(), ['results_20250101_30d', 'results_20250101_365d'])
     await tend(api, START + 31 * DAY_MS)
     const [later, ...none] = await rawResultsOf(api.server, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
@@ -158,7 +167,7 @@ function indexed(engine: Engine): void {
       target.status = status
       await check(client, id)
       const { lastResponseMs } = (await client.get(`/monitors/${id}`)).body
-      expected.push({ part: 'results_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
+      expected.push({ partition: 'results_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
     }
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
     await tend(api, START + DAY_MS)
@@ -231,12 +240,12 @@ forEachEngine('the history of a monitor', (engine) => {
         heartbeats: 0,
         incidents: 0,
       })
-      assert.equal((await faredOver(api.server, num, '365d', clock.now())).uptime, null)
-      assert.deepEqual(await barsOf(api.server, num, 90, clock.now()), [])
+      assert.equal((await statsOver(api.server, num, '365d', clock.now())).uptime, null)
+      assert.deepEqual(await daysOf(api.server, num, 90, clock.now()), [])
       assert.deepEqual(await recentOf(api.server, num), [])
     }
     assert.deepEqual(await rowsOf(left), before)
-    assert.equal((await faredOver(api.server, left, '365d', clock.now())).uptime, 1)
+    assert.equal((await statsOver(api.server, left, '365d', clock.now())).uptime, 1)
     const next = await made(client, smallest('HTTP', settings))
     assert.ok((await numOf(api.server, next.id)) > jobNum, 'nobody inherits the number of a monitor that is gone')
     assert.deepEqual(await rawResultsOf(api.server, next.id), [])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { partitionName } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute } from '../../../src/storage/query.ts'
@@ -10,18 +9,25 @@ import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { counted, expectNoIncident, holdWriters, showMetrics, statesOf } from './faults.ts'
+import {
+  blockWrites,
+  checkCounts,
+  expectNoIncident,
+  metricsEnv,
+  nextFailedWrite,
+  nextWrite,
+  statesOf,
+} from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
 const COUNT = 6
-const BUSY_MS = 1_500
-/** Far from midnight: a result belongs to the part of its day. */
+/** Far from midnight: a result belongs to the partition of its day. */
 const NOON = Date.UTC(2026, 5, 1, 12)
 
-/** A server that is checking so many monitors, whose target has not answered yet. */
+/** A server with this many checks under way, whose target has not answered yet. */
 async function checking(engine: Engine, target: HttpTarget, count = COUNT) {
   const clock = new HandClock(NOON)
-  const server = await startTestServer(engine, { env: showMetrics, clock })
+  const server = await startTestServer(engine, { env: metricsEnv, clock })
   const client = server.client()
   const answer = target.hold()
   const ids: string[] = []
@@ -30,46 +36,47 @@ async function checking(engine: Engine, target: HttpTarget, count = COUNT) {
   return { server, client, clock, answer, ids }
 }
 
-/** Everything landed once, and nothing of what was in its way shows. */
-async function expectLanded(server: TestServer, client: Client, ids: readonly string[]): Promise<void> {
+/** Every result was saved once, and none was inconclusive. */
+async function expectSaved(server: TestServer, client: Client, ids: readonly string[]): Promise<void> {
   await eventually(async () => assert.deepEqual(await statesOf(client), Array(COUNT).fill('UP')))
   await expectNoIncident(client)
   for (const id of ids) assert.equal((await rawResultsOf(server, id)).length, 1)
   await eventually(async () => {
-    assert.deepEqual(await counted(server), { landed: COUNT, overtaken: 0, inconclusive: 0, underWay: 0 })
+    assert.deepEqual(await checkCounts(server), { saved: COUNT, stale: 0, inconclusive: 0, underWay: 0 })
   })
 }
 
-/** Takes away the table that the present day's results of some plans are appended to, so that writing one fails. */
-async function hidePart({ running: { database } }: TestServer, now: number, keepDays = 90) {
-  const part = partitionName(now, keepDays)
+/** Renames a partition of the current day, so that writing to it fails, until the returned function is called. */
+async function hidePartition({ running: { database } }: TestServer, now: number, keepDays = 90) {
+  const partition = partitionName(now, keepDays)
   const rename = (from: string, to: string) =>
     database.write(() => execute(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
-  await rename(part, 'out_of_reach')
+  await rename(partition, 'out_of_reach')
   return async () => {
-    await rename('out_of_reach', part)
+    await rename('out_of_reach', partition)
   }
 }
 
 forEachEngine('a database that is busy or broken while checks end', (engine) => {
-  test('somebody else is writing for some seconds: nobody goes DOWN, and every result lands afterwards', async () => {
+  test('while another process writes no monitor goes DOWN, and every result is saved afterwards', async (t) => {
     await using target = await startHttpTarget()
     const { server, client, answer, ids } = await checking(engine, target)
     try {
-      await using holder = await holdWriters(server.running.database)
+      await using holder = await blockWrites(server.running.database)
+      const attempted = nextWrite(t, server)
       answer()
-      await setTimeout(BUSY_MS)
+      await attempted
       assert.deepEqual(await statesOf(client), Array(COUNT).fill('PENDING'), 'nothing could be written')
       await expectNoIncident(client)
-      assert.equal((await counted(server)).underWay, COUNT, 'their results are waiting')
+      assert.equal((await checkCounts(server)).underWay, COUNT, 'their results are waiting')
       await holder.release()
-      await expectLanded(server, client, ids)
+      await expectSaved(server, client, ids)
     } finally {
       await server.stop()
     }
   })
 
-  test('a check by hand waits for its turn to write, and answers with the state after it', async () => {
+  test('a check by hand waits for the write lock, and answers with the state after the check', async (t) => {
     await using target = await startHttpTarget()
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
     const client = server.client()
@@ -78,9 +85,10 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     const visited = target.visited()
     const asked = client.post(`/monitors/${id}/check`, {})
     await visited
-    await using holder = await holdWriters(server.running.database)
+    await using holder = await blockWrites(server.running.database)
+    const attempted = nextWrite(t, server)
     answer()
-    await setTimeout(BUSY_MS / 3)
+    await attempted
     assert.equal((await client.get(`/monitors/${id}`)).body.state, 'PENDING')
     await holder.release()
     const { status, body } = await asked
@@ -88,49 +96,50 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await expectNoIncident(client)
   })
 
-  test('results that the database refuses are tried again until it takes them', async () => {
+  test('results that cannot be written are retried until they can be', async (t) => {
     await using target = await startHttpTarget()
     const { server, client, clock, answer, ids } = await checking(engine, target)
     try {
-      const giveBack = await hidePart(server, clock.now())
+      const restore = await hidePartition(server, clock.now())
+      const failed = nextFailedWrite(t, server)
       answer()
-      await setTimeout(BUSY_MS / 2)
+      await failed
       assert.deepEqual(await statesOf(client), Array(COUNT).fill('PENDING'), 'a state is written with its result')
-      await giveBack()
-      await expectLanded(server, client, ids)
+      await restore()
+      await expectSaved(server, client, ids)
     } finally {
       await server.stop()
     }
   })
 
-  test('a result that can never be written is given up after a minute, counted, and the check repeated', async () => {
+  test('a result that can never be written is given up after a minute, counted as inconclusive, and the check repeated', async () => {
     await using target = await startHttpTarget()
     const { server, client, clock, answer } = await checking(engine, target, 1)
     try {
-      const giveBack = await hidePart(server, clock.now())
+      const restore = await hidePartition(server, clock.now())
       answer()
       await eventually(async () => {
-        // The minute begins with the first attempt to write, and nobody sees when that is.
+        // Repeated, because the minute begins with the first attempt to write.
         clock.advance(61_000)
-        assert.ok((await counted(server)).inconclusive >= 1, 'it was given up')
+        assert.ok((await checkCounts(server)).inconclusive >= 1, 'it was given up')
       })
       assert.deepEqual(await statesOf(client), ['PENDING'])
       await expectNoIncident(client)
-      await giveBack()
-      // Where nodes share the schedule, the claim of a check that was given up ends by itself.
+      await restore()
+      // On PostgreSQL the lease of the check has to end.
       clock.advance(180_000)
       await eventually(async () => assert.deepEqual(await statesOf(client), ['UP']))
       await expectNoIncident(client)
-      assert.ok(target.visits > 1, 'the target was looked at again')
+      assert.ok(target.visits > 1, 'the target was checked again')
     } finally {
       await server.stop()
     }
   })
 
-  test('a result that cannot be written keeps no other waiting', async () => {
+  test('a result that cannot be written does not block other results', async () => {
     await using target = await startHttpTarget()
     const clock = new HandClock(NOON)
-    await using server = await startTestServer(engine, { env: showMetrics, clock })
+    await using server = await startTestServer(engine, { env: metricsEnv, clock })
     const free = server.client((await server.organization('FREE')).key)
     const other = server.client((await server.organization('STARTER')).key)
     const answer = target.hold()
@@ -138,12 +147,12 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
       for (const client of [free, other]) await made(client, smallest('HTTP', { url: target.url }))
     }
     await eventually(async () => assert.equal(target.visits, 10))
-    const giveBack = await hidePart(server, clock.now(), 30)
+    const restore = await hidePartition(server, clock.now(), 30)
     answer()
     try {
-      await eventually(async () => assert.deepEqual(await statesOf(other), Array(5).fill('UP')), 2_500)
+      await eventually(async () => assert.deepEqual(await statesOf(other), Array(5).fill('UP')))
     } finally {
-      await giveBack()
+      await restore()
     }
   })
 })

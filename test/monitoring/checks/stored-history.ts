@@ -13,28 +13,25 @@ import {
 import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
 
-/** What is kept of a monitor's checks, as the pages and the dashboard will ask for it. */
-
 const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
 const stateNames = Object.fromEntries(Object.entries(stateCodes).map(([name, number]) => [number, name]))
 
-/** The number of a monitor, by which its history is kept. */
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
   const [row] = await running.database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))
   if (row === undefined) throw new Error(`There is no monitor ${id}`)
   return row.num
 }
 
-/** The parts of a day, which a server makes as time goes by; the time of a test goes by leaps. */
-export async function reachDay({ running }: TestServer, at: number): Promise<void> {
+/** Creates the partitions of a day; a server creates those of the current day only, and tests jump ahead. */
+export async function createPartitionsOf({ running }: TestServer, at: number): Promise<void> {
   await ensurePartitions(running.database, at, keepDays)
 }
 
-export function faredOver({ running }: TestServer, num: number, span: Span, now: number): Promise<UptimeStats> {
+export function statsOver({ running }: TestServer, num: number, span: Span, now: number): Promise<UptimeStats> {
   return Promise.resolve(running.database.read(uptimeStats(num, span, now)))
 }
 
-export async function barsOf({ running }: TestServer, num: number, days: number, now: number) {
+export async function daysOf({ running }: TestServer, num: number, days: number, now: number) {
   const bars = await running.database.read(uptimeSeries([num], '365d', now))
   const from = (Math.floor(now / DAY_MS) - (days - 1)) * DAY_MS
   return (bars.get(num) as readonly Period[]).filter(({ startAt }) => startAt >= from)
@@ -45,13 +42,13 @@ export async function recentOf({ running }: TestServer, num: number) {
 }
 
 export interface StoredResult {
-  readonly part: string
+  readonly partition: string
   readonly at: number
   readonly state: string
   readonly ms: number | null
 }
 
-/** Every raw result of a monitor, whichever part it is in. */
+/** Every raw result of a monitor, of all partitions. */
 export async function rawResultsOf(server: TestServer, id: string): Promise<readonly StoredResult[]> {
   return rawResults(server, await numOf(server, id))
 }
@@ -59,19 +56,19 @@ export async function rawResultsOf(server: TestServer, id: string): Promise<read
 export async function rawResults(server: TestServer, num: number): Promise<readonly StoredResult[]> {
   const { database } = server.running
   const found: StoredResult[] = []
-  for (const part of await partsOf(server)) {
+  for (const partition of await partitionsOf(server)) {
     const rows = await database.read(
       execute(
         sql<{ num: number; at: number; state: number; ms: number | null }>`
-          select num, at, state, ms from ${sql.table(part)} where num = ${sql.lit(num)} order by at`,
+          select num, at, state, ms from ${sql.table(partition)} where num = ${sql.lit(num)} order by at`,
       ),
     )
-    for (const { at, state, ms } of rows) found.push({ part, at, state: stateNames[state] as string, ms })
+    for (const { at, state, ms } of rows) found.push({ partition, at, state: stateNames[state] as string, ms })
   }
   return found
 }
 
-export async function partsOf({ running }: TestServer): Promise<readonly string[]> {
+export async function partitionsOf({ running }: TestServer): Promise<readonly string[]> {
   const rows = await running.database.read(execute(q.selectFrom('result_parts').select('name').orderBy('name')))
   return rows.map(({ name }) => name)
 }

@@ -95,7 +95,7 @@ function pages(api: Api, clock: HandClock): void {
     )
   })
 
-  test('pages of a list longer than two blocks of the roster fit together', async () => {
+  test('pages of a list longer than two list blocks fit together', async () => {
     const { client, orgId, incidents } = await withIncidents(api, 1)
     await grow(api, orgId, incidents[0] as Body, 2_200)
     for (const filter of ['', '&status=RESOLVED']) {

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { counted } from '../checks/faults.ts'
+import { checkCounts } from '../checks/faults.ts'
 import { numOf, rawResults, rawResultsOf } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
@@ -34,7 +34,7 @@ forEachEngine('POST /monitors/{monitorId}/check, when more is going on', (engine
     const answer = await asked
     assert.deepEqual([answer.status, answer.body.state], [200, 'DOWN'])
     await eventually(async () => {
-      const { landed, overtaken } = await counted(server)
+      const { saved: landed, stale: overtaken } = await checkCounts(server)
       assert.equal(landed + overtaken, 1, 'the scheduled one has ended too')
     })
     assert.deepEqual(await failuresOf(client), [1])

@@ -5,7 +5,7 @@ import { addDailyRollups, setMonitorState } from '../../publishing/public-site/f
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
-import { rememberHour } from './stored-hours.ts'
+import { storeHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 
@@ -127,12 +127,12 @@ forEachEngine('the board', (engine) => {
     const id = await make(installation, 'storied')
     const { server } = installation
     const hour = (back: number) => Math.floor(NOW / HOUR_MS) * HOUR_MS - back * HOUR_MS
-    await rememberHour(server, id, hour(24), { down_ms: HOUR_MS })
-    await rememberHour(server, id, hour(23), { up_ms: HOUR_MS - 1, down_ms: 1 })
-    await rememberHour(server, id, hour(22), { up_ms: HOUR_MS, degraded_ms: 1 })
-    await rememberHour(server, id, hour(21), { up_ms: HOUR_MS / 2, maintenance_ms: HOUR_MS / 2 })
-    await rememberHour(server, id, hour(20), { up_ms: HOUR_MS / 4, paused_ms: HOUR_MS / 2 })
-    await rememberHour(server, id, hour(19), { up_ms: HOUR_MS })
+    await storeHour(server, id, hour(24), { down_ms: HOUR_MS })
+    await storeHour(server, id, hour(23), { up_ms: HOUR_MS - 1, down_ms: 1 })
+    await storeHour(server, id, hour(22), { up_ms: HOUR_MS, degraded_ms: 1 })
+    await storeHour(server, id, hour(21), { up_ms: HOUR_MS / 2, maintenance_ms: HOUR_MS / 2 })
+    await storeHour(server, id, hour(20), { up_ms: HOUR_MS / 4, paused_ms: HOUR_MS / 2 })
+    await storeHour(server, id, hour(19), { up_ms: HOUR_MS })
     await addDailyRollups(server, id, 31, NOW, (back) => (back === 30 ? { downMs: DAY_MS } : { downMs: DAY_MS / 4 }))
     const [shown] = (await board(installation, '?q=storied')).data
     assert.deepEqual([shown.hours, shown.uptime30d], [`DGMPU${'-'.repeat(19)}`, 0.75])

@@ -7,7 +7,7 @@ import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
-import { rememberHour } from './stored-hours.ts'
+import { storeHour } from './stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 const none = { counts: { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }, longestDown: null }
@@ -57,7 +57,7 @@ forEachEngine('the overview', (engine) => {
     const slow = async (name: string, ms: number, back: number, fields: object = {}): Promise<void> => {
       const id = await make(name, fields)
       await setMonitorState(server, id, 'UP', NOW)
-      await rememberHour(server, id, hour - back * HOUR_MS, took(ms))
+      await storeHour(server, id, hour - back * HOUR_MS, took(ms))
     }
     for (const [i, ms] of [100, 700, 300, 500, 200, 400].entries()) await slow(`m${ms}`, ms, 1 + i)
     await slow('yesterday', 9_000, 24)

@@ -7,7 +7,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { faredOver, numOf, reachDay, recentOf } from '../checks/stored-history.ts'
+import { statsOver, numOf, createPartitionsOf, recentOf } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1, 6)
 
@@ -46,7 +46,7 @@ forEachEngine('response times', (engine) => {
       [364, 1],
     ] as const) {
       clock.advance(START + day * DAY_MS - clock.now())
-      await reachDay(api.server, clock.now())
+      await createPartitionsOf(api.server, clock.now())
       for (let i = 1; i <= 12; i += 1) {
         await run(job, i * i * slowness)
         runs.push({ at: clock.now(), ms: i * i * slowness })
@@ -61,7 +61,7 @@ forEachEngine('response times', (engine) => {
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((clock.now() - spans[span]) / unit) * unit
       const times = runs.filter(({ at }) => at >= from).map(({ ms }) => ms)
-      const { p50Ms, p95Ms, totals: tally } = await faredOver(api.server, num, span, clock.now())
+      const { p50Ms, p95Ms, totals: tally } = await statsOver(api.server, num, span, clock.now())
       expectClose(p50Ms, nearestRank(times, 0.5), `${span}, p50`)
       expectClose(p95Ms, nearestRank(times, 0.95), `${span}, p95`)
       const counted = tally.responses.filter((_, i) => i % 2 === 1).reduce((sum, count) => sum + count, 0)
@@ -80,7 +80,7 @@ forEachEngine('response times', (engine) => {
       clock.advance(MINUTE_MS)
       times.push((await client.post(`/monitors/${id}/check`, {})).body.lastResponseMs)
     }
-    const { p50Ms, p95Ms } = await faredOver(api.server, await numOf(api.server, id), '24h', clock.now())
+    const { p50Ms, p95Ms } = await statsOver(api.server, await numOf(api.server, id), '24h', clock.now())
     expectClose(p50Ms, nearestRank(times, 0.5), 'p50')
     expectClose(p95Ms, nearestRank(times, 0.95), 'p95')
   })

@@ -8,7 +8,7 @@ const nothing = {
 }
 
 /** Writes what became of an hour of a monitor. */
-export async function rememberHour(
+export async function storeHour(
   { running }: TestServer,
   id: string,
   startAt: number,

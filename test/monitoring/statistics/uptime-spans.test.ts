@@ -8,7 +8,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { barsOf, faredOver, numOf, reachDay } from '../checks/stored-history.ts'
+import { daysOf, statsOver, numOf, createPartitionsOf } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const INTERVAL_SECONDS = 86_400
@@ -61,7 +61,7 @@ function lived(from: number, to: number) {
 /** Moves the clock to a moment that is still to come. */
 async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
   clock.advance(at - clock.now())
-  await reachDay(api.server, at)
+  await createPartitionsOf(api.server, at)
 }
 
 async function check(client: Client, target: HttpTarget, id: string, state: 'UP' | 'DOWN'): Promise<MonitorBody> {
@@ -94,7 +94,7 @@ forEachEngine('a year of checks', (engine) => {
       // Up to a week the span begins with an hour, beyond that with a day.
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((NOW - spans[span]) / unit) * unit
-      const { totals: tally, uptime } = await faredOver(api.server, num, span, NOW)
+      const { totals: tally, uptime } = await statsOver(api.server, num, span, NOW)
       const { upMs, downMs, checks, failures } = tally
       const expected = lived(from, NOW)
       assert.deepEqual({ upMs, downMs, checks, failures }, expected, span)
@@ -103,7 +103,7 @@ forEachEngine('a year of checks', (engine) => {
       t.diagnostic(`${span}: ${((uptime ?? 0) * 100).toFixed(3)} %`)
     }
     // One of them by hand: down from midnight to three, up before and after.
-    const { uptime } = await faredOver(api.server, num, '24h', NOW)
+    const { uptime } = await statsOver(api.server, num, '24h', NOW)
     assert.equal(uptime, 1 - (3 * HOUR_MS) / (24.5 * HOUR_MS + 30_000))
     await expectBars(num, 90)
     await expectBars(num, 365)
@@ -117,7 +117,7 @@ forEachEngine('a year of checks', (engine) => {
       .map((startAt) => ({ startAt, ...lived(startAt, Math.min(startAt + DAY_MS, NOW)) }))
       .filter(({ upMs, downMs }) => upMs + downMs > 0)
       .map(({ startAt, upMs, downMs }) => ({ startAt, upMs, downMs }))
-    const bars = await barsOf(api.server, num, days, NOW)
+    const bars = await daysOf(api.server, num, days, NOW)
     assert.deepEqual(
       bars.map(({ startAt, totals: { upMs, downMs } }) => ({ startAt, upMs, downMs })),
       expected,
@@ -136,10 +136,10 @@ forEachEngine('a year of checks', (engine) => {
         p50Ms,
         p95Ms,
         totals: tally,
-      } = await faredOver(api.server, await numOf(api.server, fresh.id), span, NOW)
+      } = await statsOver(api.server, await numOf(api.server, fresh.id), span, NOW)
       assert.deepEqual([uptime, p50Ms, p95Ms, tally.checks], [null, null, null, 0])
     }
-    const { totals: tally } = await faredOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
+    const { totals: tally } = await statsOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
     assert.deepEqual([tally.upMs, tally.checks], [HOUR_MS, 1])
   })
 })
@@ -153,7 +153,7 @@ forEachEngine('time that does not count', (engine) => {
     const { client } = await api.tenant()
     const { id } = await daily(client, target)
     const num = await numOf(api.server, id)
-    const fared = (span: Span) => faredOver(api.server, num, span, clock.now())
+    const fared = (span: Span) => statsOver(api.server, num, span, clock.now())
     await check(client, target, id, 'UP')
     clock.advance(6 * HOUR_MS)
     await check(client, target, id, 'DOWN')
@@ -183,7 +183,7 @@ forEachEngine('time that does not count', (engine) => {
       [10 * HOUR_MS, 2 * HOUR_MS, pausedMs, 3, 1],
     )
     assert.equal(uptime, 10 / 12)
-    const bars = await barsOf(api.server, num, 90, clock.now())
+    const bars = await daysOf(api.server, num, 90, clock.now())
     assert.equal(bars.length, 41)
     assert.deepEqual(
       bars.map(({ totals: { upMs, downMs, pausedMs } }) => upMs + downMs + pausedMs),
@@ -200,7 +200,7 @@ forEachEngine('time that does not count', (engine) => {
     clock.advance(HOUR_MS)
     await check(client, target, id, 'UP')
     clock.advance(MINUTE_MS)
-    const { totals: tally } = await faredOver(api.server, num, '24h', clock.now())
+    const { totals: tally } = await statsOver(api.server, num, '24h', clock.now())
     assert.deepEqual([tally.downMs, tally.upMs], [4 * MINUTE_MS, MINUTE_MS])
   })
 
@@ -217,7 +217,7 @@ forEachEngine('time that does not count', (engine) => {
     setTimeout(release, 50)
     assert.equal((await asked).body.state, 'DEGRADED')
     clock.advance(5 * HOUR_MS)
-    const { totals: tally, uptime } = await faredOver(api.server, num, '24h', clock.now())
+    const { totals: tally, uptime } = await statsOver(api.server, num, '24h', clock.now())
     assert.deepEqual([tally.upMs, tally.degradedMs, uptime], [5 * HOUR_MS, 5 * HOUR_MS, 1])
   })
 })

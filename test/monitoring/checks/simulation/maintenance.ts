@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Operation, OperationContext } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
+import { applyDueTransitions } from '../../../../src/monitoring/maintenance/apply-transitions.ts'
 import { createMaintenanceWindow } from '../../../../src/monitoring/maintenance/create.ts'
-import { isRecheckWaiting, recheckSome } from '../../../../src/monitoring/maintenance/recheck.ts'
+import { isRecheckQueued, recheckSome } from '../../../../src/monitoring/maintenance/recheck.ts'
 import { deleteMaintenanceWindow } from '../../../../src/monitoring/maintenance/remove.ts'
 import { CreateMaintenanceWindow } from '../../../../src/monitoring/maintenance/schema.ts'
-import { tellDue } from '../../../../src/monitoring/maintenance/tell.ts'
 import { updateMaintenanceWindow } from '../../../../src/monitoring/maintenance/update.ts'
 import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
@@ -153,7 +153,7 @@ export class SimulatedMaintenance {
     }
     for (const planned of this.#planned) this.#settle(planned)
     const before = new Map([...monitors.values()].map(({ num }) => [num, store.stateOf(num)]))
-    const moved = store.write(() => tellDue(now, 50))
+    const moved = store.write(() => applyDueTransitions(now, 50))
     while (store.write(() => recheckSome(now)) !== undefined) {}
     this.world.note(`${dice.pick(serving).name} moves ${moved} windows on, ${this.#toCheck.size} are to be checked`)
     for (const monitor of monitors.values()) {
@@ -168,7 +168,7 @@ export class SimulatedMaintenance {
     this.#toCheck.clear()
     this.#checkAll = false
     this.#inspect()
-    assert.equal(store.read(isRecheckWaiting()), false)
+    assert.equal(store.read(isRecheckQueued()), false)
     for (const { next_transition_at: next } of store.windows()) assert.ok(next === null || next > now)
     this.#plan()
   }
@@ -191,7 +191,7 @@ export class SimulatedMaintenance {
   #plan(): void {
     const { store, now } = this.world
     const due = store.windows().map(({ next_transition_at: at }) => at ?? Number.POSITIVE_INFINITY)
-    const next = store.read(isRecheckWaiting()) ? now : Math.min(...due, Number.POSITIVE_INFINITY)
+    const next = store.read(isRecheckQueued()) ? now : Math.min(...due, Number.POSITIVE_INFINITY)
     if (Number.isFinite(next)) this.#schedule(Math.max(now, next))
   }
 

@@ -7,7 +7,7 @@ import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { type HeartbeatSignal, recordHeartbeat } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { acknowledgeIncident } from '../../../../src/monitoring/incidents/acknowledge.ts'
 import { removeMonitorFromIncidents } from '../../../../src/monitoring/incidents/remove-monitor.ts'
-import { takeOutOfWindows } from '../../../../src/monitoring/maintenance/queries.ts'
+import { removeMonitorFromWindows } from '../../../../src/monitoring/maintenance/remove-monitor.ts'
 import {
   CreateMonitor,
   type MonitorPatch,
@@ -25,7 +25,7 @@ import { ModelMonitor } from './model.ts'
 import type { Check, Node, World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
-const deleteWithReferences = deleteMonitor([takeOutOfWindows, removeMonitorFromIncidents])
+const deleteWithReferences = deleteMonitor([removeMonitorFromWindows, removeMonitorFromIncidents])
 const MOST_MONITORS = 4
 const intervals = [30, 60, 300, 3_600]
 const periods = [60, 600, 7_200]
