@@ -1,52 +1,54 @@
-import { endOfRun, latestBegun, nextAfter, phaseAt } from '../maintenance-coverage/occurrences.ts'
-import type { MaintenanceStatus, Occurrence, Timing } from '../maintenance-coverage/types.ts'
+import { endOfRun, latestStarted, nextAfter, phaseAt } from '../maintenance-coverage/occurrences.ts'
+import type { MaintenanceStatus, Occurrence, WindowTiming } from '../maintenance-coverage/types.ts'
 
-/** How far a window was told. */
-export interface Told {
+/** The last announced status of a window. */
+export interface WindowProgress {
   readonly status: MaintenanceStatus
-  /** When the next start or end is to be told; null once there is none. */
+  /** When the next start or end is to be announced; null if there is none. */
   readonly nextTransitionAt: number | null
 }
 
-/** A start or an end, and when it was. */
 export interface Transition {
   readonly event: 'maintenance.started' | 'maintenance.completed'
   readonly at: number
 }
 
-/** How a window stands that was saved just now: what was before is not told. */
-export function toldAt(timing: Timing, now: number): Told {
+/** The progress of a window that is saved at `now`. Earlier starts and ends are not announced. */
+export function progressAt(timing: WindowTiming, now: number): WindowProgress {
   const { status, current, next } = phaseAt(timing, now)
   return { status, nextTransitionAt: current === null ? (next?.startsAt ?? null) : endOfRun(timing, current) }
 }
 
 /**
- * What is to be told of a window by now. Whoever was told of a start is told of its end. Of occurrences that passed while
- * nobody was there to tell, only the latest is told, start and end, unless another one is under way: a receiver that
- * waits for the end of a window must not wait for ever, and older ones are of no use to anybody.
+ * The starts and ends to announce by `now`. Every announced start is followed by its end. Of the occurrences that were
+ * missed while no scheduler was running, only the latest is announced, with start and end.
  */
-export function advance(timing: Timing, told: Told, now: number): { told: Told; transitions: readonly Transition[] } {
-  const due = told.nextTransitionAt
-  if (due === null || due > now) return { told, transitions: [] }
+export function advance(
+  timing: WindowTiming,
+  progress: WindowProgress,
+  now: number,
+): { progress: WindowProgress; transitions: readonly Transition[] } {
+  const due = progress.nextTransitionAt
+  if (due === null || due > now) return { progress, transitions: [] }
   const transitions: Transition[] = []
   let from = due
-  if (told.status === 'IN_PROGRESS') {
+  if (progress.status === 'IN_PROGRESS') {
     from = endFrom(timing, due, now)
-    if (from > now) return { told: { status: 'IN_PROGRESS', nextTransitionAt: from }, transitions }
+    if (from > now) return { progress: { status: 'IN_PROGRESS', nextTransitionAt: from }, transitions }
     transitions.push({ event: 'maintenance.completed', at: from })
   }
-  const latest = latestBegun(timing, now, from)
-  if (latest === null) return { told: restUntil(nextAfter(timing, now)), transitions }
+  const latest = latestStarted(timing, now, from)
+  if (latest === null) return { progress: progressUntil(nextAfter(timing, now)), transitions }
   transitions.push({ event: 'maintenance.started', at: latest.startsAt })
   if (latest.endsAt > now) {
-    return { told: { status: 'IN_PROGRESS', nextTransitionAt: endOfRun(timing, latest) }, transitions }
+    return { progress: { status: 'IN_PROGRESS', nextTransitionAt: endOfRun(timing, latest) }, transitions }
   }
   transitions.push({ event: 'maintenance.completed', at: latest.endsAt })
-  return { told: restUntil(nextAfter(timing, now)), transitions }
+  return { progress: progressUntil(nextAfter(timing, now)), transitions }
 }
 
-/** A run that is very long is followed piece by piece: a piece may end within it. */
-function endFrom(timing: Timing, at: number, now: number): number {
+/** `endOfRun` follows a limited number of overlapping occurrences, so its result can lie within a longer run. */
+function endFrom(timing: WindowTiming, at: number, now: number): number {
   let end = at
   for (;;) {
     const { current } = phaseAt(timing, end)
@@ -55,7 +57,7 @@ function endFrom(timing: Timing, at: number, now: number): number {
   }
 }
 
-function restUntil(next: Occurrence | null): Told {
+function progressUntil(next: Occurrence | null): WindowProgress {
   return next === null
     ? { status: 'COMPLETED', nextTransitionAt: null }
     : { status: 'SCHEDULED', nextTransitionAt: next.startsAt }

@@ -1,15 +1,15 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { enroll } from '../../storage/roster.ts'
+import { addToList } from '../../storage/list-index.ts'
 import { openCoverage } from '../maintenance-coverage/coverage.ts'
-import { toldAt } from './advance.ts'
-import { named } from './references.ts'
+import { progressAt } from './advance.ts'
+import { announceChange } from './apply-transitions.ts'
+import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
 import { insertWindow, saveLinks, windowOf } from './rows.ts'
 import { newWindowFaults, timingFaults } from './rules.ts'
 import { CreateMaintenanceWindow, MaintenanceWindow } from './schema.ts'
-import { settingsIn } from './settings.ts'
-import { tellOf } from './tell.ts'
+import { settingsFrom } from './settings.ts'
 
 export const createMaintenanceWindow = operation({
   id: 'createMaintenanceWindow',
@@ -26,17 +26,17 @@ export const createMaintenanceWindow = operation({
   refine: newWindowFaults,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
   *handle({ caller: { orgId }, now }, { body }) {
-    const settings = settingsIn(body)
-    const { nums, covered } = yield* named(orgId, settings, [], timingFaults(settings))
-    const { seq } = yield* enroll(orgId, 'maintenance')
+    const settings = settingsFrom(body)
+    const { nums, coveredNums } = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
+    const { seq } = yield* addToList(orgId, 'maintenance')
     const id = newId('mw', now)
-    const told = toldAt(settings, now)
-    const coverageId = yield* openCoverage(orgId, settings, { nums: covered }, now)
-    yield* insertWindow({ orgId, id, seq }, settings, { ...told, coverageId, now })
+    const progress = progressAt(settings, now)
+    const coverageId = yield* openCoverage(orgId, settings, { nums: coveredNums }, now)
+    yield* insertWindow({ orgId, id, seq }, settings, { ...progress, coverageId, now })
     yield* saveLinks({ orgId, id }, nums, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
-    yield* tellOf(orgId, 'maintenance.scheduled', row, { at: now, now })
-    if (told.status === 'IN_PROGRESS') yield* tellOf(orgId, 'maintenance.started', row, { at: now, now })
+    yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })
+    if (progress.status === 'IN_PROGRESS') yield* announceChange(orgId, 'maintenance.started', row, { at: now, now })
     return renderWindow(row, now)
   },
 })

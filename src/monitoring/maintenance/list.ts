@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { ask, first, q, statement, type Work } from '../../storage/query.ts'
-import { countOf, seek } from '../../storage/roster.ts'
+import { countInList, seekInList } from '../../storage/list-index.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import type { MaintenanceStatus } from '../maintenance-coverage/types.ts'
 import { renderWindow } from './render.ts'
 import { windowsOf } from './rows.ts'
 import { MaintenanceQuery, MaintenanceWindowPage } from './schema.ts'
-import { type MaintenanceRow, momentIn, timingOf } from './settings.ts'
-import { isShownOn } from './shown.ts'
+import { type MaintenanceRow, parseInstant, timingOf } from './settings.ts'
+import { isShownOn } from './shown-on-page.ts'
 
 type Query = Static<typeof MaintenanceQuery>
 
@@ -36,40 +36,40 @@ interface Found {
   readonly total: number
 }
 
-function* inOrder(orgId: string, { limit, offset }: Query): Work<Found> {
-  const total = yield* countOf(orgId, 'maintenance')
+function* inOrder(orgId: string, { limit, offset }: Query): DbWork<Found> {
+  const total = yield* countInList(orgId, 'maintenance')
   if (offset >= total) return { rows: [], total }
-  const { fromSeq, skip } = yield* seek(orgId, 'maintenance', offset)
-  const rows = yield* ask(windowsOf(orgId).where('w.seq', '>=', fromSeq).orderBy('w.seq').limit(limit).offset(skip))
+  const { fromSeq, skip } = yield* seekInList(orgId, 'maintenance', offset)
+  const rows = yield* execute(windowsOf(orgId).where('w.seq', '>=', fromSeq).orderBy('w.seq').limit(limit).offset(skip))
   return { rows, total }
 }
 
-const monitor = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-function* filtered(orgId: string, query: Query, now: number): Work<Found> {
+function* filtered(orgId: string, query: Query, now: number): DbWork<Found> {
   const { status, monitorId, statusPageId, startsAfter, startsBefore } = query
   let matching = windowsOf(orgId)
   if (status !== undefined) {
-    const { overtaken, fitting } = yield* overtakenByTheClock(orgId, status, now)
+    const { outdated, matchingIds } = yield* outdatedWindows(orgId, status, now)
     matching = matching.where((is) => {
-      const asTold = is('w.status', '=', status)
-      if (overtaken.length === 0) return asTold
-      const stillAsTold = is.and([asTold, is('w.id', 'not in', overtaken)])
-      return fitting.length === 0 ? stillAsTold : is.or([stillAsTold, is('w.id', 'in', fitting)])
+      const asStored = is('w.status', '=', status)
+      if (outdated.length === 0) return asStored
+      const upToDate = is.and([asStored, is('w.id', 'not in', outdated)])
+      return matchingIds.length === 0 ? upToDate : is.or([upToDate, is('w.id', 'in', matchingIds)])
     })
   }
   if (monitorId !== undefined) {
-    const found = yield* first(monitor, { orgId, id: monitorId })
+    const found = yield* first(monitorNum, { orgId, id: monitorId })
     if (found === undefined) return { rows: [], total: 0 }
     matching = matching.where((is) => is.or([is('w.all_monitors', '=', 1), covers(orgId, found.num)]))
   }
   if (statusPageId !== undefined) matching = matching.where(isShownOn(orgId, statusPageId))
-  if (startsAfter !== undefined) matching = matching.where('w.starts_at', '>', momentIn(startsAfter))
-  if (startsBefore !== undefined) matching = matching.where('w.starts_at', '<', momentIn(startsBefore))
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('w.seq').limit(query.limit).offset(query.offset))
+  if (startsAfter !== undefined) matching = matching.where('w.starts_at', '>', parseInstant(startsAfter))
+  if (startsBefore !== undefined) matching = matching.where('w.starts_at', '<', parseInstant(startsBefore))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('w.seq').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }
 }
 
@@ -77,13 +77,13 @@ function covers(orgId: string, num: number) {
   return sql<boolean>`w.id in (select window_id from maintenance_monitors where org_id = ${orgId} and num = ${num})`
 }
 
-/** Windows that have begun or ended and were not told of yet, and those of them that have this status by now. */
-function* overtakenByTheClock(
+/** Windows whose stored status is out of date because a transition is due, and those of them that have `status` now. */
+function* outdatedWindows(
   orgId: string,
   status: MaintenanceStatus,
   now: number,
-): Work<{ readonly overtaken: readonly string[]; readonly fitting: readonly string[] }> {
-  const rows = yield* ask(windowsOf(orgId).where('w.next_transition_at', '<=', now))
-  const fitting = rows.filter((row) => phaseAt(timingOf(row), now).status === status)
-  return { overtaken: rows.map(({ id }) => id), fitting: fitting.map(({ id }) => id) }
+): DbWork<{ readonly outdated: readonly string[]; readonly matchingIds: readonly string[] }> {
+  const rows = yield* execute(windowsOf(orgId).where('w.next_transition_at', '<=', now))
+  const matching = rows.filter((row) => phaseAt(timingOf(row), now).status === status)
+  return { outdated: rows.map(({ id }) => id), matchingIds: matching.map(({ id }) => id) }
 }

@@ -1,16 +1,16 @@
-import { tellSubscribersOf } from '../../notifications/subscribers/queries.ts'
+import { queueNotices } from '../../notifications/subscribers/queries.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
-import { ask, q, type Work } from '../../storage/query.ts'
-import { latestBegun, phaseAt } from '../maintenance-coverage/occurrences.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { latestStarted, phaseAt } from '../maintenance-coverage/occurrences.ts'
 import type { Occurrence } from '../maintenance-coverage/types.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 
 /**
- * The occurrence that the subscribers of a window's pages are told of, as it stood at a moment; null where they are not. A
- * window that is saved while it is under way is told as started alone, and one whose start was missed as completed alone.
- * What comes every day is told when it is planned and when it is cancelled: nobody wants two mails a day for it.
+ * The occurrence that subscribers are notified of, as of `at`; null if they are not notified of this change. A window
+ * saved while in progress is announced only as started, and one whose start was missed only as completed. A daily window
+ * is announced only when scheduled and when cancelled, to avoid two e-mails a day.
  */
-export function newsFor(
+export function occurrenceToNotify(
   change: MaintenanceChange,
   row: MaintenanceRow,
   { at, now }: { readonly at: number; readonly now: number },
@@ -24,28 +24,28 @@ export function newsFor(
     case 'started':
       return isDaily || phaseAt(timing, now).status !== 'IN_PROGRESS' ? null : current
     case 'completed':
-      return isDaily ? null : latestBegun(timing, at, timing.startsAt)
+      return isDaily ? null : latestStarted(timing, at, timing.startsAt)
     case 'cancelled':
       return current ?? next
   }
 }
 
-/** Queues what the subscribers of the pages that show a window are told, in the transaction of the change. */
-export function* tellSubscribers(
+/** Queues notices to the subscribers of the pages that show the window, in the transaction of the change. */
+export function* notifySubscribers(
   orgId: string,
   change: MaintenanceChange,
   row: MaintenanceRow,
-  moment: { readonly at: number; readonly now: number },
-): Work<void> {
-  const occurrence = newsFor(change, row, moment)
+  times: { readonly at: number; readonly now: number },
+): DbWork<void> {
+  const occurrence = occurrenceToNotify(change, row, times)
   if (occurrence === null) return
   const { id: windowId, name, description } = row
-  const about = { kind: 'maintenance', change, windowId, name, description, ...occurrence } as const
-  yield* tellSubscribersOf(orgId, yield* pagesShowing(orgId, row), about, moment.now)
+  const topic = { kind: 'maintenance', change, windowId, name, description, ...occurrence } as const
+  yield* queueNotices(orgId, yield* pagesShowing(orgId, row), topic, times.now)
 }
 
-/** The pages that a window names; where it names none, those that show one of its monitors. */
-function* pagesShowing(orgId: string, row: MaintenanceRow): Work<readonly string[]> {
+/** The pages set for the window; if there are none, all that show one of its monitors. */
+function* pagesShowing(orgId: string, row: MaintenanceRow): DbWork<readonly string[]> {
   const named: readonly string[] = JSON.parse(row.status_page_ids)
   if (named.length > 0) return named
   const shown = q
@@ -54,8 +54,8 @@ function* pagesShowing(orgId: string, row: MaintenanceRow): Work<readonly string
     .select('p.page_id')
     .distinct()
     .where('p.org_id', '=', orgId)
-  // By the ids: of a window that is being deleted the links are gone already.
+  // By `monitor_ids`: the link rows of a window that is being deleted are already gone.
   const covered = row.all_monitors === 1 ? shown : shown.where('m.id', 'in', JSON.parse(row.monitor_ids) as string[])
   if (row.all_monitors !== 1 && row.monitor_ids === '[]') return []
-  return (yield* ask(covered)).map(({ page_id: pageId }) => pageId)
+  return (yield* execute(covered)).map(({ page_id: pageId }) => pageId)
 }

@@ -1,84 +1,84 @@
 import { sql } from 'kysely'
 import { newId } from '../../lib/ids.ts'
-import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
 const insert = statement((r: { orgId: string; id: string; nums: string | null }) =>
-  q.insertInto('maintenance_rechecks').values({ org_id: r.orgId, id: r.id, nums: r.nums, after_seq: -1 }),
+  q.insertInto('maintenance_rechecks').values({ org_id: r.orgId, id: r.id, monitor_nums: r.nums, after_seq: -1 }),
 )
 
-/** Has monitors checked because a window over them has ended: by their numbers as JSON, or all (null). */
-export function* recheckLater(orgId: string, nums: string | null, now: number): Work<void> {
+/** Queues a check of monitors that a window no longer covers. `nums`: their numbers as JSON, or null for all. */
+export function* queueRecheck(orgId: string, nums: string | null, now: number): DbWork<void> {
   if (nums !== '[]') yield* run(insert, { orgId, id: newId('mw', now), nums })
 }
 
-const waiting = statement((_: object) =>
+const nextRecheck = statement((_: object) =>
   q
     .selectFrom('maintenance_rechecks')
-    .select(['org_id', 'id', 'nums', 'after_seq'])
+    .select(['org_id', 'id', 'monitor_nums', 'after_seq'])
     .orderBy('id')
     .limit(1)
     .forUpdate()
     .skipLocked(),
 )
 
-const anyWaiting = statement((_: object) => q.selectFrom('maintenance_rechecks').select('id').limit(1))
+const anyRecheck = statement((_: object) => q.selectFrom('maintenance_rechecks').select('id').limit(1))
 
-export function* isRecheckWaiting(): Work<boolean> {
-  return (yield* first(anyWaiting, {})) !== undefined
+export function* isRecheckQueued(): DbWork<boolean> {
+  return (yield* first(anyRecheck, {})) !== undefined
 }
 
-/** As many as one transaction may make due; a window names no more. */
-const AT_ONCE = 500
+/** Keeps transactions short. A window lists at most 500 monitors, so only `allMonitors` needs several steps. */
+const MAX_PER_STEP = 500
 
-const someOf = statement(({ orgId, afterSeq }: { orgId: string; afterSeq: number }) =>
+const nextMonitors = statement(({ orgId, afterSeq }: { orgId: string; afterSeq: number }) =>
   q
     .selectFrom('monitors')
     .select(['num', 'seq'])
     .where('org_id', '=', orgId)
     .where('seq', '>', afterSeq)
     .orderBy('seq')
-    .limit(AT_ONCE),
+    .limit(MAX_PER_STEP),
 )
 
-interface Place {
+interface RecheckKey {
   orgId: string
   id: string
 }
 
-const goOn = statement(({ orgId, id, afterSeq }: Place & { afterSeq: number }) =>
+const saveCursor = statement(({ orgId, id, afterSeq }: RecheckKey & { afterSeq: number }) =>
   q.updateTable('maintenance_rechecks').set({ after_seq: afterSeq }).where('org_id', '=', orgId).where('id', '=', id),
 )
 
-const done = statement(({ orgId, id }: Place) =>
+const deleteRecheck = statement(({ orgId, id }: RecheckKey) =>
   q.deleteFrom('maintenance_rechecks').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-/** Makes some of the monitors due that are to be checked; says how many, and undefined when none are left. */
-export function* recheckSome(now: number): Work<number | undefined> {
-  const recheck = yield* first(waiting, {})
+/** Makes the next monitors of a queued recheck due. Returns how many, or undefined if nothing is queued. */
+export function* recheckSome(now: number): DbWork<number | undefined> {
+  const recheck = yield* first(nextRecheck, {})
   if (recheck === undefined) return undefined
-  const { org_id: orgId, id, nums } = recheck
+  const { org_id: orgId, id, monitor_nums: nums } = recheck
   if (nums !== null) {
-    yield* run(done, { orgId, id })
+    yield* run(deleteRecheck, { orgId, id })
     return yield* makeDue(orgId, JSON.parse(nums), now)
   }
-  const some = yield* all(someOf, { orgId, afterSeq: recheck.after_seq })
-  if (some.length < AT_ONCE) yield* run(done, { orgId, id })
-  else yield* run(goOn, { orgId, id, afterSeq: some.at(-1)?.seq ?? 0 })
+  const monitors = yield* all(nextMonitors, { orgId, afterSeq: recheck.after_seq })
+  if (monitors.length < MAX_PER_STEP) yield* run(deleteRecheck, { orgId, id })
+  else yield* run(saveCursor, { orgId, id, afterSeq: monitors.at(-1)?.seq ?? 0 })
   return yield* makeDue(
     orgId,
-    some.map(({ num }) => num),
+    monitors.map(({ num }) => num),
     now,
   )
 }
 
 /**
- * A check under way began inside the window and says nothing about the time after it: it is overtaken, and made again.
- * Whoever is never due (paused, or waiting for its first heartbeat) stays so.
+ * The new revision discards the result of a check in flight, which began inside the window. Monitors that are never due
+ * (paused, or waiting for the first heartbeat) stay so.
  */
-function* makeDue(orgId: string, nums: readonly number[], now: number): Work<number> {
+function* makeDue(orgId: string, nums: readonly number[], now: number): DbWork<number> {
   if (nums.length === 0) return 0
-  const due = yield* ask(
+  const due = yield* execute(
     q
       .updateTable('monitor_states')
       .set({ next_check_at: now, claimed_by: null, revision: sql<number>`revision + 1` })

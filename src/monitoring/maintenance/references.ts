@@ -1,31 +1,31 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
-import { pagesNamed } from '../../publishing/status-pages/queries.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
+import { lockStatusPages } from './lock-pages.ts'
 import type { WindowSettings } from './settings.ts'
 
-/** The monitors that a window names, by their numbers, and those that it covers. */
-export interface Named {
+export interface ResolvedReferences {
+  /** The numbers of the listed monitors. */
   readonly nums: readonly number[]
-  /** As JSON; null: all that there are. */
-  readonly covered: string | null
+  /** The numbers of the covered monitors as JSON; null: all monitors. */
+  readonly coveredNums: string | null
 }
 
 /**
- * Finds what a window names; what is not there is refused together with the other faults. Pages that it named before may
- * be gone, and may stay named.
+ * Looks up and locks the monitors and pages of a window. Throws for unknown ones, together with `faults`. Pages in
+ * `pagesBefore` are not checked: the window keeps the ids of deleted pages.
  */
-export function* named(
+export function* resolveReferences(
   orgId: string,
   settings: WindowSettings,
-  namedBefore: readonly string[],
+  pagesBefore: readonly string[],
   faults: readonly Fault[],
-): Work<Named> {
+): DbWork<ResolvedReferences> {
   const { monitorIds, statusPageIds, allMonitors } = settings
   const monitors = yield* monitorsNamed(orgId, monitorIds)
-  const before = new Set(namedBefore)
-  const unseen = statusPageIds.filter((id) => !before.has(id))
-  const pages = yield* pagesNamed(orgId, [...new Set(unseen)])
+  const before = new Set(pagesBefore)
+  const added = statusPageIds.filter((id) => !before.has(id))
+  const pages = yield* lockStatusPages(orgId, [...new Set(added)])
   const unknown = [
     ...missing('monitorIds', monitorIds, (id) => monitors.has(id), 'is no monitor of this organization'),
     ...missing(
@@ -37,9 +37,9 @@ export function* named(
   ]
   if (faults.length + unknown.length > 0) throw invalid([...faults, ...unknown])
   const nums = [...monitors.values()]
-  return { nums, covered: allMonitors ? null : JSON.stringify(nums) }
+  return { nums, coveredNums: allMonitors ? null : JSON.stringify(nums) }
 }
 
-function missing(field: string, ids: readonly string[], isThere: (id: string) => boolean, message: string): Fault[] {
-  return ids.flatMap((id, i) => (isThere(id) ? [] : [{ path: `${field}.${i}`, message }]))
+function missing(field: string, ids: readonly string[], exists: (id: string) => boolean, message: string): Fault[] {
+  return ids.flatMap((id, i) => (exists(id) ? [] : [{ path: `${field}.${i}`, message }]))
 }

@@ -1,11 +1,11 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { strike } from '../../storage/roster.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { closeCoverage } from '../maintenance-coverage/coverage.ts'
-import { recheckLater } from './recheck.ts'
-import { dropWindow, windowToChange } from './rows.ts'
+import { announceChange, applyTransitions, coveredNumsOf } from './apply-transitions.ts'
+import { queueRecheck } from './recheck.ts'
+import { deleteWindow, lockWindow } from './rows.ts'
 import { MaintenanceParams } from './schema.ts'
-import { bringUpToDate, coveredBy, tellOf } from './tell.ts'
 
 export const deleteMaintenanceWindow = operation({
   id: 'deleteMaintenanceWindow',
@@ -21,14 +21,14 @@ export const deleteMaintenanceWindow = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {
-    const found = yield* windowToChange(orgId, params.maintenanceId)
-    const row = yield* bringUpToDate(orgId, found, now)
+    const found = yield* lockWindow(orgId, params.maintenanceId)
+    const row = yield* applyTransitions(orgId, found, now)
     const { id, seq, status } = row
-    if (status === 'IN_PROGRESS') yield* recheckLater(orgId, yield* coveredBy(orgId, row), now)
+    if (status === 'IN_PROGRESS') yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
     yield* closeCoverage(orgId, row.coverage_id, now)
-    yield* dropWindow({ orgId, id })
-    yield* strike(orgId, 'maintenance', seq)
-    if (status !== 'COMPLETED') yield* tellOf(orgId, 'maintenance.cancelled', row, { at: now, now })
+    yield* deleteWindow({ orgId, id })
+    yield* removeFromList(orgId, 'maintenance', seq)
+    if (status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.cancelled', row, { at: now, now })
     return { data: { id } }
   },
 })

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
-import { momentText } from '../../lib/moment.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { monthDaysOf, weekdaysOf } from '../maintenance-coverage/days.ts'
 import { phaseAt, wallClock } from '../maintenance-coverage/occurrences.ts'
-import type { Occurrence, Timing } from '../maintenance-coverage/types.ts'
+import type { Occurrence, WindowTiming } from '../maintenance-coverage/types.ts'
 import type { MaintenanceWindow } from './schema.ts'
 import { type MaintenanceRow, settingsOf } from './settings.ts'
 
-/** A window as the API shows it at a moment: how it stands follows from the clock, not from what was last written. */
+/** A window as the API returns it. Its status is computed for `at`; the stored status can be a moment old. */
 export function renderWindow(row: MaintenanceRow, at: number): Static<typeof MaintenanceWindow> {
   const settings = settingsOf(row)
   const { status, current, next } = phaseAt(settings, at)
@@ -14,26 +14,26 @@ export function renderWindow(row: MaintenanceRow, at: number): Static<typeof Mai
     id: row.id,
     name: settings.name,
     description: settings.description,
-    startsAt: momentText(settings.startsAt),
-    endsAt: momentText(settings.endsAt),
+    startsAt: isoTimestamp(settings.startsAt),
+    endsAt: isoTimestamp(settings.endsAt),
     timezone: settings.timezone,
     recurrence: settings.recurrence,
     recurrenceInterval: settings.recurrenceInterval,
     ...daysOf(settings),
-    recurrenceEndsAt: settings.recurrenceEndsAt === null ? null : momentText(settings.recurrenceEndsAt),
+    recurrenceEndsAt: settings.recurrenceEndsAt === null ? null : isoTimestamp(settings.recurrenceEndsAt),
     monitorIds: [...settings.monitorIds],
     allMonitors: settings.allMonitors,
     statusPageIds: [...settings.statusPageIds],
     status,
     currentOccurrence: occurrenceText(current),
     nextOccurrence: occurrenceText(next),
-    createdAt: momentText(row.created_at),
-    updatedAt: momentText(row.updated_at),
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
   }
 }
 
-/** Where the day of the start stands in for days that were not named, it is shown. */
-function daysOf(timing: Timing): { daysOfWeek: number[]; daysOfMonth: number[] } {
+/** Without explicit days, the day of the start is returned. */
+function daysOf(timing: WindowTiming): { daysOfWeek: number[]; daysOfMonth: number[] } {
   const { recurrence, startsAt, timezone, daysOfWeek, daysOfMonth } = timing
   const first = () => wallClock(startsAt, timezone).day
   return {
@@ -43,5 +43,5 @@ function daysOf(timing: Timing): { daysOfWeek: number[]; daysOfMonth: number[] }
 }
 
 function occurrenceText(occurrence: Occurrence | null): { startsAt: string; endsAt: string } | null {
-  return occurrence && { startsAt: momentText(occurrence.startsAt), endsAt: momentText(occurrence.endsAt) }
+  return occurrence && { startsAt: isoTimestamp(occurrence.startsAt), endsAt: isoTimestamp(occurrence.endsAt) }
 }

@@ -1,45 +1,45 @@
 import { notFound } from '../../contract/errors.ts'
-import { first, keepable, q, run, runEach, statement, type Work } from '../../storage/query.ts'
-import type { MaintenanceTable } from '../../storage/schema-maintenance.ts'
-import type { Told } from './advance.ts'
+import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
+import type { WindowProgress } from './advance.ts'
 import { columnsOf, type MaintenanceRow, type WindowSettings } from './settings.ts'
 
-interface Place {
+interface WindowKey {
   orgId: string
   id: string
 }
 
-const shown = [
+const columnNames = [
   ...(['id', 'name', 'description', 'starts_at', 'ends_at', 'timezone', 'recurrence', 'recurrence_interval'] as const),
   ...(['days_of_week', 'days_of_month', 'recurrence_ends_at', 'monitor_ids', 'all_monitors'] as const),
   ...(['status_page_ids', 'status', 'next_transition_at', 'coverage_id', 'created_at', 'updated_at'] as const),
 ] as const
 
-/** For lists whose filters come with the request. */
+/** A query that callers add filters to. */
 export function windowsOf(orgId: string) {
   return q
     .selectFrom('maintenance_windows as w')
-    .select(shown.map((column) => `w.${column}` as const))
+    .select(columnNames.map((column) => `w.${column}` as const))
     .where('w.org_id', '=', orgId)
 }
 
-const byId = keepable(({ orgId, id }: Place) => windowsOf(orgId).where('w.id', '=', id))
+const byId = cacheable(({ orgId, id }: WindowKey) => windowsOf(orgId).where('w.id', '=', id))
 
-export function* windowOf(orgId: string, id: string): Work<MaintenanceRow> {
+export function* windowOf(orgId: string, id: string): DbWork<MaintenanceRow> {
   const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('maintenance window')
   return row
 }
 
-export type WindowToChange = MaintenanceRow & { readonly seq: number }
+export type LockedWindow = MaintenanceRow & { readonly seq: number }
 
-const forChange = statement(({ orgId, id }: Place) =>
+const locked = statement(({ orgId, id }: WindowKey) =>
   windowsOf(orgId).select('w.seq').where('w.id', '=', id).forUpdate(),
 )
 
-/** The window, held until the end of the transaction: nobody tells of its start or end meanwhile. */
-export function* windowToChange(orgId: string, id: string): Work<WindowToChange> {
-  const row = yield* first(forChange, { orgId, id })
+/** Locks the window until the end of the transaction, so that the scheduler does not apply its transitions meanwhile. */
+export function* lockWindow(orgId: string, id: string): DbWork<LockedWindow> {
+  const row = yield* first(locked, { orgId, id })
   if (row === undefined) throw notFound('maintenance window')
   return row
 }
@@ -66,23 +66,23 @@ const values = (c: Columns) => ({
   updated_at: c.updated_at,
 })
 
-const insert = statement((w: Columns & Place & { seq: number }) =>
+const insert = statement((w: Columns & WindowKey & { seq: number }) =>
   q
     .insertInto('maintenance_windows')
     .values({ ...values(w), org_id: w.orgId, id: w.id, seq: w.seq, created_at: w.updated_at }),
 )
 
-const update = statement((w: Columns & Place) =>
+const update = statement((w: Columns & WindowKey) =>
   q.updateTable('maintenance_windows').set(values(w)).where('org_id', '=', w.orgId).where('id', '=', w.id),
 )
 
-/** What is written of a window besides what the user set. */
-export interface Written extends Told {
+/** The stored fields of a window that users cannot set. */
+export interface WindowState extends WindowProgress {
   readonly coverageId: string | null
   readonly now: number
 }
 
-function columns(settings: WindowSettings, { status, nextTransitionAt, coverageId, now }: Written): Columns {
+function columns(settings: WindowSettings, { status, nextTransitionAt, coverageId, now }: WindowState): Columns {
   return {
     ...columnsOf(settings),
     status,
@@ -93,53 +93,54 @@ function columns(settings: WindowSettings, { status, nextTransitionAt, coverageI
 }
 
 export function* insertWindow(
-  place: Place & { readonly seq: number },
+  key: WindowKey & { readonly seq: number },
   settings: WindowSettings,
-  written: Written,
-): Work<void> {
-  yield* run(insert, { ...place, ...columns(settings, written) })
+  state: WindowState,
+): DbWork<void> {
+  yield* run(insert, { ...key, ...columns(settings, state) })
 }
 
-export function* saveWindow(place: Place, settings: WindowSettings, written: Written): Work<void> {
-  yield* run(update, { ...place, ...columns(settings, written) })
+export function* saveWindow(key: WindowKey, settings: WindowSettings, state: WindowState): DbWork<void> {
+  yield* run(update, { ...key, ...columns(settings, state) })
 }
 
-const saveTold = statement((w: Place & { status: Told['status']; nextTransitionAt: number | null }) =>
-  q
-    .updateTable('maintenance_windows')
-    .set({ status: w.status, next_transition_at: w.nextTransitionAt })
-    .where('org_id', '=', w.orgId)
-    .where('id', '=', w.id),
+const updateProgress = statement(
+  (w: WindowKey & { status: WindowProgress['status']; nextTransitionAt: number | null }) =>
+    q
+      .updateTable('maintenance_windows')
+      .set({ status: w.status, next_transition_at: w.nextTransitionAt })
+      .where('org_id', '=', w.orgId)
+      .where('id', '=', w.id),
 )
 
-export function* saveProgress({ orgId, id }: Place, { status, nextTransitionAt }: Told): Work<void> {
-  yield* run(saveTold, { orgId, id, status, nextTransitionAt })
+export function* saveProgress({ orgId, id }: WindowKey, { status, nextTransitionAt }: WindowProgress): DbWork<void> {
+  yield* run(updateProgress, { orgId, id, status, nextTransitionAt })
 }
 
-const drop = statement(({ orgId, id }: Place) =>
+const deleteById = statement(({ orgId, id }: WindowKey) =>
   q.deleteFrom('maintenance_windows').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-/** Its links go with it (see the migration). */
-export function* dropWindow({ orgId, id }: Place): Work<void> {
-  yield* run(drop, { orgId, id })
+/** Foreign keys delete its links. */
+export function* deleteWindow({ orgId, id }: WindowKey): DbWork<void> {
+  yield* run(deleteById, { orgId, id })
 }
 
-const unlinkMonitors = statement(({ orgId, id }: Place) =>
+const unlinkMonitors = statement(({ orgId, id }: WindowKey) =>
   q.deleteFrom('maintenance_monitors').where('org_id', '=', orgId).where('window_id', '=', id),
 )
-const linkMonitor = statement(({ orgId, id, num }: Place & { num: number }) =>
+const linkMonitor = statement(({ orgId, id, num }: WindowKey & { num: number }) =>
   q.insertInto('maintenance_monitors').values({ org_id: orgId, window_id: id, num }),
 )
-const unlinkPages = statement(({ orgId, id }: Place) =>
+const unlinkPages = statement(({ orgId, id }: WindowKey) =>
   q.deleteFrom('maintenance_pages').where('org_id', '=', orgId).where('window_id', '=', id),
 )
-const linkPage = statement(({ orgId, id, pageId }: Place & { pageId: string }) =>
+const linkPage = statement(({ orgId, id, pageId }: WindowKey & { pageId: string }) =>
   q.insertInto('maintenance_pages').values({ org_id: orgId, window_id: id, page_id: pageId }),
 )
 
-/** Which monitors and pages a window names, for those who look for it by them. */
-export function* saveLinks({ orgId, id }: Place, nums: Iterable<number>, pageIds: Iterable<string>): Work<void> {
+/** Replaces the rows by which a window is found from its monitors and pages. */
+export function* saveLinks({ orgId, id }: WindowKey, nums: Iterable<number>, pageIds: Iterable<string>): DbWork<void> {
   yield* run(unlinkMonitors, { orgId, id })
   yield* run(unlinkPages, { orgId, id })
   yield* runEach(

@@ -2,20 +2,20 @@ import Type, { type Static } from 'typebox'
 import {
   body,
   defaulted,
-  Moment,
   nullable,
   oneOf,
   page,
   pageQuery,
   resource,
   Timestamp,
+  TimestampInput,
 } from '../../contract/schema.ts'
-import { maintenanceStates, recurrences } from '../maintenance-coverage/types.ts'
+import { maintenanceStatuses, recurrences } from '../maintenance-coverage/types.ts'
 
-/** A number of days that no integer range can say. */
+/** -1 and 1 to 31, which no integer range can express. */
 const dayOfMonth = Type.Unsafe<number>({ type: 'integer', enum: [-1, ...Array.from({ length: 31 }, (_, i) => i + 1)] })
 
-const words = {
+const descriptions = {
   startsAt: 'When the window begins; of a recurring one, when the first can begin',
   endsAt: 'After startsAt, at most 30 days. Every occurrence is as long as the first.',
   timezone: 'An IANA name; a recurring window follows its wall clock',
@@ -31,21 +31,24 @@ const words = {
     'The pages that show it; empty: every page that shows an affected monitor. A page that is deleted stays named.',
 }
 
-/** Every field a user can set, with its bounds. */
+/** The fields that users can set. */
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   description: nullable(Type.String({ maxLength: 2000 })),
-  startsAt: Type.Unsafe<string>({ ...Moment, description: words.startsAt }),
-  endsAt: Type.Unsafe<string>({ ...Moment, description: words.endsAt }),
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: words.timezone }),
+  startsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.startsAt }),
+  endsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.endsAt }),
+  timezone: Type.String({ minLength: 1, maxLength: 64, description: descriptions.timezone }),
   recurrence: oneOf(recurrences),
-  recurrenceInterval: Type.Integer({ minimum: 1, maximum: 52, description: words.recurrenceInterval }),
-  daysOfWeek: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: words.daysOfWeek }),
-  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: words.daysOfMonth }),
-  recurrenceEndsAt: nullable(Moment, { description: words.recurrenceEndsAt }),
-  monitorIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: words.monitorIds }),
-  allMonitors: Type.Boolean({ description: words.allMonitors }),
-  statusPageIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: words.statusPageIds }),
+  recurrenceInterval: Type.Integer({ minimum: 1, maximum: 52, description: descriptions.recurrenceInterval }),
+  daysOfWeek: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+    maxItems: 7,
+    description: descriptions.daysOfWeek,
+  }),
+  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: descriptions.daysOfMonth }),
+  recurrenceEndsAt: nullable(TimestampInput, { description: descriptions.recurrenceEndsAt }),
+  monitorIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: descriptions.monitorIds }),
+  allMonitors: Type.Boolean({ description: descriptions.allMonitors }),
+  statusPageIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: descriptions.statusPageIds }),
 }
 
 export const CreateMaintenanceWindow = body('CreateMaintenanceWindow', {
@@ -86,16 +89,16 @@ export const MaintenanceWindow = resource('MaintenanceWindow', {
   description: nullable(Type.String()),
   startsAt: Timestamp,
   endsAt: Timestamp,
-  timezone: Type.String({ description: words.timezone }),
+  timezone: Type.String({ description: descriptions.timezone }),
   recurrence: oneOf(recurrences),
-  recurrenceInterval: Type.Integer({ description: words.recurrenceInterval }),
+  recurrenceInterval: Type.Integer({ description: descriptions.recurrenceInterval }),
   daysOfWeek: Type.Array(Type.Integer(), { description: 'WEEKLY: 1 is Monday, 7 is Sunday' }),
   daysOfMonth: Type.Array(Type.Integer(), { description: 'MONTHLY: 1 to 31, or -1 for the last day' }),
-  recurrenceEndsAt: nullable(Timestamp, { description: words.recurrenceEndsAt }),
+  recurrenceEndsAt: nullable(Timestamp, { description: descriptions.recurrenceEndsAt }),
   monitorIds: Type.Array(Type.String(), { description: 'A monitor that is deleted leaves the window' }),
-  allMonitors: Type.Boolean({ description: words.allMonitors }),
-  statusPageIds: Type.Array(Type.String(), { description: words.statusPageIds }),
-  status: oneOf(maintenanceStates, { description: 'A recurring window is SCHEDULED between its occurrences' }),
+  allMonitors: Type.Boolean({ description: descriptions.allMonitors }),
+  statusPageIds: Type.Array(Type.String(), { description: descriptions.statusPageIds }),
+  status: oneOf(maintenanceStatuses, { description: 'A recurring window is SCHEDULED between its occurrences' }),
   currentOccurrence: occurrence('The one under way; of several that overlap, the one that began last'),
   nextOccurrence: occurrence('The next one to begin'),
   createdAt: Timestamp,
@@ -105,14 +108,14 @@ export const MaintenanceWindow = resource('MaintenanceWindow', {
 export const MaintenanceWindowPage = page('MaintenanceWindowPage', MaintenanceWindow)
 export const MaintenanceParams = Type.Object({ maintenanceId: Type.String({ minLength: 1 }) })
 
-const filtering = (schema: typeof Moment, description: string) =>
+const filtering = (schema: typeof TimestampInput, description: string) =>
   Type.Optional(Type.Unsafe<string>({ ...schema, description }))
 
 export const MaintenanceQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(oneOf(maintenanceStates)),
+  status: Type.Optional(oneOf(maintenanceStatuses)),
   monitorId: Type.Optional(Type.String({ minLength: 1, description: 'Windows that cover this monitor' })),
   statusPageId: Type.Optional(Type.String({ minLength: 1, description: 'Windows that this page shows' })),
-  startsAfter: filtering(Moment, 'Windows whose startsAt is later'),
-  startsBefore: filtering(Moment, 'Windows whose startsAt is earlier'),
+  startsAfter: filtering(TimestampInput, 'Windows whose startsAt is later'),
+  startsBefore: filtering(TimestampInput, 'Windows whose startsAt is earlier'),
 })

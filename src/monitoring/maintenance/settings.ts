@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../lib/json.ts'
-import type { MaintenanceTable } from '../../storage/schema-maintenance.ts'
-import type { Timing } from '../maintenance-coverage/types.ts'
+import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
+import type { WindowTiming } from '../maintenance-coverage/types.ts'
 import type { MaintenancePatch, NewMaintenanceWindow } from './schema.ts'
 
-/** Everything that a user set of a window. */
-export interface WindowSettings extends Timing {
+/** The fields that users can set. */
+export interface WindowSettings extends WindowTiming {
   readonly name: string
   readonly description: string | null
   readonly monitorIds: readonly string[]
@@ -12,30 +12,29 @@ export interface WindowSettings extends Timing {
   readonly statusPageIds: readonly string[]
 }
 
-/** A moment that the contract accepted. Date would not know what to make of a leap second. */
-export function momentIn(text: string): number {
+/** Temporal, because Date rejects leap seconds, which RFC 3339 allows. */
+export function parseInstant(text: string): number {
   return Temporal.Instant.from(text).epochMilliseconds
 }
 
-export function settingsIn(body: NewMaintenanceWindow): WindowSettings {
-  return { ...body, ...readMoments(body) } as WindowSettings
+export function settingsFrom(body: NewMaintenanceWindow): WindowSettings {
+  return { ...body, ...parseTimes(body) } as WindowSettings
 }
 
-export function patched(settings: WindowSettings, patch: MaintenancePatch): WindowSettings {
-  return { ...settings, ...patch, ...readMoments(patch) } as WindowSettings
+export function applyPatch(settings: WindowSettings, patch: MaintenancePatch): WindowSettings {
+  return { ...settings, ...patch, ...parseTimes(patch) } as WindowSettings
 }
 
-/** Time zones are known in any case, and kept as they are written. */
-function readMoments({ startsAt, endsAt, recurrenceEndsAt, timezone }: MaintenancePatch): Partial<WindowSettings> {
+/** Time zones are accepted in any case and stored in their canonical case. */
+function parseTimes({ startsAt, endsAt, recurrenceEndsAt, timezone }: MaintenancePatch): Partial<WindowSettings> {
   return {
-    ...(startsAt !== undefined && { startsAt: momentIn(startsAt) }),
-    ...(endsAt !== undefined && { endsAt: momentIn(endsAt) }),
-    ...(recurrenceEndsAt && { recurrenceEndsAt: momentIn(recurrenceEndsAt) }),
+    ...(startsAt !== undefined && { startsAt: parseInstant(startsAt) }),
+    ...(endsAt !== undefined && { endsAt: parseInstant(endsAt) }),
+    ...(recurrenceEndsAt && { recurrenceEndsAt: parseInstant(recurrenceEndsAt) }),
     ...(timezone !== undefined && { timezone: new Temporal.ZonedDateTime(0n, timezone).timeZoneId }),
   }
 }
 
-/** The names of the fields that have another value now. */
 export function changedFields(before: WindowSettings, after: WindowSettings): ReadonlySet<string> {
   const names = Object.keys(after) as (keyof WindowSettings)[]
   return new Set(names.filter((name) => canonicalJson(before[name]) !== canonicalJson(after[name])))
@@ -43,7 +42,7 @@ export function changedFields(before: WindowSettings, after: WindowSettings): Re
 
 export type MaintenanceRow = Omit<MaintenanceTable, 'org_id' | 'seq'>
 
-export function timingOf(row: MaintenanceRow): Timing {
+export function timingOf(row: MaintenanceRow): WindowTiming {
   return {
     startsAt: row.starts_at,
     endsAt: row.ends_at,

@@ -1,16 +1,16 @@
 import { operation } from '../../contract/operation.ts'
-import type { Work } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
-import { toldAt } from './advance.ts'
-import { recheckLater } from './recheck.ts'
-import { type Named, named } from './references.ts'
+import { progressAt } from './advance.ts'
+import { announceChange, applyTransitions, coveredNumsOf } from './apply-transitions.ts'
+import { queueRecheck } from './recheck.ts'
+import { type ResolvedReferences, resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { saveLinks, saveWindow, type WindowToChange, windowOf, windowToChange } from './rows.ts'
+import { type LockedWindow, lockWindow, saveLinks, saveWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
-import { changedFields, patched, settingsOf, type WindowSettings } from './settings.ts'
-import { bringUpToDate, coveredBy, tellOf } from './tell.ts'
+import { applyPatch, changedFields, settingsOf, type WindowSettings } from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
   id: 'updateMaintenanceWindow',
@@ -28,64 +28,64 @@ export const updateMaintenanceWindow = operation({
   answer: { status: 200, schema: MaintenanceWindow, description: 'The maintenance window as it is now' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
-    yield* holdMonitors(orgId, params.maintenanceId, body.monitorIds)
-    const row = yield* windowToChange(orgId, params.maintenanceId)
+    yield* lockMonitors(orgId, params.maintenanceId, body.monitorIds)
+    const row = yield* lockWindow(orgId, params.maintenanceId)
     const before = settingsOf(row)
-    const after = patched(before, body)
+    const after = applyPatch(before, body)
     const changed = changedFields(before, after)
     if (changed.size > 0) {
-      const names = yield* named(orgId, after, before.statusPageIds, patchFaults(after, changed))
-      yield* apply(orgId, yield* bringUpToDate(orgId, row, now), { after, changed, names }, now)
+      const references = yield* resolveReferences(orgId, after, before.statusPageIds, patchFaults(after, changed))
+      yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, references }, now)
     }
     return renderWindow(yield* windowOf(orgId, row.id), now)
   },
 })
 
-/**
- * Monitors are held before windows, as by whoever deletes one: held the other way round, the two would wait for each other
- * on PostgreSQL.
- */
-function* holdMonitors(orgId: string, id: string, wanted: readonly string[] | undefined): Work<void> {
-  yield* monitorsNamed(orgId, wanted ?? settingsOf(yield* windowOf(orgId, id)).monitorIds)
+/** Deleting a monitor locks it before its windows. The same order here avoids deadlocks on PostgreSQL. */
+function* lockMonitors(orgId: string, id: string, monitorIds: readonly string[] | undefined): DbWork<void> {
+  yield* monitorsNamed(orgId, monitorIds ?? settingsOf(yield* windowOf(orgId, id)).monitorIds)
 }
 
 interface Change {
   readonly after: WindowSettings
   readonly changed: ReadonlySet<string>
-  readonly names: Named
+  readonly references: ResolvedReferences
 }
 
-const times = [
+const timingFields = [
   ...['startsAt', 'endsAt', 'timezone', 'recurrence', 'recurrenceInterval', 'daysOfWeek', 'daysOfMonth'],
   'recurrenceEndsAt',
 ]
 
-function* apply(orgId: string, row: WindowToChange, { after, changed, names }: Change, now: number): Work<void> {
-  const { id, status: was } = row
-  const isRescheduled = times.some((field) => changed.has(field))
-  const coversOthers = changed.has('monitorIds') || changed.has('allMonitors')
-  const told = isRescheduled ? toldAt(after, now) : { status: was, nextTransitionAt: row.next_transition_at }
+function* apply(orgId: string, row: LockedWindow, { after, changed, references }: Change, now: number): DbWork<void> {
+  const { id, status: statusBefore } = row
+  const isRescheduled = timingFields.some((field) => changed.has(field))
+  const coverageChanged = changed.has('monitorIds') || changed.has('allMonitors')
+  const progress = isRescheduled
+    ? progressAt(after, now)
+    : { status: statusBefore, nextTransitionAt: row.next_transition_at }
   let coverageId = row.coverage_id
-  if (isRescheduled || coversOthers) {
-    const coveredUntilNow = yield* coveredBy(orgId, row)
+  if (isRescheduled || coverageChanged) {
+    const coveredBefore = yield* coveredNumsOf(orgId, row)
     yield* closeCoverage(orgId, coverageId, now)
-    coverageId = yield* openCoverage(orgId, after, { nums: names.covered }, now)
-    const left = told.status === 'IN_PROGRESS' ? without(coveredUntilNow, names.covered) : coveredUntilNow
-    if (was === 'IN_PROGRESS') yield* recheckLater(orgId, left, now)
+    coverageId = yield* openCoverage(orgId, after, { nums: references.coveredNums }, now)
+    const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, references.coveredNums) : coveredBefore
+    if (statusBefore === 'IN_PROGRESS') yield* queueRecheck(orgId, uncovered, now)
   }
-  yield* saveWindow({ orgId, id }, after, { ...told, coverageId, now })
-  yield* saveLinks({ orgId, id }, names.nums, after.statusPageIds)
+  yield* saveWindow({ orgId, id }, after, { ...progress, coverageId, now })
+  yield* saveLinks({ orgId, id }, references.nums, after.statusPageIds)
   if (!isRescheduled) return
   const saved = yield* windowOf(orgId, id)
-  const moment = { at: now, now }
-  if (was === 'IN_PROGRESS' && told.status !== was) yield* tellOf(orgId, 'maintenance.completed', saved, moment)
-  if (told.status !== 'COMPLETED') yield* tellOf(orgId, 'maintenance.scheduled', saved, moment)
-  if (told.status === 'IN_PROGRESS' && was !== told.status) {
-    yield* tellOf(orgId, 'maintenance.started', saved, moment)
+  const times = { at: now, now }
+  if (statusBefore === 'IN_PROGRESS' && progress.status !== statusBefore)
+    yield* announceChange(orgId, 'maintenance.completed', saved, times)
+  if (progress.status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.scheduled', saved, times)
+  if (progress.status === 'IN_PROGRESS' && statusBefore !== progress.status) {
+    yield* announceChange(orgId, 'maintenance.started', saved, times)
   }
 }
 
-/** The monitors that are covered no longer; of all but some, all. */
+/** The monitors that are no longer covered. If all were covered before, returns all. */
 function without(before: string | null, after: string | null): string | null {
   if (after === null) return '[]'
   if (before === null) return null

@@ -7,8 +7,8 @@ import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-mo
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
 import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
-import { takeOutOfWindows } from '../../monitoring/maintenance/queries.ts'
 import { deleteMaintenanceWindow } from '../../monitoring/maintenance/remove.ts'
+import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-monitor.ts'
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
@@ -44,7 +44,7 @@ import { updateStatusPage } from '../../publishing/status-pages/update.ts'
 const onMonitorDeleted = [
   removeMonitorFromPages,
   removeMonitorFromPublishedIncidents,
-  takeOutOfWindows,
+  removeMonitorFromWindows,
   removeMonitorFromIncidents,
 ]
 

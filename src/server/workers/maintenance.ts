@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Rest, startLoop } from '../../lib/loop.ts'
-import { isRecheckWaiting, recheckSome } from '../../monitoring/maintenance/recheck.ts'
-import { isTransitionDue, tellDue } from '../../monitoring/maintenance/tell.ts'
+import { isRecheckQueued, recheckSome } from '../../monitoring/maintenance/recheck.ts'
+import { isTransitionDue, applyDueTransitions } from '../../monitoring/maintenance/apply-transitions.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Config } from '../config/config.ts'
 
@@ -28,10 +28,10 @@ export function startMaintenanceWorker(parts: Dependencies, undo: (() => unknown
     const now = clock.now()
     let isMore = false
     if (await database.read(isTransitionDue(now))) {
-      isMore = (await database.write(() => tellDue(now, BATCH))) === BATCH
+      isMore = (await database.write(() => applyDueTransitions(now, BATCH))) === BATCH
       nudgeSender()
     }
-    if (await database.read(isRecheckWaiting())) {
+    if (await database.read(isRecheckQueued())) {
       const due = await database.write(() => recheckSome(clock.now()))
       isMore ||= due !== undefined
       nudgeChecker()

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { isWithin, mergeSpans } from '../../../src/monitoring/maintenance-coverage/coverage.ts'
+import type { Span } from '../../../src/monitoring/maintenance-coverage/types.ts'
 import {
   accrue,
   type Ledger,
   openLedger,
-  type Spent,
-  sumOf,
-  type Tally,
-} from '../../../src/monitoring/checks/ledger.ts'
-import { isWithin, union } from '../../../src/monitoring/maintenance-coverage/coverage.ts'
-import type { Span } from '../../../src/monitoring/maintenance-coverage/types.ts'
+  sumTotals,
+  type TimeCategory,
+  type UptimeTotals,
+} from '../../../src/monitoring/monitor-states/ledger.ts'
 
 const START = Date.UTC(2026, 2, 28, 22, 17, 5, 123)
 
@@ -21,11 +21,11 @@ const spans = fc
   })
   .map((list) => list.map(([from, ms]): Span => ({ from: START + from, to: START + from + ms })))
 
-const spent = fc.constantFrom<Spent>('up', 'degraded', 'down', 'paused', 'unknown')
+const spent = fc.constantFrom<TimeCategory>('up', 'degraded', 'down', 'paused', 'unknown')
 const belief = fc.oneof(fc.integer({ min: 0, max: 30 * HOUR_MS }), fc.constant(Number.POSITIVE_INFINITY))
 
 /** Where the time went, worked out bound by bound. */
-function naive(from: number, to: number, as: Spent, believedMs: number, maintenance: readonly Span[]) {
+function naive(from: number, to: number, as: TimeCategory, believedMs: number, maintenance: readonly Span[]) {
   const hours = new Map<number, { normal: number; maintenance: number }>()
   const believedUntil = Math.min(to, from + believedMs)
   const bounds = new Set([from, believedUntil, ...maintenance.flatMap((span) => [span.from, span.to])])
@@ -43,25 +43,25 @@ function naive(from: number, to: number, as: Spent, believedMs: number, maintena
   return hours
 }
 
-const normalMs = (as: Spent, tally: Tally): number =>
+const normalMs = (as: TimeCategory, tally: UptimeTotals): number =>
   as === 'down' ? tally.downMs : as === 'paused' ? tally.pausedMs : tally.upMs
 
 test('the time in maintenance is split off to the millisecond, hour by hour, and only of what is believed', () => {
   fc.assert(
     fc.property(spans, fc.integer({ min: 0, max: 32 * HOUR_MS }), spent, belief, (list, ms, as, believedMs) => {
-      const { ledger, closed } = accrue(openLedger(START), START + ms, as, believedMs, union(list))
+      const { ledger, closed } = accrue(openLedger(START), START + ms, as, believedMs, mergeSpans(list))
       const expected = naive(START, START + ms, as, believedMs, list)
-      const told = new Map([...closed, ledger].map(({ hour, tally }) => [hour, tally]))
+      const told = new Map([...closed, ledger].map(({ hourStart, totals }) => [hourStart, totals]))
       assert.equal(told.size, closed.length + 1, 'each hour once')
       for (const [hour, { normal, maintenance }] of expected) {
         const tally = told.get(hour)
         assert.deepEqual([tally ? normalMs(as, tally) : 0, tally?.maintenanceMs ?? 0], [normal, maintenance])
       }
-      const sum = sumOf([...told.values()])
+      const sum = sumTotals([...told.values()])
       const total = [...expected.values()].reduce((all, hour) => all + hour.normal + hour.maintenance, 0)
       assert.equal(sum.upMs + sum.downMs + sum.pausedMs + sum.maintenanceMs, total, 'and nothing else')
       assert.equal(sum.degradedMs, as === 'degraded' ? sum.upMs : 0)
-      assert.equal(ledger.until, START + ms)
+      assert.equal(ledger.accountedUntil, START + ms)
     }),
     { numRuns: 1_000 },
   )
@@ -71,17 +71,17 @@ test('it does not matter how often an account is told', () => {
   const looks = fc.array(fc.integer({ min: 0, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(spans, looks, (list, gaps) => {
-      const maintenance = union(list)
+      const maintenance = mergeSpans(list)
       let ledger: Ledger = openLedger(START)
-      const tallies: Tally[] = []
+      const tallies: UptimeTotals[] = []
       for (const gap of gaps) {
-        const step = accrue(ledger, ledger.until + gap, 'down', Number.POSITIVE_INFINITY, maintenance)
-        tallies.push(...step.closed.map(({ tally }) => tally))
+        const step = accrue(ledger, ledger.accountedUntil + gap, 'down', Number.POSITIVE_INFINITY, maintenance)
+        tallies.push(...step.closed.map(({ totals: tally }) => tally))
         ledger = step.ledger
       }
-      const whole = accrue(openLedger(START), ledger.until, 'down', Number.POSITIVE_INFINITY, maintenance)
+      const whole = accrue(openLedger(START), ledger.accountedUntil, 'down', Number.POSITIVE_INFINITY, maintenance)
       assert.deepEqual(ledger, whole.ledger)
-      assert.deepEqual(sumOf(tallies), sumOf(whole.closed.map(({ tally }) => tally)))
+      assert.deepEqual(sumTotals(tallies), sumTotals(whole.closed.map(({ totals: tally }) => tally)))
     }),
   )
 })
@@ -89,7 +89,7 @@ test('it does not matter how often an account is told', () => {
 test('spans that overlap or touch become one, and hold what they held', () => {
   fc.assert(
     fc.property(spans, fc.integer({ min: -3 * HOUR_MS, max: 35 * HOUR_MS }), (list, offset) => {
-      const joined = union(list)
+      const joined = mergeSpans(list)
       joined.forEach((span, i) => {
         assert.ok(span.from < span.to)
         assert.ok(i === 0 || span.from > (joined[i - 1] as Span).to)
@@ -106,7 +106,7 @@ test('a year that nobody watched is skipped over, with and without maintenance i
   const later = START + 365 * DAY_MS
   const window = { from: later - HOUR_MS, to: later + HOUR_MS }
   const { ledger, closed } = accrue(openLedger(START), later, 'up', HOUR_MS, [window])
-  assert.equal(sumOf([...closed.map(({ tally }) => tally), ledger.tally]).upMs, HOUR_MS)
-  assert.equal(ledger.tally.maintenanceMs, 0)
+  assert.equal(sumTotals([...closed.map(({ totals: tally }) => tally), ledger.totals]).upMs, HOUR_MS)
+  assert.equal(ledger.totals.maintenanceMs, 0)
   assert.ok(closed.length <= 2)
 })

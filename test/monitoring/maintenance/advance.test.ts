@@ -2,36 +2,45 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { advance, type Told, type Transition, toldAt } from '../../../src/monitoring/maintenance/advance.ts'
+import {
+  advance,
+  progressAt,
+  type Transition,
+  type WindowProgress,
+} from '../../../src/monitoring/maintenance/advance.ts'
 import { phaseAt } from '../../../src/monitoring/maintenance-coverage/occurrences.ts'
-import type { Timing } from '../../../src/monitoring/maintenance-coverage/types.ts'
+import type { WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 import { occurrencesUntil } from '../maintenance-coverage/calendar.ts'
 import { at, daily, runsOf, timings } from '../maintenance-coverage/timings.ts'
 
-/** Everything that is told by somebody who looks at these moments. */
-function toldBy(timing: Timing, savedAt: number, looks: readonly number[]): { told: Told; transitions: Transition[] } {
-  let told = toldAt(timing, savedAt)
+/** The result of ticks at these times. */
+function advanceThrough(
+  timing: WindowTiming,
+  savedAt: number,
+  ticks: readonly number[],
+): { progress: WindowProgress; transitions: Transition[] } {
+  let progress = progressAt(timing, savedAt)
   const transitions: Transition[] = []
-  for (const now of looks) {
-    const step = advance(timing, told, now)
-    told = step.told
+  for (const now of ticks) {
+    const step = advance(timing, progress, now)
+    progress = step.progress
     transitions.push(...step.transitions)
-    assert.equal(told.status, phaseAt(timing, now).status, 'after a look it stands as the clock says')
-    assert.ok(told.nextTransitionAt === null || told.nextTransitionAt > now, 'and there is nothing more to tell')
+    assert.equal(progress.status, phaseAt(timing, now).status, 'the status follows the clock')
+    assert.ok(progress.nextTransitionAt === null || progress.nextTransitionAt > now, 'no further transition is due')
   }
-  return { told, transitions }
+  return { progress, transitions }
 }
 
-test('whoever looks at the right moments tells of every start and every end, once and in order', () => {
+test('ticks in time announce every start and end, once and in order', () => {
   fc.assert(
     fc.property(timings, fc.integer({ min: 0, max: 999 }), (timing, lateMs) => {
       const savedAt = timing.startsAt - DAY_MS
       const until = timing.startsAt + 60 * DAY_MS
       const transitions: Transition[] = []
-      let told = toldAt(timing, savedAt)
-      while (told.nextTransitionAt !== null && told.nextTransitionAt <= until) {
-        const step = advance(timing, told, told.nextTransitionAt + (lateMs % 2 === 0 ? 0 : 1))
-        told = step.told
+      let progress = progressAt(timing, savedAt)
+      while (progress.nextTransitionAt !== null && progress.nextTransitionAt <= until) {
+        const step = advance(timing, progress, progress.nextTransitionAt + (lateMs % 2 === 0 ? 0 : 1))
+        progress = step.progress
         transitions.push(...step.transitions)
       }
       const expected = runsOf(occurrencesUntil(timing, until + 65 * DAY_MS)).flatMap(({ startsAt, endsAt }) => [
@@ -45,80 +54,83 @@ test('whoever looks at the right moments tells of every start and every end, onc
   )
 })
 
-test('however seldom somebody looks, starts and ends take turns, and none is told that did not happen', () => {
+test('with rare ticks starts and ends alternate, and each of them did happen', () => {
   const gaps = fc.array(fc.integer({ min: 1, max: 20 * DAY_MS }), { minLength: 1, maxLength: 15 })
   fc.assert(
     fc.property(timings, gaps, (timing, ms) => {
       let now = timing.startsAt - HOUR_MS
-      const looks = ms.map((gap) => {
+      const ticks = ms.map((gap) => {
         now += gap
         return now
       })
-      const { transitions } = toldBy(timing, timing.startsAt - HOUR_MS, looks)
+      const { transitions } = advanceThrough(timing, timing.startsAt - HOUR_MS, ticks)
       const runs = runsOf(occurrencesUntil(timing, now + 65 * DAY_MS))
       const bounds = new Set(runs.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))
       const within = runs.flatMap(({ startsAt, endsAt }) => [{ startsAt, endsAt }])
       transitions.forEach(({ event, at: moment }, i) => {
         assert.equal(event, i % 2 === 0 ? 'maintenance.started' : 'maintenance.completed')
         if (event === 'maintenance.completed') assert.ok(bounds.has(moment), 'an end is the end of a run')
-        // A run that is met in its midst is told by its latest occurrence.
+        // A run that is found in progress starts with its latest occurrence.
         else assert.ok(within.some(({ startsAt, endsAt }) => startsAt <= moment && moment < endsAt))
       })
-      assert.ok(transitions.length <= 3 * looks.length, 'of what was missed no more than the latest is told')
+      assert.ok(transitions.length <= 3 * ticks.length, 'of missed occurrences only the latest is announced')
     }),
     { numRuns: 500 },
   )
 })
 
 const START = Date.UTC(2026, 0, 1)
-const everyDay: Timing = { ...daily, ...at(START), timezone: 'UTC' }
+const everyDay: WindowTiming = { ...daily, ...at(START), timezone: 'UTC' }
 const events = (transitions: readonly Transition[]) =>
   transitions.map(({ event, at: moment }) => [event, moment - START])
 
-test('of occurrences that passed while nobody was there the latest is told, start and end', () => {
-  const { told, transitions } = toldBy(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + 2 * HOUR_MS])
+test('of missed occurrences the latest is announced, with start and end', () => {
+  const { progress, transitions } = advanceThrough(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + 2 * HOUR_MS])
   assert.deepEqual(events(transitions), [
     ['maintenance.started', 5 * DAY_MS],
     ['maintenance.completed', 5 * DAY_MS + HOUR_MS],
   ])
-  assert.deepEqual(told, { status: 'SCHEDULED', nextTransitionAt: START + 6 * DAY_MS })
+  assert.deepEqual(progress, { status: 'SCHEDULED', nextTransitionAt: START + 6 * DAY_MS })
 })
 
-test('of the one that is under way only the start is told, and of those before it nothing', () => {
-  const { told, transitions } = toldBy(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + HOUR_MS / 2])
+test('of an occurrence in progress only the start is announced, and of those before it nothing', () => {
+  const { progress, transitions } = advanceThrough(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + HOUR_MS / 2])
   assert.deepEqual(events(transitions), [['maintenance.started', 5 * DAY_MS]])
-  assert.deepEqual(told, { status: 'IN_PROGRESS', nextTransitionAt: START + 5 * DAY_MS + HOUR_MS })
+  assert.deepEqual(progress, { status: 'IN_PROGRESS', nextTransitionAt: START + 5 * DAY_MS + HOUR_MS })
 })
 
-test('whoever was told of a start is told of its end, however late', () => {
+test('an announced start is followed by its end, however late', () => {
   const away = [START + HOUR_MS / 2, START + 3 * DAY_MS + HOUR_MS / 2]
-  assert.deepEqual(events(toldBy(everyDay, START - HOUR_MS, away).transitions), [
+  assert.deepEqual(events(advanceThrough(everyDay, START - HOUR_MS, away).transitions), [
     ['maintenance.started', 0],
     ['maintenance.completed', HOUR_MS],
     ['maintenance.started', 3 * DAY_MS],
   ])
 })
 
-test('a one-time window that passed unseen is told, and is over', () => {
-  const once: Timing = { ...everyDay, recurrence: 'NONE' }
-  const { told, transitions } = toldBy(once, START - HOUR_MS, [START + DAY_MS])
+test('a missed one-time window is announced and completed', () => {
+  const once: WindowTiming = { ...everyDay, recurrence: 'NONE' }
+  const { progress, transitions } = advanceThrough(once, START - HOUR_MS, [START + DAY_MS])
   assert.deepEqual(events(transitions), [
     ['maintenance.started', 0],
     ['maintenance.completed', HOUR_MS],
   ])
-  assert.deepEqual(told, { status: 'COMPLETED', nextTransitionAt: null })
+  assert.deepEqual(progress, { status: 'COMPLETED', nextTransitionAt: null })
 })
 
-test('what was over when the window was saved is not told', () => {
-  assert.deepEqual(toldBy({ ...everyDay, recurrence: 'NONE' }, START + DAY_MS, [START + 2 * DAY_MS]).transitions, [])
-  const { transitions } = toldBy(everyDay, START + 2 * HOUR_MS, [START + 3 * HOUR_MS])
+test('an occurrence that was over when the window was saved is not announced', () => {
+  assert.deepEqual(
+    advanceThrough({ ...everyDay, recurrence: 'NONE' }, START + DAY_MS, [START + 2 * DAY_MS]).transitions,
+    [],
+  )
+  const { transitions } = advanceThrough(everyDay, START + 2 * HOUR_MS, [START + 3 * HOUR_MS])
   assert.deepEqual(transitions, [])
 })
 
-test('a window without breaks is told once, though it is looked at again and again', () => {
-  const endless: Timing = { ...everyDay, ...at(START, 25) }
-  const looks = Array.from({ length: 40 }, (_, i) => START + i * 30 * DAY_MS)
-  const { told, transitions } = toldBy(endless, START - HOUR_MS, looks)
+test('a window without breaks is announced once', () => {
+  const endless: WindowTiming = { ...everyDay, ...at(START, 25) }
+  const ticks = Array.from({ length: 40 }, (_, i) => START + i * 30 * DAY_MS)
+  const { progress, transitions } = advanceThrough(endless, START - HOUR_MS, ticks)
   assert.deepEqual(events(transitions), [['maintenance.started', 0]])
-  assert.equal(told.status, 'IN_PROGRESS')
+  assert.equal(progress.status, 'IN_PROGRESS')
 })

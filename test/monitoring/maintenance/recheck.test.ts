@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recheckLater, recheckSome } from '../../../src/monitoring/maintenance/recheck.ts'
+import { queueRecheck, recheckSome } from '../../../src/monitoring/maintenance/recheck.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
@@ -26,7 +26,7 @@ forEachEngine('the check after a window', (engine) => {
       .select(['num', 'next_check_at', 'revision', 'claimed_by'])
       .where('org_id', '=', orgId)
       .orderBy('num')
-    return (await api.server.running.database.read(ask(rows))).map((row) => ({ ...row }))
+    return (await api.server.running.database.read(execute(rows))).map((row) => ({ ...row }))
   }
 
   test('of all monitors comes in steps of 500, to each once, also where there are thousands', async () => {
@@ -37,7 +37,7 @@ forEachEngine('the check after a window', (engine) => {
     const before = await states(own.orgId)
     const others = await states(other.orgId)
     const now = Date.now() + 86_400_000
-    await database.write(() => recheckLater(own.orgId, null, now))
+    await database.write(() => queueRecheck(own.orgId, null, now))
     assert.deepEqual(await steps(database, now), [500, 500, 203])
     const after = await states(own.orgId)
     assert.deepEqual(
@@ -55,9 +55,9 @@ forEachEngine('the check after a window', (engine) => {
     await made(client, smallest('CRON'))
     await fill(api.server, orgId, 600)
     const now = Date.now() + 86_400_000
-    await database.write(() => recheckLater(orgId, null, now))
+    await database.write(() => queueRecheck(orgId, null, now))
     assert.equal(await database.write(() => recheckSome(now)), 498)
-    await database.write(() => recheckLater(orgId, '[]', now))
+    await database.write(() => queueRecheck(orgId, '[]', now))
     assert.deepEqual(await steps(database, now + 1), [102])
     const due = (await states(orgId)).map(({ next_check_at: at }) => at)
     assert.deepEqual(due.slice(0, 2), [null, null])
@@ -70,10 +70,10 @@ forEachEngine('the check after a window', (engine) => {
     const { orgId, client } = await api.tenant()
     await made(client, smallest('HTTP'))
     await database.write(() =>
-      ask(q.updateTable('monitor_states').set({ claimed_by: 'x' }).where('org_id', '=', orgId)),
+      execute(q.updateTable('monitor_states').set({ claimed_by: 'x' }).where('org_id', '=', orgId)),
     )
     const [{ num, revision } = { num: 0, revision: 0 }] = await states(orgId)
-    await database.write(() => recheckLater(orgId, JSON.stringify([num, 999_999_999]), 5))
+    await database.write(() => queueRecheck(orgId, JSON.stringify([num, 999_999_999]), 5))
     assert.deepEqual(await steps(database, 5), [1])
     assert.deepEqual(await states(orgId), [{ num, next_check_at: 5, revision: revision + 1, claimed_by: null }])
   })

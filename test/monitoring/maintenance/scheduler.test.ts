@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { tellDue } from '../../../src/monitoring/maintenance/tell.ts'
+import { applyDueTransitions } from '../../../src/monitoring/maintenance/apply-transitions.ts'
 import { type Api, startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
@@ -63,7 +63,7 @@ forEachEngine('the scheduler', (engine) => {
     await withApi(engine, 'api', async (api, clock) => {
       const client = await listening(api)
       const { database } = api.server.running
-      const tell = () => database.write(() => tellDue(clock.now(), 50))
+      const tell = () => database.write(() => applyDueTransitions(clock.now(), 50))
       await madeWindow(client, { ...hourFrom(NOON, HOUR), recurrence: 'DAILY' })
       clock.advance(1.5 * HOUR)
       assert.equal(await tell(), 1)

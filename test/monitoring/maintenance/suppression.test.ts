@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSealer } from '../../../src/lib/seal.ts'
-import { createContact } from '../../../src/notifications/contacts/create.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { insertContact } from '../../../src/notifications/contacts/create.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, type Tenant } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -41,14 +41,14 @@ async function withScene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => P
     const { client, orgId } = tenant
     const { database } = api.server.running
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: 'https://hooks.example' } } as const
-    await database.write(() => createContact(contact, createSealer([Buffer.alloc(32, 7)]), NOON))
+    await database.write(() => insertContact(contact, createSealer([Buffer.alloc(32, 7)]), NOON))
     const monitor = await madeUp(client, target)
     await act({
       ...tenant,
       ...{ api, clock, target, monitor },
       check: async () => (await client.post(`/monitors/${monitor.id}/check`, {})).body,
       incidents: async () => (await client.get('/incidents')).body.data,
-      alerts: async () => (await database.read(ask(q.selectFrom('alerts').select('kind')))).map(({ kind }) => kind),
+      alerts: async () => (await database.read(execute(q.selectFrom('alerts').select('kind')))).map(({ kind }) => kind),
     })
   } finally {
     await api.server.stop()

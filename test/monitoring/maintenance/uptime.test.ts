@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Tally } from '../../../src/monitoring/checks/ledger.ts'
-import { fared, series } from '../../../src/monitoring/checks/uptime.ts'
 import { coverageOf, pruneCoverage } from '../../../src/monitoring/maintenance-coverage/coverage.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import type { UptimeTotals } from '../../../src/monitoring/monitor-states/ledger.ts'
+import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import type { Tenant } from '../../support/api.ts'
 import type { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -20,7 +20,7 @@ interface Scene extends Tenant {
   readonly database: Parameters<Parameters<typeof withApi>[2]>[0]['server']['running']['database']
   check(status?: number): Promise<void>
   /** Where the time since noon went. */
-  tally(): Promise<Pick<Tally, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>>
+  tally(): Promise<Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>>
 }
 
 /** A monitor of a check a day, found up at noon; who checks it is the test. */
@@ -31,7 +31,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
     const { client } = tenant
     const { database } = api.server.running
     const monitor = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
-    const [row] = await database.read(ask(q.selectFrom('monitors').select('num').where('id', '=', monitor.id)))
+    const [row] = await database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', monitor.id)))
     const num = row?.num as number
     const check = async (status = 200) => {
       target.status = status
@@ -43,10 +43,10 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
       ...tenant,
       ...{ clock, monitor, database, check },
       async tally() {
-        const { tally } = await database.read(fared(num, '7d', clock.now()))
-        const bars = await database.read(series([num], '30d', clock.now()))
+        const { totals: tally } = await database.read(uptimeStats(num, '7d', clock.now()))
+        const bars = await database.read(uptimeSeries([num], '30d', clock.now()))
         const { upMs, downMs, pausedMs, maintenanceMs } = tally
-        const sum = bars.get(num)?.reduce((all, day) => all + day.tally.maintenanceMs, 0)
+        const sum = bars.get(num)?.reduce((all, day) => all + day.totals.maintenanceMs, 0)
         assert.equal(sum, maintenanceMs, 'days and hours agree')
         return { upMs, downMs, pausedMs, maintenanceMs }
       },
@@ -164,8 +164,8 @@ forEachEngine('what was covered', (engine) => {
   test('is nothing where nobody is asked about', () =>
     withApi(engine, 'api', async (api) => {
       const { database } = api.server.running
-      assert.equal((await database.read(fared(999_999, '24h', NOON))).uptime, null)
-      assert.equal((await database.read(series([], '30d', NOON))).size, 0)
+      assert.equal((await database.read(uptimeStats(999_999, '24h', NOON))).uptime, null)
+      assert.equal((await database.read(uptimeSeries([], '30d', NOON))).size, 0)
     }))
 
   test('is read for several organizations at once, each with its own', () =>

@@ -1,23 +1,23 @@
-import { all, ask, q, statement, type Work } from '../../storage/query.ts'
+import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import { windowsOf } from './rows.ts'
 import { timingOf } from './settings.ts'
 
-/** Whether a window that a page tells of covers a monitor, which the page shows, at this moment. */
-export type Maintained = (pageId: string, num: number) => boolean
+/** Whether a window shown on the page covers the monitor now. */
+export type IsInMaintenance = (pageId: string, num: number) => boolean
 
-const perhapsRunning = statement(({ orgId, now }: { orgId: string; now: number }) =>
+const maybeInProgress = statement(({ orgId, now }: { orgId: string; now: number }) =>
   windowsOf(orgId)
     .where('w.next_transition_at', 'is not', null)
     .where((is) => is.or([is('w.next_transition_at', '<=', now), is('w.status', '=', 'IN_PROGRESS')])),
 )
 
-/** For all pages of an organization at once: few windows are under way at a time, however many pages there are. */
-export function* maintainedNow(orgId: string, now: number): Work<Maintained> {
-  const rows = yield* all(perhapsRunning, { orgId, now })
+/** For all pages of an organization at once, because few windows are in progress at a time. */
+export function* monitorsInMaintenance(orgId: string, now: number): DbWork<IsInMaintenance> {
+  const rows = yield* all(maybeInProgress, { orgId, now })
   const running = rows.filter((row) => phaseAt(timingOf(row), now).current !== null)
   if (running.length === 0) return () => false
-  const links = yield* ask(
+  const links = yield* execute(
     q
       .selectFrom('maintenance_monitors')
       .select(['window_id', 'num'])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** Whether a window `w` is shown on a page: it names the page, or it names none and covers a monitor that is on it. */
+/** Whether a page shows window `w`: it lists the page, or it lists no pages and covers a monitor on this page. */
 export function isShownOn(orgId: string, pageId: string) {
   return sql<boolean>`(
     w.id in (select window_id from maintenance_pages where org_id = ${orgId} and page_id = ${pageId})

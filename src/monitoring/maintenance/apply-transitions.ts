@@ -1,0 +1,87 @@
+import { emit } from '../../events/emit.ts'
+import type { EventType } from '../../events/types.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { advance } from './advance.ts'
+import { notifySubscribers } from './notify.ts'
+import { queueRecheck } from './recheck.ts'
+import { renderWindow } from './render.ts'
+import { type LockedWindow, saveProgress } from './rows.ts'
+import { type MaintenanceRow, timingOf } from './settings.ts'
+
+const changes = {
+  'maintenance.scheduled': 'scheduled',
+  'maintenance.started': 'started',
+  'maintenance.completed': 'completed',
+  'maintenance.cancelled': 'cancelled',
+} as const
+
+/** Emits the event of a change, with the window as of `at`, and notifies the subscribers of the pages that show it. */
+export function* announceChange(
+  orgId: string,
+  type: Extract<EventType, `maintenance.${string}`>,
+  row: MaintenanceRow,
+  { at, now }: { readonly at: number; readonly now: number },
+): DbWork<void> {
+  // biome-ignore lint/correctness/useYield: emit takes a generator; it is run only if an endpoint wants the event
+  const data = function* (): DbWork<string> {
+    return JSON.stringify(renderWindow(row, at))
+  }
+  yield* emit({ orgId, type, data, now })
+  yield* notifySubscribers(orgId, changes[type], row, { at, now })
+}
+
+const linkedNums = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.selectFrom('maintenance_monitors').select('num').where('org_id', '=', orgId).where('window_id', '=', id),
+)
+
+/** The numbers of the covered monitors as JSON; null: all monitors. */
+export function* coveredNumsOf(orgId: string, { id, all_monitors: isAll }: MaintenanceRow): DbWork<string | null> {
+  if (isAll === 1) return null
+  return JSON.stringify((yield* all(linkedNums, { orgId, id })).map(({ num }) => num))
+}
+
+/**
+ * Announces the starts and ends of a window that are due, and queues checks of its monitors if it has ended. The caller
+ * has locked the window; all of it commits together, so every transition is announced exactly once.
+ */
+export function* applyTransitions<Row extends MaintenanceRow>(orgId: string, row: Row, now: number): DbWork<Row> {
+  const before = { status: row.status, nextTransitionAt: row.next_transition_at }
+  const { progress, transitions } = advance(timingOf(row), before, now)
+  if (progress === before) return row
+  yield* saveProgress({ orgId, id: row.id }, progress)
+  for (const { event, at } of transitions) yield* announceChange(orgId, event, row, { at, now })
+  const ended = transitions.some(({ event }) => event === 'maintenance.completed')
+  if (ended) yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
+  return { ...row, status: progress.status, next_transition_at: progress.nextTransitionAt }
+}
+
+const anyDue = statement(({ now }: { now: number }) =>
+  q.selectFrom('maintenance_windows').select('id').where('next_transition_at', '<=', now).limit(1),
+)
+
+export function* isTransitionDue(now: number): DbWork<boolean> {
+  return (yield* first(anyDue, { now })) !== undefined
+}
+
+const due = statement(({ now, limit }: { now: number; limit: number }) =>
+  q
+    .selectFrom('maintenance_windows')
+    .selectAll()
+    .where('next_transition_at', '<=', now)
+    .orderBy('next_transition_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked(),
+)
+
+/** Applies the due transitions of up to `limit` windows. Returns how many windows there were. */
+export function* applyDueTransitions(now: number, limit: number): DbWork<number> {
+  const rows: readonly (LockedWindow & { readonly org_id: string })[] = yield* all(due, { now, limit })
+  // Always in the same order, so that two nodes that emit events for the same organizations cannot deadlock.
+  for (const row of rows.toSorted(byOrganization)) yield* applyTransitions(row.org_id, row, now)
+  return rows.length
+}
+
+function byOrganization(a: { readonly org_id: string }, b: { readonly org_id: string }): number {
+  return a.org_id < b.org_id ? -1 : a.org_id > b.org_id ? 1 : 0
+}
