@@ -13,12 +13,12 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // A content policy that allows no inline anything has no place for data: scripts and the like.
+    // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 250,
   },
-  // `npm run dashboard` beside `npm start`: the page from here, its data from the server.
+  // `npm run dashboard` next to `npm start`: serves the page with live reload and proxies the API.
   server: { proxy: { '/app/api': server, '/status': server, '/assets': server } },
 })

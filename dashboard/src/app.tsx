@@ -14,7 +14,7 @@ const ConfirmSignUp = lazy(() => import('./screens/accounts/confirm.tsx'))
 const ResetPassword = lazy(() => import('./screens/accounts/reset-password.tsx'))
 const Invitation = lazy(() => import('./screens/accounts/invitation.tsx'))
 
-/** Everything there is to see: what comes before signing in, and the workspace of an organization. */
+/** Top-level routes: the sign-in screens and the workspace of an organization. */
 export function App() {
   const [path, navigate] = useLocation()
   const queries = useQueryClient()
@@ -47,7 +47,7 @@ export function App() {
   )
 }
 
-/** Leads on: to setting up, to signing in, or to the organization that was looked at last. */
+/** Redirects to setup, to sign-in, or to the organization that was used last. */
 function Home() {
   const about = useQuery({ queryKey: ['about'], queryFn: () => unwrap(userApp.GET('/app/api/about')), staleTime: 0 })
   const isIn = about.data?.signedIn === true

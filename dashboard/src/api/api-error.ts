@@ -1,4 +1,4 @@
-/** What went wrong with a request, as the server's envelope tells it. */
+/** A failed request, with the fields of the server's error envelope. */
 export class RequestError extends Error {
   readonly code: string
   readonly status: number
@@ -19,14 +19,14 @@ export class RequestError extends Error {
     this.details = told.details ?? []
   }
 
-  /** What it says about one field of a form; parts of the field (`sections.0.name` of `sections`) are told with it. */
+  /** Messages for one form field, including its parts (`sections.0.name` for `sections`). */
   at(path: string): string | undefined {
     const told = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
     return told.length === 0 ? undefined : told.map(({ message }) => capital(message)).join('. ')
   }
 }
 
-/** Whether asking again later may help. */
+/** Whether a later retry may succeed. */
 export function isTemporary(problem: unknown): boolean {
   return problem instanceof RequestError && (problem.status === 0 || problem.status >= 500 || problem.status === 429)
 }
@@ -41,7 +41,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** For what the form itself can tell before anything is sent. */
+/** For errors that the form finds before sending. */
 export function fieldErrorAt(path: string, message: string): RequestError {
   return new RequestError({
     code: 'validation_error',

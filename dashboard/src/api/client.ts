@@ -3,18 +3,18 @@ import { RequestError } from './api-error.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
 import type { components as PublicComponents, paths as PublicPaths } from './generated/public.d.ts'
 
-/** The schemas of the public API and of what only the dashboard has, by name. */
+/** Schemas of the public API and of the dashboard's own operations, by name. */
 export type PublicSchemas = PublicComponents['schemas']
 export type AppSchemas = AppComponents['schemas']
 
 export interface Clients {
-  /** The operations of the public API, in the name of whoever is signed in. */
+  /** Operations of the public API, with the session. */
   readonly api: Client<PublicPaths>
-  /** What only the dashboard has. */
+  /** The dashboard's own operations. */
   readonly app: Client<AppPaths>
 }
 
-/** Clients that ask about one organization and no other; without one, only what concerns the user can be asked. */
+/** Clients bound to one organization. Without one, only operations on the user work. */
 export function clientsFor(organizationId?: string): Clients {
   const headers = organizationId === undefined ? {} : { 'X-Pharos-Organization': organizationId }
   const shared = { headers, querySerializer: { array: { style: 'form', explode: false } } } as const
@@ -30,13 +30,13 @@ interface Asked<T> {
   readonly response: Response
 }
 
-/** Called once a request finds that nobody is signed in any more. */
+/** Called when a request finds that the session has ended. */
 let whenSignedOut: () => void = () => {}
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener
 }
 
-/** The answer of a request; throws the Problem that the server told, or that it could not be reached. */
+/** Returns the data of a response, or throws a RequestError. */
 export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
   const { data, error, response } = await asked.catch((cause: unknown): never => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
@@ -60,5 +60,5 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
   throw problem
 }
 
-/** For what needs no organization: signing in, the user, their sessions. */
+/** For operations without an organization: sign-in, the user, sessions. */
 export const { app: userApp } = clientsFor()

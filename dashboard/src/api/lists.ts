@@ -7,10 +7,10 @@ interface Part<T> {
   readonly pagination: { readonly total: number }
 }
 
-/** As many as a request may ask for. */
+/** The largest page size of the API. */
 const PART = 100
 
-/** All parts of a list, for what has to choose among all of them. */
+/** Fetches all pages of a list. */
 export async function fetchAllPages<T>(
   ask: (page: { limit: number; offset: number }) => Promise<Part<T>>,
 ): Promise<T[]> {
@@ -31,13 +31,13 @@ async function monitorNames(api: Clients['api']): Promise<readonly MonitorName[]
     .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
 }
 
-/** All monitors by name, to choose from. Not asked anew with every check: its kind is none that the event stream names. */
+/** Names of all monitors, for pickers. Not refetched after every check, because the event stream does not report this kind. */
 export function useMonitorNames() {
   const { api, key } = useOrganization()
   return useQuery({ queryKey: key('names', 'monitors'), queryFn: () => monitorNames(api), staleTime: 15_000 })
 }
 
-/** All status pages, to choose from and to name. */
+/** All status pages, for pickers and names. */
 export function useAllStatusPages() {
   const { api, key } = useOrganization()
   return useQuery({

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 
-/** How the event stream stands; `since` is when what is shown was last known to be current. */
+/** State of the event stream. `since`: when the shown data was last known to be current. */
 export interface ConnectionState {
   readonly isLive: boolean
   readonly since: Date
@@ -10,14 +10,14 @@ export interface ConnectionState {
 
 const Context = createContext<ConnectionState>({ isLive: false, since: new Date() })
 
-/** Changes that come within so short a time are asked about together. */
+/** Changes within this time are fetched together. */
 const GATHER_MS = 200
-/** Whom the server refuses a stream (too many windows), the browser does not let ask again by itself. */
+/** The browser does not reconnect by itself after an error status (too many streams). */
 const REFUSED_MS = 5000
-/** Where a thousand monitors are checked, something changes all the time: what is shown is asked about no more often. */
+/** Minimum time between refetches of a query, for organizations with constant changes. */
 const REST_MS = 2000
 
-/** Keeps what is on the screen current: the stream names what has changed, and what was asked about it is asked anew. */
+/** Keeps the screen current: refetches queries whose resources the event stream reports as changed. */
 export function LiveUpdates({ organizationId, children }: { organizationId: string; children: ComponentChildren }) {
   const queries = useQueryClient()
   const [liveness, setLiveness] = useState<ConnectionState>({ isLive: true, since: new Date() })
@@ -31,7 +31,7 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
       for (const [kind, ids] of changed) {
         void queries.invalidateQueries({
           queryKey: [organizationId, kind],
-          // A query that names another one of the kind is not concerned.
+          // Skips queries for another resource of the same kind.
           predicate: ({ queryKey: [, , third] }) =>
             ids === 'all' || typeof third !== 'string' || !third.includes('_') || ids.has(third),
         })

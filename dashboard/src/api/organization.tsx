@@ -8,16 +8,16 @@ const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
 
 export interface CurrentOrganization extends Clients {
   readonly organization: AppSchemas['Membership']
-  /** The first part of every path of this organization. */
+  /** Path prefix of this organization. */
   readonly base: string
-  /** May whoever is signed in do what takes this role? */
+  /** Whether the user has at least this role. */
   may(role: Role): boolean
   /**
-   * The name of a query. `kind` is what the event stream calls the thing ('monitor', 'incident', 'status_incident',
-   * 'maintenance', 'webhook', …): a change of the kind makes the answer stale.
+   * A query key. `kind` is the resource kind in the event stream ('monitor', 'incident', 'status_incident', 'maintenance',
+   * 'webhook', …): a change of that kind makes the data stale.
    */
   key(kind: string, ...rest: readonly unknown[]): readonly unknown[]
-  /** Asks anew whatever was asked about these kinds. */
+  /** Refetches all queries of these kinds. */
   refresh(...kinds: readonly string[]): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { isTemporary } from './api-error.ts'
 
 const MOST_RETRIES = 2
 
-/** Answers stay good until the event stream says otherwise, or for a minute where it says nothing. */
+/** Data is fresh until the event stream reports a change, at most for one minute. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -1,4 +1,4 @@
-/** Times and durations as people read them. The zone is printed beside every time of day. */
+/** Times and durations in the reader's format, with the time zone. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -52,7 +52,7 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [1, 's'],
 ]
 
-/** "3 d 4 h", "14 min", "9 s": the two largest units, the second only while it matters. */
+/** "3 d 4 h", "14 min", "9 s": one or two units. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const first = steps.findIndex(([size]) => whole >= size)
@@ -78,7 +78,7 @@ export function milliseconds(ms: number | null | undefined): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 
-/** "99.98 %": cut, not rounded, so that 100 % means all of it. */
+/** "99.98 %": rounded down, so that 100 % means no downtime. */
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–'
   const cut = Math.floor(share * 10_000) / 100

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 
-/** What is filtered and which page is shown stand in the address, so that they can be linked to and gone back to. */
+/** Keeps filters and page in the URL, so that links and the back button work. */
 export function useSearchState(): readonly [URLSearchParams, (changes: Record<string, string | null>) => void] {
   const search = useSearch()
   const [path, navigate] = useLocation()

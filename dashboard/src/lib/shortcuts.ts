@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
-/** Single keys do nothing while somebody writes or a dialog is open; `mod+k` works everywhere. */
+/** Single keys are ignored in text fields and open dialogs; `mod+k` always works. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  // Heard as soon as the screen is seen.
+  // A layout effect, so that keys work with the first paint.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const hasMod = event.metaKey || event.ctrlKey
@@ -22,7 +22,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, [])
 }
 
-/** j and k go through the links marked `data-row` within an element; Enter follows the one that has the focus. */
+/** j and k move the focus between links marked `data-row`. */
 export function useRowKeys(list: { readonly current: HTMLElement | null }): void {
   const move = (step: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]

@@ -1,4 +1,4 @@
-/** Wall clocks of other zones, by Intl alone. A wall clock is written as the milliseconds that UTC would show alike. */
+/** Wall-clock times in other zones, using Intl. A wall-clock time is the UTC milliseconds that would show the same. */
 
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -36,7 +36,7 @@ export function wallClockOf(at: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000)
 }
 
-/** Where the clock skips the time it moves on by what is skipped; where it shows it twice the first one counts. */
+/** In a clock gap the time moves forward by the gap; of a repeated time the first counts. */
 export function timeAtWallClock(wall: number, zone: string): number {
   const offset = (at: number) => wallClockOf(at, zone) - at
   const before = wall - offset(wall - DAY_MS)
@@ -50,7 +50,7 @@ export function wallClockText(at: number, zone: string): string {
   return new Date(wallClockOf(at, zone)).toISOString().slice(0, 16)
 }
 
-/** The moment that such a field names in a zone; undefined while it is not filled in. */
+/** The instant of an input value in a zone; undefined while the field is incomplete. */
 export function timeFromInput(text: string, zone: string): number | undefined {
   const wall = Date.parse(`${text}Z`)
   return Number.isNaN(wall) || !isZone(zone) ? undefined : timeAtWallClock(wall, zone)
@@ -58,7 +58,7 @@ export function timeFromInput(text: string, zone: string): number | undefined {
 
 let names: readonly string[] | undefined
 
-/** All zones that the browser knows. */
+/** All time zones of the browser. */
 export function timeZoneNames(): readonly string[] {
   names ??= [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
   return names
@@ -87,7 +87,7 @@ export function timeOfDayIn(at: number, zone: string): string {
   }).format(at)
 }
 
-/** "Sun 15 Nov, 02:00 to 04:00", and the day twice only where there are two. */
+/** "Sun 15 Nov, 02:00 to 04:00"; shows the second day only if it differs. */
 export function timeRangeIn(from: number, to: number, zone: string): string {
   const day = (at: number) => Math.floor(wallClockOf(at, zone) / DAY_MS)
   return `${timeIn(from, zone)} to ${day(from) === day(to) ? timeOfDayIn(to, zone) : timeIn(to, zone)}`

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The time, kept current; for "14 min ago" and countdowns. */
+/** The current time, updated regularly; for relative times and countdowns. */
 export function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useConnectionState } from '../api/live-updates.tsx'
 import { timeOfDay } from '../lib/format.ts'
 
-/** Whether what is on the screen is kept current, and if not, how old it is. */
+/** Shows whether live updates work, and otherwise the age of the data. */
 export function LiveDot() {
   const { isLive, since } = useConnectionState()
   return (

@@ -1,7 +1,7 @@
 import { ErrorNotice } from '../ui/notice.tsx'
 import { DelayedPlaceholder, PlaceholderLines } from '../ui/query-result.tsx'
 
-/** Before it is known who is there; whoever waits shorter than a moment sees nothing of it. */
+/** Shown while the session is loaded, after a short delay. */
 export function LoadingScreen() {
   return (
     <main class="mx-auto max-w-xl p-6">
@@ -13,7 +13,7 @@ export function LoadingScreen() {
   )
 }
 
-/** It could not be found out who is there. */
+/** Shown if the session could not be loaded. */
 export function LoadError({ problem, onRetry }: { problem: unknown; onRetry: () => void }) {
   return (
     <main class="mx-auto max-w-xl p-6">

@@ -15,7 +15,7 @@ export interface NavigationItem {
   readonly icon: typeof Activity
 }
 
-/** Where the rail leads, in this order. */
+/** Entries of the navigation bar, in order. */
 export const navigationItems: readonly NavigationItem[] = [
   { path: '/', name: 'Overview', icon: LayoutDashboard },
   { path: '/monitors', name: 'Monitors', icon: Activity },

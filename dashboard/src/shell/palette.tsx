@@ -14,7 +14,7 @@ interface Goal {
   readonly go: () => void
 }
 
-/** Goes to a screen, a monitor or a thing to do by a few letters of its name. */
+/** Command palette: opens a screen, a monitor or an action by part of its name. */
 export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const { app, key, may } = useOrganization()
   const [, navigate] = useLocation()
@@ -54,7 +54,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     })),
   ]
   const at = Math.min(chosen, Math.max(0, goals.length - 1))
-  // The focus stays in the field, so the browser does not scroll by itself.
+  // The focus stays in the field, so the selected entry must be scrolled into view.
   useEffect(() => document.getElementById(`palette-goal-${at}`)?.scrollIntoView({ block: 'nearest' }), [at])
   const press = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -67,7 +67,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     <Dialog title="Go to" onClose={onClose}>
       <input
         class="input"
-        // Whoever opens it begins to write.
+        // Focuses the field when the palette opens.
         autoFocus
         role="combobox"
         aria-label="Screen, monitor or action"

@@ -9,7 +9,7 @@ import { type NavigationItem, navigationItems } from './navigation.ts'
 import { Palette } from './palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** What stands around every screen: the rail (a bar at the bottom on phones), the live dot, the palette, the help. */
+/** The frame of every screen: navigation (at the bottom on phones), live dot, palette, help. */
 export function Shell({ me, children }: { me: AppSchemas['Me']; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null)
   const [, navigate] = useLocation()

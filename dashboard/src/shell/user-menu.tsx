@@ -14,7 +14,7 @@ const themes: readonly (readonly [Theme, string])[] = [
   ['dark', 'Dark'],
 ]
 
-/** The organization in use; the others, the colours, and the way out. */
+/** Switches organization and theme, and signs out. */
 export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
   const { organization } = useOrganization()
   const [, navigate] = useLocation()

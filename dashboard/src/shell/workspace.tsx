@@ -34,7 +34,7 @@ const WebhookEndpoint = lazy(() => import('../screens/webhooks/webhook-endpoint.
 const WebhookDelivery = lazy(() => import('../screens/webhooks/webhook-delivery.tsx'))
 const Settings = lazy(() => import('../screens/settings/settings.tsx'))
 
-/** One organization: who is in it, how its screens are reached, and the stream that keeps them current. */
+/** The routes, session and live updates of one organization. */
 export function Workspace({ slug }: { slug: string }) {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const organization = me.data?.organizations.find((one) => one.slug === slug || one.id === slug)
@@ -57,7 +57,7 @@ export function Workspace({ slug }: { slug: string }) {
   )
 }
 
-/** Paths below /o/SLUG. Links within are written without that part. */
+/** Paths below /o/SLUG; links inside omit that prefix. */
 function Screens() {
   const [place] = useLocation()
   return (

@@ -1,4 +1,4 @@
-/** One stretch of time in a strip of bars. */
+/** One hour or day. */
 export interface Bar {
   readonly startAt: string
   readonly upMs: number
@@ -11,8 +11,8 @@ const STEP = 7
 const HEIGHT = 24
 
 /**
- * A strip of bars, one for each hour or day: full for up, three fifths for degraded, notched for down, a stub where nothing is
- * known. Plain bars are one path; only problems are elements of their own. `label` says it all in words.
+ * One bar per hour or day: full height for up, three fifths for degraded, notched for down, a stub for no data. Normal bars are one
+ * path; only problems are separate elements. `label` is the summary for screen readers.
  */
 export function BarStrip({ bars, label }: { bars: readonly Bar[]; label: string }) {
   const stubs: string[] = []

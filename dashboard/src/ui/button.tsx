@@ -12,7 +12,7 @@ const looks: Readonly<Record<Look, string>> = {
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'look'> {
   readonly look?: Look
-  /** It is being done: the button waits, and says so. */
+  /** Shows a spinner and disables the button. */
   readonly busy?: boolean
   readonly icon?: ComponentChildren
 }
@@ -39,7 +39,7 @@ interface LinkButtonProps {
   readonly children: ComponentChildren
 }
 
-/** Looks like a button and leads to another screen. */
+/** A link that looks like a button. */
 export function LinkButton({ href, look = 'plain', icon, children }: LinkButtonProps) {
   return (
     <Link href={href} class={looks[look]}>

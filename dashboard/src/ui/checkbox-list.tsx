@@ -9,7 +9,7 @@ interface PickProps {
   readonly empty: string
 }
 
-/** A list to tick, with a filter where it is long. */
+/** A list of checkboxes, with a filter if it is long. */
 export function CheckboxList({ label, options, chosen, onChosen, empty }: PickProps) {
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()

@@ -18,7 +18,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** Text to be copied as it stands: a command, a payload, an answer. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return (
     <div class="relative">
@@ -35,7 +35,7 @@ export function CodeBlock({ text, label, wrap = false }: { text: string; label: 
   )
 }
 
-/** Browsers offer the clipboard over https and on localhost; elsewhere the old way may still work. */
+/** The clipboard API works over https and on localhost; elsewhere execCommand may still work. */
 async function toClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(

@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** The browser's own dialog: it holds the focus, closes with Escape and gives the focus back. It is open while it is rendered. */
+/** A native modal dialog: traps the focus, closes with Escape, restores the focus. Open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -31,16 +31,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 interface ConfirmProps {
   readonly title: string
-  /** What goes with it, in words. */
+  /** What else is deleted. */
   readonly children: ComponentChildren
   readonly action: string
-  /** Something that is typed before what cannot be undone is done. */
+  /** Text that the user must type to confirm. */
   readonly typed?: string
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before something is taken away for good, says what goes with it, and tells what went wrong. */
+/** Asks for confirmation before deleting something, and shows errors. */
 export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()

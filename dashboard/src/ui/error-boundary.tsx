@@ -2,14 +2,14 @@ import { Component, type ComponentChildren } from 'preact'
 import { Button } from './button.tsx'
 
 interface BoundaryProps {
-  /** Another place is another try. */
+  /** A change of this key tries again. */
   readonly place: string
   readonly children: ComponentChildren
 }
 
 /**
- * A screen that cannot be shown does not take the rest with it. Mostly its code could not be fetched: the server is away, or a
- * newer version has taken its place, and then only loading the page anew helps.
+ * Limits an error to one screen. Usually its chunk could not be loaded: the server is unavailable, or a new version was deployed and
+ * the page must be reloaded.
  */
 export class ErrorBoundary extends Component<BoundaryProps, { fault: Error | null }> {
   override state = { fault: null as Error | null }

@@ -1,13 +1,13 @@
 import { useId } from 'preact/hooks'
 
 interface FilterProps {
-  /** For those who hear the page. */
+  /** For screen readers. */
   readonly label: string
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-/** A field that narrows the list below it. */
+/** A search field for a list. */
 export function Filter({ label, value, onValue }: FilterProps) {
   const id = useId()
   return (

@@ -4,7 +4,7 @@ import { type RequestError, toRequestError } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
-/** What the server found wrong with the form, for its fields to show. */
+/** The error of the last submit, for the fields to show. */
 const Faults = createContext<RequestError | null>(null)
 
 interface FormProps {
@@ -12,16 +12,16 @@ interface FormProps {
   readonly action: string
   readonly children: ComponentChildren
   readonly onCancel?: () => void
-  /** More buttons, before the one that sends the form. */
+  /** Buttons before the submit button. */
   readonly extra?: ComponentChildren
   readonly class?: string
-  /** Classes of the row of buttons, where it is more than that. */
+  /** Extra classes for the row of buttons. */
   readonly bar?: string
 }
 
 /**
- * A form that sends itself once, shows what the server found wrong beside the fields (`error.details[].path`), and moves the
- * focus to the first of them. What concerns no field is told above the buttons.
+ * A form that submits once at a time, shows server errors next to the fields (`error.details[].path`) and focuses the first of
+ * them. Other errors are shown above the buttons.
  */
 export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4', bar }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -31,7 +31,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
   useEffect(() => {
     if (problem === null) return
     const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    // Folded parts are opened, or the fault would not be seen.
+    // Opens collapsed sections that contain an error.
     faulty?.closest('details')?.setAttribute('open', '')
     faulty?.focus()
   }, [problem])
@@ -73,7 +73,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
   )
 }
 
-/** Whether the server told anything that no field of the form shows. */
+/** Whether the error has details that no field shows. */
 function concernsMore({ details }: RequestError, form: HTMLFormElement | null): boolean {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].map(({ dataset }) => dataset.field)
   return details.length === 0 || details.some(({ path }) => !fields.some((f) => path === f || path.startsWith(`${f}.`)))
@@ -81,7 +81,7 @@ function concernsMore({ details }: RequestError, form: HTMLFormElement | null): 
 
 interface FieldProps {
   readonly label: string
-  /** The field's path in the request, where the server's faults name it. */
+  /** Path of the field in error details. */
   readonly path: string
   readonly hint?: ComponentChildren
 }
@@ -92,7 +92,7 @@ interface Wiring {
   readonly 'aria-describedby': string | undefined
 }
 
-/** A label, its control, a hint and what is wrong with it, wired together for those who hear the page. */
+/** Label, control, hint and error, linked for screen readers. */
 export function Field({
   label,
   path,
@@ -126,7 +126,7 @@ export function Field({
   )
 }
 
-/** What is wrong with something that is no single control: a list to tick, a group of fields. */
+/** The error of a group of controls. */
 export function FieldError({ path }: { path: string }) {
   const fault = useContext(Faults)?.at(path)
   return fault === undefined ? null : (
@@ -136,7 +136,7 @@ export function FieldError({ path }: { path: string }) {
   )
 }
 
-/** What the browser itself checks and offers. */
+/** Native attributes of the input. */
 interface InputAttributes {
   readonly type?:
     | 'text'
@@ -186,7 +186,7 @@ export function TextField({ label, path, hint, value, onValue, ...input }: TextF
 }
 
 interface NumberFieldProps extends FieldProps, InputAttributes {
-  /** Null while the field is empty. */
+  /** Null if the field is empty. */
   readonly value: number | null
   readonly onValue: (value: number | null) => void
 }

@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ComponentChildren
 }
 
-/** A button that opens a short list of things to do, in the browser's own popover. */
+/** A button that opens a menu in a native popover. */
 export function Menu({ label, button, class: className = 'button button-quiet button-icon', children }: MenuProps) {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)
@@ -22,7 +22,7 @@ export function Menu({ label, button, class: className = 'button button-quiet bu
     to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`
     to.style.visibility = ''
   }
-  /** It has no size before it is open, and must not be seen anywhere else than in its place. */
+  /** Positions the popover after it opens, because it has no size before, and hides it until then. */
   const hide = (event: Pick<ToggleEvent, 'newState'>) => {
     if (event.newState === 'open' && list.current !== null) list.current.style.visibility = 'hidden'
   }

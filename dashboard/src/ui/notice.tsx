@@ -3,7 +3,7 @@ import { toRequestError } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 
-/** What went wrong, the request to ask the operator about, and a way to try again. */
+/** An error with its request id and a retry button. */
 export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
   const { message, requestId } = toRequestError(problem)
   return (
@@ -22,7 +22,7 @@ export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: 
   )
 }
 
-/** Why a list is empty, and what to do about it. */
+/** Explains an empty list and offers an action. */
 export function EmptyState({
   title,
   children,
@@ -41,7 +41,7 @@ export function EmptyState({
   )
 }
 
-/** Something to know, neither good nor bad. */
+/** A neutral message. */
 export function InfoNotice({ children }: { children: ComponentChildren }) {
   return <div class="rounded-md border border-line bg-accent-soft p-3">{children}</div>
 }

@@ -5,25 +5,25 @@ import { ErrorNotice } from './notice.tsx'
 
 interface PageProps {
   readonly title: string
-  /** Stands for the title where it is more than text. */
+  /** Replaces the text title. */
   readonly heading?: ComponentChildren
   readonly back?: { readonly href: string; readonly label: string }
   readonly actions?: ComponentChildren
-  /** A line below the title. */
+  /** Text below the title. */
   readonly lead?: ComponentChildren
-  /** What went wrong with something done from the title's buttons. */
+  /** Error of an action in the title bar. */
   readonly problem?: unknown
   readonly children: ComponentChildren
 }
 
-/** A screen: its title in the window and as the one heading of first rank, which gets the focus when the screen is entered. */
+/** A screen. Sets the window title and focuses the h1 when the screen opens. */
 export function Page({ title, heading, back, actions, lead, problem, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Pharos`
   }, [title])
   useEffect(() => {
-    // Not on the first screen: whoever just loaded the page starts at its beginning.
+    // Not after a page load, where the focus should stay at the top.
     if (window.history.state !== null || document.activeElement !== document.body)
       h1.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
@@ -61,7 +61,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A part of a screen with a heading of its own. */
+/** A section with a heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <section class="mb-8">

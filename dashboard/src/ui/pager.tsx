@@ -7,7 +7,7 @@ interface PagerProps {
   readonly onOffset: (offset: number) => void
 }
 
-/** "51 – 100 of 1,204", and the way back and forth. Nothing where one page holds it all. */
+/** "51 – 100 of 1,204" with previous and next. Hidden if there is one page. */
 export function Pager({ offset, limit, total, onOffset }: PagerProps) {
   if (total <= limit && offset === 0) return null
   const last = Math.min(total, offset + limit)

@@ -3,18 +3,18 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorNotice } from './notice.tsx'
 
-/** Whoever waits shorter than this sees no placeholder flash by. */
+/** Delay before placeholders appear, to avoid flicker. */
 const PATIENCE_MS = 150
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T, unknown>
-  /** Placeholder lines, unless something truer to the screen is given. */
+  /** Number of placeholder lines, or a custom placeholder. */
   readonly lines?: number
   readonly skeleton?: ComponentChildren
   readonly children: (data: T) => ComponentChildren
 }
 
-/** What was asked for; until then a placeholder, and where it failed the reason. What was shown before stays on screen. */
+/** Renders the data of a query, a placeholder while it loads, or its error. Keeps old data during a refetch. */
 export function QueryResult<T>({ query, lines = 5, skeleton, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <ErrorNotice problem={query.error} onRetry={() => void query.refetch()} />

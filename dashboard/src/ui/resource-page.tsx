@@ -8,14 +8,14 @@ import { QueryResult } from './query-result.tsx'
 
 interface ComingProps {
   readonly query: UseQueryResult<unknown, unknown>
-  /** What it is: "Maintenance window". */
+  /** Kind of resource, such as "Maintenance window". */
   readonly title: string
   readonly back: { readonly href: string; readonly label: string }
-  /** Why it may not be there. */
+  /** Explanation if it does not exist. */
   readonly children?: ComponentChildren
 }
 
-/** The screen of one thing until it is there: that it is coming, why it could not be had, or that there is no such thing. */
+/** The screen of one resource while it loads, fails to load or does not exist. */
 export function ResourcePage({ query, title, back, children = 'It may have been deleted.' }: ComingProps) {
   const isMissing = query.isError && toRequestError(query.error).status === 404
   return (

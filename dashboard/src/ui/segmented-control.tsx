@@ -1,12 +1,12 @@
 interface SegmentsProps<T extends string> {
-  /** What is chosen between, for those who hear the page. */
+  /** Label for screen readers. */
   readonly label: string
   readonly value: T
   readonly choices: readonly { readonly value: T; readonly label: string }[]
   readonly onValue: (value: T) => void
 }
 
-/** A choice of a few, all in sight. */
+/** A choice between a few visible options. */
 export function SegmentedControl<T extends string>({ label, value, choices, onValue }: SegmentsProps<T>) {
   return (
     <fieldset class="inline-flex flex-wrap rounded-md border border-line-strong bg-surface p-0.5">

@@ -1,4 +1,4 @@
-/** Shape, colour and word of a state. The shape tells it to whoever sees no colours, the word to whoever sees neither. */
+/** Shape, colour and label of each state. The shape helps without colour vision, the label helps screen readers. */
 
 export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE'
 
@@ -59,7 +59,7 @@ export function StateShape({ state, size = 12 }: { state: State; size?: number }
   )
 }
 
-/** The shape and the word beside it. */
+/** Shape and label. */
 export function StateLabel({ state, large = false }: { state: State; large?: boolean }) {
   const { word, text } = states[state]
   return (

@@ -3,7 +3,7 @@ import { localZone } from '../lib/format.ts'
 import { timeZoneNames } from '../lib/time-zones.ts'
 import { TextField } from './form.tsx'
 
-/** A zone by its name, with all that there are to choose from. */
+/** A field for a time zone with suggestions. */
 export function TimeZoneField({
   value,
   onValue,

@@ -1,7 +1,7 @@
 import { exactTime, relativeTime } from '../lib/format.ts'
 import { useNow } from '../lib/use-now.ts'
 
-/** "14 min ago", with the exact time and its zone on demand. */
+/** "14 min ago", with the exact time as tooltip. */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
   const now = useNow()
   if (at === null || at === undefined) return <span class="text-muted">never</span>
@@ -12,7 +12,7 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** The exact time and its zone. */
+/** Exact time with zone. */
 export function AbsoluteTime({ at }: { at: string }) {
   return <time dateTime={at}>{exactTime(at)}</time>
 }

@@ -8,7 +8,7 @@ interface Said {
 const SHOWN_MS = 5000
 let listener: (text: string) => void = () => {}
 
-/** Says in passing that something was done. What went wrong is told where it went wrong, and stays. */
+/** A temporary message after success. Errors are shown in place and stay. */
 export function showToast(text: string): void {
   listener(text)
 }

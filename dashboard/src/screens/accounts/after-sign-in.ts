@@ -3,21 +3,21 @@ import { useCallback } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
 
-/** How people come in here; asked anew each time, since it says whether somebody is in. */
+/** Sign-in options. Always refetched, because it also reports whether the user is signed in. */
 export function useAbout() {
   return useQuery({ queryKey: ['about'], queryFn: () => unwrap(userApp.GET('/app/api/about')), staleTime: 0 })
 }
 
-/** Where to go afterwards: a path of this server's own, or nothing. */
+/** The path to open after sign-in; undefined if it is not a path of this server. */
 export function nextPath(search: string): string | undefined {
   const next = new URLSearchParams(search).get('next')
-  // `//host` and `/\host` lead elsewhere; what the browser makes of the rest is asked of it.
+  // `//host` and `/\host` lead to other sites; URL parsing checks the rest.
   if (next === null || !/^\/(?![/\\])/.test(next)) return undefined
   const { origin, pathname, search: rest, hash } = new URL(next, window.location.origin)
   return origin === window.location.origin ? pathname + rest + hash : undefined
 }
 
-/** Goes on as who has just come in: nothing that was asked before holds any more. */
+/** Clears all cached data and opens the next path. */
 export function useAfterSignIn(): (to?: string) => void {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -30,7 +30,7 @@ export function useAfterSignIn(): (to?: string) => void {
   )
 }
 
-/** The address of the organization that somebody new belongs to. */
+/** Path of the user's organization. */
 export async function homePath(queries: QueryClient, organizationId?: string): Promise<string> {
   queries.clear()
   const { organizations } = await unwrap(userApp.GET('/app/api/me'))

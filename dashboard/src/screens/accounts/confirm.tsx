@@ -5,7 +5,7 @@ import { Form } from '../../ui/form.tsx'
 import { homePath } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** The link of the letter leads here. Only the button uses it up: mail programs look at links before people do. */
+/** Target of the link in the confirmation e-mail. Only the button uses the token, because mail scanners open links. */
 export default function ConfirmSignUp() {
   const queries = useQueryClient()
   const [, navigate] = useLocation()

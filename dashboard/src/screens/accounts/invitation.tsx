@@ -13,7 +13,7 @@ import { PasswordField } from './password-field.tsx'
 import { roleDescriptions } from './roles.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** What the link of an invitation leads to: join as who is signed in, or with a new account. */
+/** Accepts an invitation, as the signed-in user or with a new account. */
 export default function Invitation() {
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   const about = useAbout()

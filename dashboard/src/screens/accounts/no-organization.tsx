@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useAbout } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** Whoever is signed in goes on; whoever belongs to no organization is told what to do about it. */
+/** Shown to signed-in users without an organization. */
 export function NoOrganization({ next }: { next: string | undefined }) {
   const queries = useQueryClient()
   const about = useAbout()

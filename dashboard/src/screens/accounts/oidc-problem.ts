@@ -1,4 +1,4 @@
-/** What the codes mean with which signing in elsewhere comes back; docs/accounts.md has the same table. */
+/** Messages for the problem codes of OpenID Connect sign-in; documented in docs/accounts.md. */
 const words: Readonly<Record<string, (name: string) => string>> = {
   oidc_off: () => 'This installation has no other place to sign in at',
   oidc_away: (name) => `${name} could not be reached; try again, or ask the operator to look into the log`,
@@ -10,7 +10,7 @@ const words: Readonly<Record<string, (name: string) => string>> = {
     `What ${name} answered cannot be trusted; try again, or ask the operator to look into the log`,
 }
 
-/** Why signing in with the provider did not work, in a sentence; undefined where nothing went wrong. */
+/** The message for the problem in the URL; undefined if there is none. */
 export function oidcProblem(code: string | null, name = 'the provider'): string | undefined {
   if (code === null || code === '') return undefined
   const say = words[code] ?? (() => `Signing in with ${name} did not work; ask the operator to look into the log`)

@@ -4,7 +4,7 @@ import { PasswordField } from './password-field.tsx'
 
 const blank = { email: '', password: '', organizationName: '', name: '' }
 
-/** What somebody who begins an organization says of themselves: as it is sent, and as it is written. */
+/** Fields of the first user of an organization, and their values. */
 export function useOwnerFields() {
   const [founder, setFounder] = useState(blank)
   const { name, ...rest } = founder

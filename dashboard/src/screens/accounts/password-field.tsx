@@ -7,14 +7,14 @@ interface PasswordProps {
   readonly path?: string
   readonly value: string
   readonly onValue: (value: string) => void
-  /** A new one is held to what the server asks of it; one that is there is taken as it is. */
+  /** A new password must meet the server's rules; an existing one is not validated. */
   readonly isNew?: boolean
   readonly autoFocus?: boolean
 }
 
 const SHORTEST = 10
 
-/** A password, which can be looked at while it is written. */
+/** A password field with a button to show the text. */
 export function PasswordField(props: PasswordProps) {
   const { label = 'Password', path = 'password', value, onValue, isNew = false, autoFocus: autofocus = false } = props
   const [isShown, setShown] = useState(false)

@@ -9,7 +9,7 @@ import { PasswordField } from './password-field.tsx'
 import { type Challenge, SecondFactor } from './second-factor.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** Asks for the link without one, and sets a new password with it. */
+/** Requests a reset link, or sets the new password if the URL has a token. */
 export default function ResetPassword() {
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   return token === '' ? <AskForLink /> : <NewPassword token={token} />

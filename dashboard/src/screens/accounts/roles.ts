@@ -7,7 +7,7 @@ interface InWords {
   readonly may: string
 }
 
-/** What a role may do, in words. The table behind it is the server's. */
+/** Descriptions of roles; the server enforces the permissions. */
 export const roleDescriptions: Readonly<Record<Role, InWords>> = {
   OWNER: { name: 'Owner', as: 'as an owner', may: 'Owners can do everything, and make other owners.' },
   ADMIN: { name: 'Admin', as: 'as an admin', may: 'Admins also manage members, API keys and the organization.' },

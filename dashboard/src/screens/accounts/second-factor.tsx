@@ -8,11 +8,11 @@ export type Challenge = NonNullable<AppSchemas['CameIn']['challenge']>
 interface SecondStepProps {
   readonly challenge: Challenge
   readonly onIn: () => void
-  /** Starts over: the challenge holds for a few minutes and a few wrong codes. */
+  /** Returns to the password: the challenge allows a few minutes and a few wrong codes. */
   readonly onBack: () => void
 }
 
-/** The password was right; now a code from the app, or one of those kept for when the app is lost. */
+/** Asks for a code of the authenticator app or a recovery code. */
 export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: SecondStepProps) {
   const [isRecovery, setRecovery] = useState(!methods.includes('TOTP'))
   const [code, setCode] = useState('')

@@ -8,7 +8,7 @@ import { homePath, useAbout } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** The first user of a new installation comes in here, once, with the link that the server printed. */
+/** Creates the first user of an installation, with the printed setup link. */
 export default function SetUp() {
   const about = useAbout()
   const token = new URLSearchParams(useSearch()).get('token') ?? ''

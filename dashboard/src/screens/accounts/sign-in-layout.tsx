@@ -3,18 +3,18 @@ import { useEffect } from 'preact/hooks'
 
 interface DoorProps {
   readonly title: string
-  /** A line below the title. */
+  /** Text below the title. */
   readonly lead?: ComponentChildren
   readonly children?: ComponentChildren
-  /** Below the card: other ways. */
+  /** Links below the card. */
   readonly foot?: ComponentChildren
 }
 
-/** What stands around the screens before signing in: the name of the place, and one card. */
+/** Layout of the screens before sign-in: product name and one card. */
 export function SignInLayout({ title, lead, children, foot }: DoorProps) {
   useEffect(() => {
     document.title = `${title} · Pharos`
-    // Browsers do this by themselves for the first page only.
+    // Browsers apply autofocus only after a page load.
     document.querySelector<HTMLElement>('main [autofocus]')?.focus()
   }, [title])
   return (
@@ -33,10 +33,10 @@ export function SignInLayout({ title, lead, children, foot }: DoorProps) {
   )
 }
 
-/** Sends of forms before the door fill their line. */
+/** Makes submit buttons full width. */
 export const wideForm = 'space-y-4 [&_button[type=submit]]:w-full'
 
-/** "or", between two ways. */
+/** "or" between two options. */
 export function OrSeparator() {
   return (
     <div class="flex items-center gap-3 text-xs text-muted">

@@ -46,7 +46,7 @@ interface WaysProps {
   readonly onAnswer: (came: AppSchemas['CameIn']) => void
 }
 
-/** All ways in that there are here. */
+/** All sign-in methods of this installation. */
 function Ways({ about, search, next, onAnswer }: WaysProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -72,7 +72,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
       {(supportsPasskeys() || about.oidc) && <OrSeparator />}
       {supportsPasskeys() && <PasskeyWay onAnswer={onAnswer} />}
       {about.oidc && (
-        // A real page load: the provider answers with redirects.
+        // A full page load, because the provider redirects.
         <a class="button w-full" href={`/app/api/oidc/start${next ? `?next=${encodeURIComponent(next)}` : ''}`}>
           Sign in with {about.oidc.name}
         </a>

@@ -8,7 +8,7 @@ import { homePath, useAbout } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** Somebody new, with an organization of their own, where the operator permits it. */
+/** Creates a user with a new organization, if open sign-up is enabled. */
 export default function SignUp() {
   const about = useAbout()
   const [sentTo, setSentTo] = useState<string | null>(null)

@@ -1,13 +1,13 @@
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 
-/** Browsers have passkeys over https and on localhost, and offer them where they can read the server's JSON. */
+/** Passkeys need https or localhost, and a browser that parses the server's JSON options. */
 export function supportsPasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
 type Asked = Readonly<Record<string, unknown>>
 
-/** Asks the browser for a passkey of this server. */
+/** Signs in with a passkey. */
 async function provePasskey(options: Asked): Promise<AppSchemas['CredentialUse']> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
@@ -15,7 +15,7 @@ async function provePasskey(options: Asked): Promise<AppSchemas['CredentialUse']
   return read(await told(navigator.credentials.get({ publicKey })))
 }
 
-/** Has the browser make a passkey for this server. */
+/** Creates a passkey. */
 export async function createPasskey(options: Asked): Promise<AppSchemas['NewCredential']> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
@@ -34,7 +34,7 @@ function read<T>(credential: Credential | null): T {
   return credential.toJSON() as unknown as T
 }
 
-/** What the browser refuses it says in words for programmers. */
+/** Replaces the browser's technical error messages. */
 async function told<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked

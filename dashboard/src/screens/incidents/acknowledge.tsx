@@ -13,7 +13,7 @@ export function useAcknowledge(id: string): () => Promise<void> {
   }
 }
 
-/** Says to everybody else that it is seen to. Whoever may not is not offered it. */
+/** Acknowledges an incident. Hidden without permission. */
 export function Acknowledge({ id, name }: { id: string; name: string }) {
   const { may } = useOrganization()
   const acknowledge = useAcknowledge(id)

@@ -3,7 +3,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { IncidentRow } from './incident-row.tsx'
 
-/** Incidents, to be gone through with j and k; a acknowledges the one that has the focus. */
+/** Incidents; j and k move the focus, a acknowledges. */
 export function IncidentList({
   incidents,
   isOld = false,

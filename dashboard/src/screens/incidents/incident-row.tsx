@@ -5,7 +5,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { Acknowledge } from './acknowledge.tsx'
 
-/** An incident in a list: of what, why, since when, and whether somebody looks after it. */
+/** An incident in a list: monitor, cause, start, acknowledgement. */
 export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] }) {
   const now = useNow()
   const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident

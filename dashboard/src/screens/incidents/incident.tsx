@@ -93,7 +93,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
   )
 }
 
-/** Further failures are told of with the monitor, not with the incident: it is asked about anew with each check. */
+/** Refetched with each check, because the event stream reports further failures as changes of the monitor. */
 function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void {
   const { api, key } = useOrganization()
   const { data } = useQuery({

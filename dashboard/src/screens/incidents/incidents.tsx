@@ -29,7 +29,7 @@ const ages = [
   { value: '90', label: 'Last 90 days' },
 ] as const
 
-/** What checks have found, the newest first. Which of it is shown stands in the address. */
+/** Detected incidents, newest first. Filters are in the URL. */
 export default function Incidents() {
   const { api, key } = useOrganization()
   const [search, change] = useSearchState()

@@ -6,12 +6,12 @@ import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
 
 interface MonitorFilterProps {
-  /** Empty for all. */
+  /** Empty: all monitors. */
   readonly id: string
   readonly onId: (id: string | null) => void
 }
 
-/** One monitor, by a few letters of its name; there may be too many for a list. */
+/** Finds one monitor by part of its name. */
 export function MonitorFilter({ id, onId }: MonitorFilterProps) {
   return id === '' ? <Choose onId={onId} /> : <Chosen id={id} onId={onId} />
 }

@@ -1,7 +1,7 @@
 import { type Clients, unwrap } from '../../api/client.ts'
 import type { Window } from './draft.ts'
 
-/** Makes what is under way longer. Of a window that repeats, this time alone: what is added becomes a window of its own. */
+/** Extends the running occurrence. For a recurring window, the extra time becomes a separate window. */
 export async function extend(api: Clients['api'], window: Window, byMs: number): Promise<Window> {
   const { currentOccurrence: current } = window
   if (current === null) throw new Error('The window is not under way any more')
@@ -14,8 +14,8 @@ export async function extend(api: Clients['api'], window: Window, byMs: number):
 }
 
 /**
- * Ends what is under way. A window that repeats goes on with its next time: its beginning is moved there, which leaves the rhythm
- * as it is; where there is no next time it becomes one that took place once, until now.
+ * Ends the running occurrence. A recurring window continues with its next occurrence: its start is moved there, which keeps the
+ * recurrence. Without a next occurrence it becomes a one-time window that ends now.
  */
 export async function endNow(api: Clients['api'], window: Window): Promise<Window> {
   const { currentOccurrence: current, nextOccurrence: next } = window

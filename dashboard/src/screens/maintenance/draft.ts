@@ -5,7 +5,7 @@ import type { Timing } from './occurrences.ts'
 
 export type Window = PublicSchemas['MaintenanceWindow']
 
-/** A window as it stands in the form; times are on the wall clock of its zone. */
+/** Form values; times are wall-clock times of the window's zone. */
 export interface Draft {
   readonly name: string
   readonly description: string
@@ -50,7 +50,7 @@ function between(startsAt: number, length: number, zone: string) {
   return { startsAt: wallClockText(whole, zone), endsAt: wallClockText(whole + length, zone) }
 }
 
-/** The next time that a wall clock shows this hour, on a day that is wanted. */
+/** The next occurrence of this hour on one of the days. */
 function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) => boolean = () => true): number {
   const today = Math.floor(wallClockOf(now, zone) / DAY_MS) * DAY_MS
   for (let day = 0; ; day += 1) {
@@ -62,7 +62,7 @@ function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) 
 
 type Preset = (now: number, zone: string) => Partial<Draft>
 
-/** What is planned most often, in one click. */
+/** Common schedules. */
 export const presets: readonly (readonly [label: string, preset: Preset])[] = [
   ['Now, for 30 min', (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
   ['In 1 h, for 30 min', (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
@@ -106,7 +106,7 @@ export function draftOf(window: Window): Draft {
   }
 }
 
-/** When it takes place; undefined while something is left out. */
+/** The timing; undefined while fields are missing. */
 export function timingIn(draft: Draft): Timing | undefined {
   const { timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth } = draft
   const startsAt = timeFromInput(draft.startsAt, timezone)
@@ -116,7 +116,7 @@ export function timingIn(draft: Draft): Timing | undefined {
   return { startsAt, endsAt, timezone, recurrence, recurrenceInterval, daysOfWeek, daysOfMonth, recurrenceEndsAt }
 }
 
-/** What is sent. The fields know no seconds: times that were not touched are left as they are (`before`). */
+/** The request body. Unchanged times are taken from `before`, because the inputs have no seconds. */
 export function bodyOf(draft: Draft, before?: Window): PublicSchemas['CreateMaintenanceWindow'] {
   const was = before && draftOf(before)
   const isZoneKept = was?.timezone === draft.timezone

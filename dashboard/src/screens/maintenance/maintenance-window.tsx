@@ -28,7 +28,7 @@ export default function MaintenanceWindow({ id }: { id: string }) {
     queryKey: key('maintenance', id),
     queryFn: () =>
       unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId: id } } })),
-    // Its beginning and its end are told by the stream; a clock that runs ahead is not.
+    // The event stream reports start and end; the local clock may be ahead.
     refetchInterval: 30_000,
   })
   if (window.data !== undefined) return <View window={window.data} />
@@ -96,7 +96,7 @@ function When({ window }: { window: Window }) {
   const shown = window.currentOccurrence ?? window.nextOccurrence ?? window
   const [start, end] = [Date.parse(shown.startsAt), Date.parse(shown.endsAt)]
   const here = localZone()
-  // Of what repeats, the next times are listed anyway.
+  // Recurring windows list their next occurrences anyway.
   const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
   return (
     <Section title="When">
@@ -114,7 +114,7 @@ function When({ window }: { window: Window }) {
   )
 }
 
-/** How much of it is over. */
+/** Progress of the running occurrence. */
 function Progress({ start, end }: { start: number; end: number }) {
   const now = useNow(1000)
   const over = Math.min(end - start, Math.max(0, now - start))

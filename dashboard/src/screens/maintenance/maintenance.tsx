@@ -21,7 +21,7 @@ import { WindowStatusLabel } from './window-status.tsx'
 
 const PER_PAGE = 25
 
-/** What is planned, under way and over. */
+/** Scheduled, running and past windows. */
 export default function Maintenance() {
   const { api, key, may } = useOrganization()
   const [params, change] = useSearchState()
@@ -77,7 +77,7 @@ async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
   return found.sort((a, b) => begin(a).localeCompare(begin(b)))
 }
 
-/** The last made first; the API lists them in the order in which they were made. */
+/** Newest first; the API lists oldest first. */
 async function pastWindows(api: Clients['api'], offset: number) {
   const ask = (limit: number, from: number) =>
     unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { status: 'COMPLETED', limit, offset: from } } }))

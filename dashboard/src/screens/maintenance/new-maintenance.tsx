@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { bodyOf, type Draft, newDraft } from './draft.ts'
 import { WindowForm } from './window-form.tsx'
 
-/** Plans a window; `?monitorId=` names a monitor that it is for. */
+/** Creates a window; `?monitorId=` preselects a monitor. */
 export default function NewMaintenance() {
   const { api, may, refresh } = useOrganization()
   const [, navigate] = useLocation()

@@ -1,6 +1,6 @@
 import { timeAtWallClock, wallClockOf } from '../../lib/time-zones.ts'
 
-/** When a window takes place. The same rules as the server's, for what it has not been told yet and for a week at a glance. */
+/** Occurrences of a window, by the same rules as the server, for unsaved forms and the week view. */
 export interface Timing {
   readonly startsAt: number
   readonly endsAt: number
@@ -18,9 +18,9 @@ export interface Occurrence {
 }
 
 const DAY_MS = 86_400_000
-/** Looking further ahead than this for the next few is not worth it. */
+/** Limit of the search for upcoming occurrences. */
 const FURTHEST_DAYS = 12 * 366
-/** A zone may lie a day off, and a gap may be a day long. */
+/** Zones differ by up to a day, and a clock gap can be a day long. */
 const SLACK_DAYS = 3
 
 /** 1 is Monday, 7 is Sunday; days are counted from the first of January 1970. */
@@ -52,7 +52,7 @@ function takesPlaceOn(timing: Timing, first: number, day: number): boolean {
   return wanted.includes(dayOfMonth(day)) || (isLast && wanted.includes(-1))
 }
 
-/** The occurrences of which some lies at or after `from` and that begin before `to`, in order, at most `limit`. */
+/** Occurrences that end after `from` and start before `to`, in order, at most `limit`. */
 export function occurrencesWithin(timing: Timing, from: number, to: number, limit: number): readonly Occurrence[] {
   const { startsAt, endsAt, timezone, recurrence, recurrenceEndsAt } = timing
   const length = endsAt - startsAt
@@ -63,7 +63,7 @@ export function occurrencesWithin(timing: Timing, from: number, to: number, limi
   const begin = Math.max(first, Math.floor((from - length) / DAY_MS) - SLACK_DAYS)
   for (let day = begin; day <= begin + FURTHEST_DAYS && found.length < limit; day += 1) {
     if (!takesPlaceOn(timing, first, day)) continue
-    // The start itself was told as a moment, so it may be the second of two that the wall clock shows alike.
+    // The start is an exact instant, so it may be the second of two equal wall-clock times.
     const start = day === first ? startsAt : timeAtWallClock(day * DAY_MS + (wall - first * DAY_MS), timezone)
     if (start >= to || (recurrenceEndsAt !== null && start > recurrenceEndsAt)) break
     if (start + length > from) found.push({ startsAt: start, endsAt: start + length })
@@ -71,14 +71,14 @@ export function occurrencesWithin(timing: Timing, from: number, to: number, limi
   return found
 }
 
-/** The next few that begin after a moment. */
+/** The next occurrences that start after `from`. */
 export function nextOccurrences(timing: Timing, after: number, count: number): readonly Occurrence[] {
   return occurrencesWithin(timing, after, Number.POSITIVE_INFINITY, count + 8)
     .filter(({ startsAt }) => startsAt > after)
     .slice(0, count)
 }
 
-/** A window as the API tells it. */
+/** Timing of a window from the API. */
 export function timingOf(window: {
   readonly startsAt: string
   readonly endsAt: string

@@ -17,7 +17,7 @@ interface Props {
   readonly onChange: (changes: Partial<Draft>) => void
 }
 
-/** How a window repeats; only what its rhythm needs is shown. */
+/** Recurrence settings; shows only the fields of the selected recurrence. */
 export function RecurrenceFields({ draft, onChange }: Props) {
   const { recurrence } = draft
   const toggled = (list: readonly number[], one: number) =>
@@ -84,7 +84,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
 interface DaysProps {
   readonly legend: string
   readonly hint: string
-  /** What is heard before and after the short label that is seen. */
+  /** Text for screen readers around the short visible label. */
   readonly days: readonly {
     readonly value: number
     readonly label: string

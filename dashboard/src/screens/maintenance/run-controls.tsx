@@ -15,7 +15,7 @@ const steps = [
   { label: '2 hours', ms: 7_200_000 },
 ] as const
 
-/** For a window that is under way: more time, or none. */
+/** Extends or ends a running window. */
 export function RunControls({ window }: { window: Window }) {
   const { api, refresh } = useOrganization()
   const [open, setOpen] = useState<'extend' | 'end' | null>(null)

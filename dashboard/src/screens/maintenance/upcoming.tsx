@@ -4,7 +4,7 @@ import { describeRecurrence } from './describe-recurrence.ts'
 import { type Draft, timingIn } from './draft.ts'
 import { nextOccurrences, type Timing } from './occurrences.ts'
 
-/** What the form amounts to: in words, and the next three times. */
+/** Description of the form's schedule and its next three occurrences. */
 export function UpcomingPreview({ draft }: { draft: Draft }) {
   const timing = timingIn(draft)
   return (
@@ -39,7 +39,7 @@ function Words({ timing }: { timing: Timing }) {
   )
 }
 
-/** The next three times, on the clock of the window and, where that is another, of whoever looks. */
+/** The next three occurrences, in the window's zone and the reader's zone if they differ. */
 export function UpcomingTimes({ timing }: { timing: Timing }) {
   const next = nextOccurrences(timing, Date.now(), 3)
   const here = localZone()

@@ -13,12 +13,12 @@ const MOST_BARS = 60
 
 interface Props {
   readonly windows: readonly Window[]
-  /** Weeks from now. */
+  /** Offset in weeks. */
   readonly week: number
   readonly onWeek: (week: number) => void
 }
 
-/** Seven days from today on, each window a lane with its bars, on the clock of whoever looks. */
+/** Seven days with one lane per window, in the reader's time zone. */
 export function WeekStrip({ windows, week, onWeek }: Props) {
   const zone = localZone()
   const now = useNow(60_000)
@@ -92,7 +92,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
   )
 }
 
-/** "Mon", or with its date "Mon 16 Nov"; a day is written as UTC would show it. */
+/** "Mon" or "Mon 16 Nov"; days are UTC milliseconds. */
 function dayLabel(day: number, withDate: boolean): string {
   const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
   return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
@@ -108,7 +108,7 @@ function Lane({ window, bars, across }: LaneProps) {
   const zone = localZone()
   const [next] = bars as readonly [Occurrence]
   const start = across(next.startsAt)
-  // The name stands where the first bar is, and on the other side of it where there would be no room.
+  // The name is next to the first bar, on the side with more room.
   const side =
     start > 60
       ? { textAlign: 'end' as const, paddingInlineEnd: `${100 - start}%` }

@@ -16,7 +16,7 @@ interface Props {
   readonly onCancel: () => void
 }
 
-/** A window's settings, with what they amount to in words beside them. */
+/** Settings of a window with a summary. */
 export function WindowForm({ initial, action, hasPresets = false, onSave, onCancel }: Props) {
   const [draft, setDraft] = useState(initial)
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))

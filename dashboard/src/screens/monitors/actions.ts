@@ -4,7 +4,7 @@ import { useOrganization } from '../../api/organization.tsx'
 
 export type MonitorAction = 'pause' | 'resume' | 'check' | 'delete'
 
-/** What can be done to a monitor, one at a time. */
+/** Actions on a monitor; one runs at a time. */
 export function useMonitorActions(): Readonly<Record<MonitorAction, (id: string) => Promise<unknown>>> {
   const { api } = useOrganization()
   const at = (monitorId: string) => ({ params: { path: { monitorId } } })
@@ -21,14 +21,14 @@ export function pauseAction({ state }: Pick<PublicSchemas['Monitor'], 'state'>):
 }
 
 export interface RunningAction {
-  /** What is being done, by its name. */
+  /** Name of the running action. */
   readonly busy: string | null
   readonly problem: unknown
-  /** True when it went well; what went wrong stays in `problem` until something else is done. */
+  /** True on success; `problem` keeps the error until the next action. */
   run(name: string, work: () => Promise<unknown>): Promise<boolean>
 }
 
-/** One thing is done at a time, and what goes wrong with it is kept to be shown where it was asked for. */
+/** Runs one action at a time and keeps its error. */
 export function useRunningAction(): RunningAction {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<unknown>()

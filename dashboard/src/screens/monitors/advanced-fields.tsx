@@ -3,14 +3,14 @@ import { fieldsOf } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
 
-/** What most monitors leave as it is. */
+/** Settings that most monitors leave at the default. */
 export function AdvancedFields({ draft, set }: FieldsProps) {
   const fields = fieldsOf[draft.type]
   const isWeb = fields.includes('method')
   return (
     <details
       class="rounded-md border border-line"
-      // A fault in a folded part could not be shown.
+      // Opens if a field inside has an error.
       onInvalidCapture={(event) => event.currentTarget.setAttribute('open', '')}
     >
       <summary class="touch cursor-pointer px-4 py-2 font-medium">Advanced</summary>

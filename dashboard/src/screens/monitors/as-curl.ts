@@ -1,7 +1,7 @@
-/** The request that does the same, for a shell. The key is left to the shell: it does not belong in a clipboard. */
+/** The request as a curl command. The API key is a shell variable, so that it is not copied. */
 export function asCurl(method: 'POST' | 'PATCH', path: string, body: unknown): string {
   const json = JSON.stringify(body, null, 2)
-    // A list of numbers reads better in a line.
+    // Keeps lists of numbers on one line.
     .replace(/\[\s+(\d[\d,\s]*?)\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)
     .replaceAll("'", "'\\''")
   return [

@@ -19,7 +19,7 @@ const done: Readonly<Record<MonitorAction, string>> = {
   delete: 'deleted',
 }
 
-/** What can be done to all that are ticked. */
+/** Actions on all selected monitors. */
 export function BulkActions({ selected, doing, onDone, onClear }: BulkBarProps) {
   const [isAsking, setAsking] = useState(false)
   const verbs = useMonitorActions()
@@ -71,7 +71,7 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkBarProps) 
   )
 }
 
-/** So many at a time: a page of fifty is done soon, and the server has others to answer. */
+/** Concurrent requests. */
 const AT_ONCE = 4
 
 async function toAll(selected: BulkBarProps['selected'], act: (id: string) => Promise<unknown>): Promise<void> {

@@ -5,7 +5,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
-/** The latest checks, and what was wrong with those that failed. */
+/** Latest checks with their errors. */
 export function CheckLog({ results }: { results: UseQueryResult<AppSchemas['ResultList'], unknown> }) {
   return (
     <Section title="Check log" lead="The latest checks, the newest first">

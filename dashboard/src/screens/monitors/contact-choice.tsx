@@ -6,11 +6,11 @@ import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
 export interface ContactChoice {
   readonly field: preact.JSX.Element | null
-  /** Makes what was ticked so. */
+  /** Saves the selection. */
   save(monitorId: string): Promise<void>
 }
 
-/** Who is told of a monitor. A new one tells whoever wants to hear of all monitors, unless somebody is unticked. */
+/** Alert contacts of a monitor. Contacts that cover all monitors are preselected for a new one. */
 export function useContactChoice(monitorId?: string): ContactChoice {
   const { app, key } = useOrganization()
   const [ticked, setTicked] = useState<readonly string[]>()

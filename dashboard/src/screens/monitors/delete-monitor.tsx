@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useMonitorActions } from './actions.ts'
 
-/** Asks before a monitor goes, and says what goes with it. */
+/** Confirms the deletion of a monitor and lists what else is deleted. */
 export function DeleteMonitor({
   monitor: { id, name },
   onClose,

@@ -5,7 +5,7 @@ import type { MonitorType } from './types.ts'
 type Monitor = PublicSchemas['Monitor']
 type Body = PublicSchemas['CreateMonitor']
 
-/** What the form holds: the fields of every type, so that changing the type forgets nothing. */
+/** Form values of all types, so that changing the type keeps them. */
 export interface Draft
   extends Pick<
     Monitor,
@@ -24,7 +24,7 @@ export interface Draft
   readonly port: number | null
   /** "200-206, 301" */
   readonly expectedStatus: string
-  /** "Name: value", a line each. */
+  /** "Name: value", one per line. */
   readonly requestHeaders: string
   readonly requestBody: string
   readonly keyword: string
@@ -61,7 +61,7 @@ export const emptyDraft: Draft = {
   sslExpiryThresholdDays: 2,
   intervalSeconds: 300,
   timeoutSeconds: 30,
-  // The API has none; a job that runs once a day is what most people mean.
+  // The API has no default; daily jobs are the most common.
   expectedPeriodSec: 86_400,
   graceSeconds: 60,
   degradedThresholdMs: null,
@@ -82,7 +82,7 @@ export function draftOf(monitor: Monitor): Draft {
     requestBody: requestBody ?? '',
     keyword: keyword ?? '',
     dnsExpected: dnsExpected ?? '',
-    // Null stands for the interval, which the form of a job does not show.
+    // Null means the interval, which the form of CRON monitors does not show.
     expectedPeriodSec: rest.expectedPeriodSec ?? (rest.type === 'CRON' ? Math.max(60, rest.intervalSeconds) : 86_400),
   }
 }
@@ -102,7 +102,7 @@ const web: readonly Field[] = [
 const slowness: readonly Field[] = ['degradedThresholdMs', 'degradedThresholdMode', 'degradedSamples']
 const pace: readonly Field[] = ['intervalSeconds', 'timeoutSeconds']
 
-/** The fields that each type takes; the form shows these and sends no others. */
+/** The fields that the form shows and sends for each type. */
 export const fieldsOf: Readonly<Record<MonitorType, readonly Field[]>> = {
   HTTP: [...web, ...pace, ...slowness],
   KEYWORD: [...web, 'keyword', 'keywordMatch', ...pace, ...slowness],
@@ -114,7 +114,7 @@ export const fieldsOf: Readonly<Record<MonitorType, readonly Field[]>> = {
   DOMAIN: ['url', 'sslExpiryThresholdDays', ...pace],
 }
 
-/** The request that makes or changes the monitor; throws what can be told to be wrong without asking the server. */
+/** The request body. Throws errors that can be found without the server. */
 export function bodyOf(draft: Draft): Body {
   const values: Record<Field, unknown> = {
     ...draft,
@@ -128,7 +128,7 @@ export function bodyOf(draft: Draft): Body {
   }
   const nullable: readonly Field[] = ['port', 'expectedPeriodSec', 'degradedThresholdMs']
   const fields = fieldsOf[draft.type]
-    // A number that was emptied falls back to the default.
+    // An empty number uses the default.
     .map((field) => [field, values[field] ?? (nullable.includes(field) ? null : emptyDraft[field])] as const)
     .map(([field, value]) => [field, value === '' ? null : value] as const)
   return { name: draft.name.trim(), type: draft.type, ...Object.fromEntries(fields) } as Body

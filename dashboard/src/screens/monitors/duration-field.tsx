@@ -19,7 +19,7 @@ interface DurationFieldProps {
   readonly required?: boolean
 }
 
-/** A length of time as people say it, "5 minutes"; the API counts seconds. */
+/** A duration with a unit, such as "5 minutes"; the value is in seconds. */
 export function DurationField({ label, path, hint, value, onValue, min, max, required = true }: DurationFieldProps) {
   const [unit, setUnit] = useState(() => largestUnitOf(value))
   const count = value === null ? '' : String(value / unit)
@@ -48,7 +48,7 @@ export function DurationField({ label, path, hint, value, onValue, min, max, req
             onChange={(event) => {
               const next = Number(event.currentTarget.value)
               setUnit(next)
-              // "5 minutes" becomes "5 hours": whoever changes the unit means the number as it stands.
+              // Changing the unit keeps the number: "5 minutes" becomes "5 hours".
               if (value !== null) onValue(Math.round((value / unit) * next))
             }}
           >

@@ -7,11 +7,11 @@ import { RelativeTime } from '../../ui/time.tsx'
 interface WhyProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly latest: AppSchemas['Result'] | undefined
-  /** The cause of the incident that is open, if one is. */
+  /** Cause of the open incident. */
   readonly cause: string | null
 }
 
-/** How the monitor stands, since when, and why, in words. */
+/** State of the monitor, its start and its cause. */
 export function FailureReason({ monitor, latest, cause }: WhyProps) {
   const now = useNow(1000)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor

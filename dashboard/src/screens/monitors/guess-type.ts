@@ -1,6 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 
-/** What can be made of an address alone. */
+/** Types that can be guessed from the address. */
 export type GuessedType = 'HTTP' | 'PORT' | 'PING' | 'DNS' | 'SSL' | 'DOMAIN'
 
 type Settings = Pick<PublicSchemas['CreateMonitor'], 'name' | 'type' | 'url' | 'host' | 'port'>
@@ -9,7 +9,7 @@ const withPort = /^(\[[0-9a-f:.]+\]|[^\s/:]+):(\d{1,5})$/i
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 const ipv6 = /^[0-9a-f]*:[0-9a-f:.]+$/i
 
-/** The type that somebody most likely means by what they typed; null until it could be anything at all. */
+/** The most likely type for the typed address; null if it is incomplete. */
 export function guessType(typed: string): GuessedType | null {
   const text = typed.trim()
   if (text === '' || /\s/.test(text)) return null
@@ -17,12 +17,12 @@ export function guessType(typed: string): GuessedType | null {
   if (ipv6.test(text) && !withPort.test(text)) return 'PING'
   if (withPort.test(text)) return 'PORT'
   if (ipv4.test(text)) return 'PING'
-  // A name with a dot has a web site more often than not; "db-1" is a machine of one's own.
+  // A name with a dot is usually a website; "db-1" is an internal host.
   if (/[/.]/.test(text)) return text.endsWith('.') ? null : 'HTTP'
   return 'PING'
 }
 
-/** The settings of a monitor of this type for what was typed. */
+/** Monitor settings for the type and the typed address. */
 export function settingsFor(type: GuessedType, typed: string): Settings {
   const text = typed.trim()
   const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')

@@ -8,7 +8,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 
-/** How a job reports, ready to be copied, and what it has reported. */
+/** Heartbeat URL with copyable examples, and received heartbeats. */
 export function Heartbeats({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { app, key } = useOrganization()
   const beats = useQuery({
@@ -86,7 +86,7 @@ function snippet(tool: Tool, url: string, periodSeconds: number): string {
   }
 }
 
-/** The cron expression that comes nearest. */
+/** The closest cron expression. */
 function schedule(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60))
   if (minutes < 60) return `*/${minutes} * * * *`

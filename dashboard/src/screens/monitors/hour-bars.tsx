@@ -2,7 +2,7 @@ const WIDTH = 5
 const STEP = 7
 const HEIGHT = 24
 
-/** What each letter of `hours` looks like; its word is for those who hear the page. */
+/** Look of each letter of `hours`, and its label for screen readers. */
 const looks: Readonly<Record<string, { word: string; class: string; draw: (x: number) => string }>> = {
   U: { word: 'up', class: 'fill-up', draw: (x) => `M${x} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` },
   G: { word: 'degraded', class: 'fill-degraded', draw: (x) => `M${x} ${HEIGHT * 0.4}h${WIDTH}V${HEIGHT}h-${WIDTH}z` },
@@ -30,7 +30,7 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
   },
 }
 
-/** A bar for each of the last 24 hours, told by a letter each, the oldest first. Hours that look alike are one path. */
+/** One bar per hour of the last 24, oldest first. Equal hours share one path. */
 export function HourBars({ hours }: { hours: string }) {
   const letters = [...hours]
   const width = letters.length * STEP - (STEP - WIDTH)

@@ -20,13 +20,13 @@ import { TypePicker } from './type-picker.tsx'
 
 interface MonitorFormProps {
   readonly initial: Draft
-  /** The monitor that is changed; a new one without. */
+  /** The monitor to edit; undefined for a new one. */
   readonly monitorId?: string
   readonly onSaved: (monitor: PublicSchemas['Monitor']) => void
   readonly onCancel: () => void
 }
 
-/** Makes or changes a monitor: the fields of its type and no others, tried before it is saved. */
+/** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
 export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFormProps) {
   const { api, refresh } = useOrganization()
   const [draft, setDraft] = useState(initial)
@@ -78,7 +78,7 @@ export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFo
   )
 }
 
-/** Until somebody gives a name, what is watched is a good one. */
+/** The target is the default name. */
 function withName(draft: Draft, isNamed: boolean): Draft {
   if (isNamed) return draft
   const target = draft.type === 'PING' || draft.type === 'PORT' ? draft.host : draft.type === 'CRON' ? '' : draft.url
@@ -86,7 +86,7 @@ function withName(draft: Draft, isNamed: boolean): Draft {
   return { ...draft, name: type === null ? '' : settingsFor(type, target).name }
 }
 
-/** Says so where the plan has room for no more, before somebody has filled everything in. */
+/** Warns if the plan allows no more monitors. */
 function Allowance() {
   const { app, key } = useOrganization()
   const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })

@@ -14,7 +14,7 @@ import { useRunningAction } from './actions.ts'
 import { bodyOf, draftOf } from './draft.ts'
 import { TestResult } from './test-result.tsx'
 
-/** When the certificate, or the registration, ends. */
+/** Expiry of the certificate or domain. */
 export function Expiry({
   monitor: { type, certExpiresAt, sslExpiryThresholdDays },
 }: {
@@ -38,7 +38,7 @@ export function Expiry({
   )
 }
 
-/** Says so while a maintenance window covers it: what is found then counts for nothing. */
+/** Shown while a maintenance window covers the monitor. */
 export function InMaintenance({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const { data } = useQuery({
@@ -66,7 +66,7 @@ export function InMaintenance({ id }: { id: string }) {
   )
 }
 
-/** Where the time goes, phase by phase; measured on demand, as checks keep only the sum. */
+/** Duration of each phase, measured on demand: checks store only the total. */
 export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { app, may } = useOrganization()
   const doing = useRunningAction()
@@ -95,7 +95,7 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
   )
 }
 
-/** Who is told of it. */
+/** Contacts that get alerts about this monitor. */
 export function AlertContacts({ id }: { id: string }) {
   const { app, key, may } = useOrganization()
   const contacts = useQuery({

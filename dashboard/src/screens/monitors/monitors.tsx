@@ -126,7 +126,7 @@ function Board({ rows, list, isOld }: BoardProps) {
   }
   const settle = async (verb: MonitorAction) => {
     await refresh('monitor', 'incident')
-    // What was asked for here may move rows about.
+    // A change of filters may reorder rows.
     setEpoch(epoch + 1)
     if (verb === 'delete') setSelected(new Set())
   }
@@ -192,7 +192,7 @@ function SelectAll(props: { shown: number; ticked: number; onChange: (isOn: bool
   )
 }
 
-/** Keys go through the rows; p and c act on the one that has the focus. */
+/** j and k move between rows; p pauses and c checks the focused one. */
 function useBoardKeys(
   card: { current: HTMLElement | null },
   rows: readonly ListedMonitor[],

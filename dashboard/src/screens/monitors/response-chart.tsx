@@ -9,20 +9,20 @@ export interface Shade {
 }
 
 export interface ChartProps {
-  /** Seconds since 1970, the beginnings of hours or days without a gap. */
+  /** Starts of consecutive hours or days, in seconds since 1970. */
   readonly times: readonly number[]
   readonly p50: readonly (number | null)[]
   readonly p95: readonly (number | null)[]
   readonly shades: readonly Shade[]
   readonly thresholdMs: number | null
-  /** In words, for those who do not see it. */
+  /** Summary for screen readers. */
   readonly label: string
   readonly onPoint: (index: number | null) => void
 }
 
 const HEIGHT = 220
 
-/** The chart alone: with the library that draws it, it is a chunk of its own. */
+/** The chart, in a separate chunk with its library. */
 export default function ResponseChart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
@@ -38,7 +38,7 @@ export default function ResponseChart(props: ChartProps) {
     draw()
     const resized = new ResizeObserver(() => chart.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
     resized.observe(element)
-    // Canvases know nothing of the theme: another one is drawn anew.
+    // Redraws the canvas when the theme changes.
     const dark = window.matchMedia('(prefers-color-scheme: dark)')
     dark.addEventListener('change', draw)
     const themed = new MutationObserver(draw)
@@ -70,7 +70,7 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
-      // Up to now: what has just happened is to be seen.
+      // Ends now, to show the latest data.
       x: { time: true, range: () => [latest.current.times[0] ?? 0, Date.now() / 1000] },
       y: { range: (_chart, _min, max) => [0, ceilingFor(max, latest.current.thresholdMs)] },
     },
@@ -91,7 +91,7 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
   }
 }
 
-/** A time that stands alone would be no line at all. */
+/** Draws isolated points, which would be invisible as a line. */
 const FEW = 31
 const points: uPlot.Series.Points = {
   show: ({ data }, series) => (data[series] ?? []).filter((value) => value !== null).length <= FEW,
@@ -103,7 +103,7 @@ function colours(): (name: string) => string {
   return (name) => style.getPropertyValue(`--${name}`).trim()
 }
 
-/** A threshold far above everything measured would flatten the lines. */
+/** Hides a threshold far above the data, which would flatten the lines. */
 const FAR = 4
 
 function ceilingFor(max: number | null, thresholdMs: number | null): number {
@@ -118,14 +118,14 @@ function drawShades(chart: uPlot, shades: readonly Shade[], colour: (name: strin
   for (const { from, to, kind } of shades) {
     const [start, end] = [chart.valToPos(from, 'x', true), chart.valToPos(to, 'x', true)]
     const edge = bbox.left + bbox.width
-    // What is short, or has just begun, is to be seen too.
+    // Minimum width, so that short spans stay visible.
     const left = Math.max(bbox.left, Math.min(start, edge - 3 * devicePixelRatio))
     const right = Math.min(edge, Math.max(end, left + 3 * devicePixelRatio))
     if (start > edge || end < bbox.left) continue
     ctx.globalAlpha = 0.22
     ctx.fillStyle = colour(kind)
     ctx.fillRect(left, bbox.top, right - left, bbox.height)
-    // A line on top tells them apart without colour: whole for an outage, broken for maintenance.
+    // A line on top distinguishes them without colour: solid for an outage, dashed for maintenance.
     ctx.globalAlpha = 1
     ctx.strokeStyle = colour(kind)
     ctx.lineWidth = 3 * devicePixelRatio

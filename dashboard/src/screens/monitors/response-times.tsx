@@ -26,7 +26,7 @@ interface ResponseTimesProps {
   readonly incidents: readonly PublicSchemas['Incident'][]
 }
 
-/** How long answers took, drawn or as a table; which span is looked at stands in the address. */
+/** Response times as chart or table; the period is in the URL. */
 export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   const { app, key } = useOrganization()
   const [search, change] = useSearchState()
@@ -110,7 +110,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
   )
 }
 
-/** Every hour or day of the span, so that what nobody watched is a gap and not a straight line. */
+/** Every hour or day of the period, so that missing data is a gap and not a straight line. */
 function drawnOf({ points, stepSeconds, span }: AppSchemas['Series']) {
   const known = new Map(points.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
   const last = Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface Shown<T> {
   readonly row: T
-  /** It is not where it was any more: another page, or it no longer matches. */
+  /** The row is no longer in the list: it moved to another page or no longer matches. */
   readonly isGone: boolean
 }
 
 /**
- * Rows in the order they had when somebody came to them: nothing may move away from under a pointer. What they show stays
- * current. `list` names what is listed; another list starts afresh.
+ * Keeps the order of rows while the list has pointer or focus, so that rows do not move under the pointer. Their content stays
+ * current. A different `list` key resets the order.
  */
 export function useStableOrder<T extends { readonly id: string }>(
   rows: readonly T[],
@@ -39,12 +39,12 @@ interface Presence {
   }
 }
 
-/** Whether the mouse or the keyboard's focus is within an element. A finger leaves no trace where it has been. */
+/** Whether the mouse pointer or the focus is inside an element. Ignores touch. */
 export function usePointerOrFocus(element: RefObject<HTMLElement | null>): Presence {
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const look = () => setFocused(element.current?.contains(document.activeElement) === true)
-  // A focused row that is deleted takes the focus with it, and no event tells.
+  // Removing a focused row fires no blur event.
   useEffect(look)
   return {
     isInside: isPointed || isFocused,
@@ -52,7 +52,7 @@ export function usePointerOrFocus(element: RefObject<HTMLElement | null>): Prese
       onPointerEnter: ({ pointerType }) => setPointed(pointerType === 'mouse'),
       onPointerLeave: () => setPointed(false),
       onFocusIn: () => setFocused(true),
-      // The next element has the focus only after this event.
+      // The next element is focused only after this event.
       onFocusOut: () => queueMicrotask(look),
     },
   }

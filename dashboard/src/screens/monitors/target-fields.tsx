@@ -7,7 +7,7 @@ export interface FieldsProps {
   readonly set: (change: Partial<Draft>) => void
 }
 
-/** What is watched: the fields that a type cannot do without. */
+/** The required fields of a type. */
 export function TargetFields({ draft, set }: FieldsProps) {
   switch (draft.type) {
     case 'HTTP':

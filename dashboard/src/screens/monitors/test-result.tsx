@@ -11,7 +11,7 @@ const phases = [
   { field: 'firstByteMs', word: 'First byte', says: 'waiting for the answer' },
 ] as const
 
-/** What came of trying settings: whether it would be up, how long each phase took, and otherwise why not. */
+/** Result of testing settings: state, duration of each phase, error. */
 export function TestResult({ tried }: { tried: Tried }) {
   const { outcome, error, excerpt } = tried
   return (
@@ -43,7 +43,7 @@ function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
   return responseMs === null ? `${what}.` : `${what} in ${milliseconds(responseMs)}.`
 }
 
-/** One bar beside the other, each as long as its phase took and starting where the one before ended. */
+/** A waterfall of phases. */
 export function Timings({ timings }: { timings: Tried['timings'] }) {
   const taken = phases.flatMap((phase) => {
     const ms = timings[phase.field]

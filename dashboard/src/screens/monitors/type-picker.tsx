@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { type MonitorType, monitorTypes } from './types.ts'
 
-/** The eight types and what they do, all in sight. */
+/** All monitor types with descriptions. */
 export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (type: MonitorType) => void }) {
   const name = useId()
   return (

@@ -5,11 +5,11 @@ export type MonitorType = PublicSchemas['Monitor']['type']
 interface Kind {
   readonly value: MonitorType
   readonly label: string
-  /** What it does, for whoever chooses between them. */
+  /** Description in the type picker. */
   readonly does: string
 }
 
-/** The eight types, those that people reach for most first. */
+/** The eight types, most used first. */
 export const monitorTypes: readonly Kind[] = [
   { value: 'HTTP', label: 'HTTP', does: 'Asks a web address and looks at the status it answers with.' },
   { value: 'KEYWORD', label: 'Keyword', does: 'Asks a web address and looks for a text in the answer.' },
@@ -27,7 +27,7 @@ export function typeLabel(type: MonitorType): string {
   return labels.get(type) ?? type
 }
 
-/** What a monitor watches, in one word; null for one that waits to be pinged. */
+/** The target of a monitor; null for CRON. */
 export function targetText({
   type,
   url,

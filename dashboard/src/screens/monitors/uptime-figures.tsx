@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
   '365d': '365 days',
 }
 
-/** Uptime over the usual spans, with the arithmetic behind it. */
+/** Uptime of 24 hours, 7, 30 and 90 days with its calculation. */
 export function UptimeFigures({ id }: { id: string }) {
   const { app, key } = useOrganization()
   const uptime = useQuery({

@@ -63,7 +63,7 @@ export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expir
 
 const SHOWN = 3
 
-/** What is under way and what comes next. */
+/** Running and upcoming maintenance. */
 export function NextMaintenance() {
   const { api, key } = useOrganization()
   const windows = useQuery({

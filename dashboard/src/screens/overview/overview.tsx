@@ -13,7 +13,7 @@ import { IncidentList } from '../incidents/incident-list.tsx'
 import { Expiring, NextMaintenance, Slowest } from './highlights.tsx'
 import { summarySentence } from './summary-sentence.ts'
 
-/** How everything stands: first in a sentence, then what needs somebody. */
+/** Summary of all monitors, then open problems. */
 export default function Overview() {
   const { app, key, may } = useOrganization()
   const now = useNow()
@@ -85,7 +85,7 @@ function worst(counts: Counts): State {
   return shown.find((state) => countOf(counts, state) > 0) ?? 'PENDING'
 }
 
-/** How many there are of each, leading to them. */
+/** Number of monitors per state, with links. */
 function Counts({ counts }: { counts: Counts }) {
   return (
     <ul class="mb-8 grid grid-cols-6 gap-2 sm:grid-cols-5 sm:gap-3" aria-label="Monitors by state">

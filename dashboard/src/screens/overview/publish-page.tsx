@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
 
-/** A public page with the new monitor on it, in one press. Where there are pages already, it leads to them. */
+/** Creates a status page with the new monitor, or links to existing pages. */
 export function PublishPage({ monitorId }: { monitorId: string }) {
   const { api, key, refresh, organization } = useOrganization()
   const [madeId, setMadeId] = useState<string>()

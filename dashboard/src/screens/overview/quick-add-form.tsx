@@ -18,13 +18,13 @@ const types: readonly { value: GuessedType; label: string }[] = [
   { value: 'DOMAIN', label: 'for its registration' },
 ]
 
-/** Seconds between two looks: an outage is to be known soon, a certificate runs out on a day. */
+/** Default intervals in seconds: short for availability, long for expiry. */
 const patience: Readonly<Record<GuessedType, number>> = {
   ...{ HTTP: 60, PORT: 60, PING: 60, DNS: 300 },
   ...{ SSL: 3600, DOMAIN: 86_400 },
 }
 
-/** One field. Enter tries it, Enter again keeps it. */
+/** One field: the first Enter tests the address, the second saves the monitor. */
 export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const { api, app, refresh } = useOrganization()
   const [text, setText] = useState('')

@@ -1,7 +1,7 @@
 import type { AppSchemas } from '../../api/client.ts'
 import { duration, plural } from '../../lib/format.ts'
 
-/** How everything stands, in a sentence or two: "2 of 48 down. Longest: Checkout, 14 min." */
+/** "2 of 48 down. Longest: Checkout, 14 min." */
 export function summarySentence({ counts, longestDown }: AppSchemas['Overview'], now: number): string {
   const { down, degraded, pending, paused, total } = counts
   const watched = total - paused

@@ -12,7 +12,7 @@ import { StateLabel } from '../../ui/state.tsx'
 import { PublishPage } from './publish-page.tsx'
 import { QuickAddForm } from './quick-add-form.tsx'
 
-/** The first steps: something to watch, seen to be up, and a page to show it on. The step stands in the address. */
+/** First steps: add a monitor, see its first result, publish a page. The step is in the URL. */
 export default function Welcome() {
   const { may } = useOrganization()
   const [search, change] = useSearchState()
@@ -50,7 +50,7 @@ export default function Welcome() {
   )
 }
 
-/** The monitor that was just made, live: pending becomes up before one's eyes. */
+/** The new monitor with live updates. */
 function FirstLook({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const monitor = useQuery({

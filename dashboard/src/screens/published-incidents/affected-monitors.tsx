@@ -4,18 +4,18 @@ import { Filter } from '../../ui/filter.tsx'
 import { FieldError } from '../../ui/form.tsx'
 import { type Affected, conditions } from './labels.tsx'
 
-/** Whoever has more of them filters. */
+/** Longer lists get a filter. */
 const MOST_SHOWN = 60
 
 interface Props {
   readonly monitors: readonly MonitorName[]
   readonly value: readonly Affected[]
   readonly onValue: (affected: readonly Affected[]) => void
-  /** Monitors that readers can see on the chosen pages; the others come after them. */
+  /** Monitors of the chosen pages first. */
   readonly shown: ReadonlySet<string>
 }
 
-/** Which monitors are affected, and how. Those on the chosen pages stand first. */
+/** Affected monitors and their status. */
 export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()

@@ -10,7 +10,7 @@ interface Props {
   readonly nameOf: (monitorId: string) => string
 }
 
-/** How it will read, beside where it is written. The page renders Markdown itself, so this says that it is a draft. */
+/** Preview of an incident next to its form. */
 export function Draft({ title, status, impact, message, affected, nameOf }: Props) {
   return (
     <section aria-label="Preview" class="lg:sticky lg:top-6">

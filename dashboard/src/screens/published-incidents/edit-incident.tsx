@@ -12,7 +12,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { AffectedPicker } from './affected-monitors.tsx'
 import { type Affected, type Impact, impacts, type Published } from './labels.tsx'
 
-/** Corrects what is published without telling readers anything new. */
+/** Edits an incident without adding an update. */
 export function EditIncident({ incident, onClose }: { incident: Published; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const pages = useAllStatusPages()
@@ -33,7 +33,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
       statusPageIds: [...pageIds],
       notifySubscribers: notify,
       ...(affected !== incident.affectedMonitors && { affectedMonitors: [...affected] }),
-      // The field knows no seconds: what was not touched stays exact.
+      // Keeps an unchanged time, because the input has no seconds.
       ...(startedAt !== began && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
     }
     const path = { statusIncidentId: incident.id }

@@ -7,7 +7,7 @@ export type Status = Published['status']
 export type Impact = Published['impact']
 export type Affected = Published['affectedMonitors'][number]
 
-/** In the order in which an incident goes through them. */
+/** In the order of an incident's progress. */
 export const statuses: readonly { readonly value: Status; readonly label: string }[] = [
   { value: 'INVESTIGATING', label: 'Investigating' },
   { value: 'IDENTIFIED', label: 'Identified' },

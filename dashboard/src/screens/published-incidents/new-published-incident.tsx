@@ -21,7 +21,7 @@ import { affectedNames, templatesFor } from './templates.ts'
 
 type StatusPage = PublicSchemas['StatusPage']
 
-/** Tells readers of trouble: from nothing, or from an outage that was detected (`?incidentId=` or `?monitorId=`). */
+/** Publishes an incident, optionally for a detected one (`?incidentId=` or `?monitorId=`). */
 export default function NewPublishedIncident() {
   const { api, key, may } = useOrganization()
   const search = new URLSearchParams(useSearch())
@@ -79,7 +79,7 @@ function showsOn(page: StatusPage): readonly string[] {
   return page.sections.flatMap((section) => section.monitors.map((one) => one.monitorId))
 }
 
-/** What is known of the trouble already: the monitor, and the pages that show it; with one page there is nothing to choose. */
+/** Initial values: the monitor and the pages that show it. */
 function beginning({ pages, monitors, monitorId }: WritingProps) {
   const monitor = monitors.find(({ id }) => id === monitorId)
   const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))

@@ -11,7 +11,7 @@ import type { Published } from './labels.tsx'
 
 const OUTLINE = '## What happened\n\n\n## Why\n\n\n## What we do about it\n\n'
 
-/** What was learnt, for readers; usually written once it is over. */
+/** The postmortem of an incident. */
 export function PostMortem({ incident }: { incident: Published }) {
   const { api, may, refresh } = useOrganization()
   const [text, setText] = useState<string | null>(null)

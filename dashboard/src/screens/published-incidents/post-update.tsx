@@ -13,7 +13,7 @@ import { StatusStepper } from './status-stepper.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 import { affectedNames, templatesFor } from './templates.ts'
 
-/** The next thing that readers are told. */
+/** Posts an update. */
 export function PostUpdate({ incident }: { incident: Published }) {
   const { api, refresh } = useOrganization()
   const monitors = useMonitorNames()

@@ -53,7 +53,7 @@ function View({ incident }: { incident: Published }) {
         )
       }
     >
-      {/* The form has the same steps, to choose from. */}
+      {/* The form contains the same steps as radio buttons. */}
       {(isOver || !mayWrite) && <StatusSteps value={incident.status} />}
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>

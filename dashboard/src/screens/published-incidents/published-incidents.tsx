@@ -18,7 +18,7 @@ import { ImpactLabel, type Published, StatusLabel } from './labels.tsx'
 const PER_PAGE = 25
 const active = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING'] as const
 
-/** What readers of the status pages are told about trouble, and were. */
+/** Active and past published incidents. */
 export default function PublishedIncidents() {
   const { api, key, may } = useOrganization()
   const [params, change] = useSearchState()

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { type Status, statuses } from './labels.tsx'
 
-/** Where an incident stands on its way, to choose from: the browser's own radio buttons, drawn as steps. */
+/** Status as native radio buttons in the form of steps. */
 export function StatusStepper({ value, onValue }: { value: Status; onValue: (status: Status) => void }) {
   const name = useId()
   const at = statuses.findIndex((one) => one.value === value)
@@ -29,7 +29,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
   )
 }
 
-/** The same steps, only to look at. */
+/** The same steps, read-only. */
 export function StatusSteps({ value }: { value: Status }) {
   const at = statuses.findIndex((one) => one.value === value)
   return (

@@ -6,7 +6,7 @@ interface Props {
   readonly onPick: (template: { readonly status: Status; readonly message: string }) => void
 }
 
-/** Fills in the state and the message; both can be changed afterwards. */
+/** Fills in status and message from a template. */
 export function TemplatePicker({ thing, onPick }: Props) {
   return (
     <fieldset>

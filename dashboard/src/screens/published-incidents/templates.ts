@@ -6,7 +6,7 @@ interface Template {
   readonly message: string
 }
 
-/** Words to begin with. `THING` stands for what is affected. */
+/** Message templates. `THING` is replaced by the affected monitors. */
 const templates: readonly Template[] = [
   {
     name: 'We are looking into it',
@@ -36,7 +36,7 @@ const templates: readonly Template[] = [
   },
 ]
 
-/** The templates with what is affected filled in; it begins a sentence or stands within one. */
+/** Templates with the affected monitors filled in, capitalised at the start of a sentence. */
 export function templatesFor(thing: string): readonly Template[] {
   return templates.map(({ message, ...rest }) => ({
     ...rest,
@@ -44,7 +44,7 @@ export function templatesFor(thing: string): readonly Template[] {
   }))
 }
 
-/** "Checkout", "Checkout and API", or "the service" where that would become long. */
+/** "Checkout", "Checkout and API", or "the service" for more. */
 export function affectedNames(names: readonly string[]): string {
   return names.length === 0 || names.length > 2 ? 'the service' : names.join(' and ')
 }

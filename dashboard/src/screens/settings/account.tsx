@@ -11,7 +11,7 @@ import { ChangePassword, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
-/** What concerns only whoever is signed in. */
+/** Settings of the user. */
 export default function Account() {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const security = useQuery({ queryKey: ['security'], queryFn: () => unwrap(userApp.GET('/app/api/me/security')) })

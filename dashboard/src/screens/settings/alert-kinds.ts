@@ -2,7 +2,7 @@ import type { AppSchemas } from '../../api/client.ts'
 
 export type AlertKind = AppSchemas['Contact']['kinds'][number]
 
-/** What a contact can be told, in the order in which people care. */
+/** Kinds of alerts, most important first. */
 export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [
   { kind: 'opened', name: 'A monitor goes down' },
   { kind: 'resolved', name: 'It is up again' },
@@ -14,7 +14,7 @@ export const alertKinds: readonly { readonly kind: AlertKind; readonly name: str
   { kind: 'endpoint_disabled', name: 'A webhook endpoint is switched off after failing' },
 ]
 
-/** "everything", or what of it. */
+/** "everything" or a list of kinds. */
 export function describeKinds(kinds: readonly AlertKind[]): string {
   if (kinds.length === alertKinds.length) return 'Every kind of alert'
   const names = alertKinds.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)

@@ -17,7 +17,7 @@ type Entry = AppSchemas['AuditEntry']
 const PAGE = 50
 const ASKED_EVERY_MS = 15_000
 
-/** Who changed what, the newest first. */
+/** Audit log, newest first. */
 export default function Audit() {
   const { app, key } = useOrganization()
   const [params, change] = useSearchState()

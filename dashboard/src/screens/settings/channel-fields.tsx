@@ -1,6 +1,6 @@
 import { TextField } from '../../ui/form.tsx'
 
-/** What a channel's JSON Schema says of one setting, as far as a form can use it. */
+/** The parts of a setting's JSON Schema that the form uses. */
 interface Property {
   readonly type?: string
   readonly description?: string
@@ -18,13 +18,13 @@ export type Values = Readonly<Record<string, string>>
 
 interface ChannelFieldsProps {
   readonly schema: Schema
-  /** Settings that are stored, as they are shown: of a secret, a hint. */
+  /** Stored settings; secrets are shortened. */
   readonly kept?: Shown
   readonly values: Values
   readonly onValues: (values: Values) => void
 }
 
-/** A field for each setting of a channel: those that are needed in sight, the rest folded away. */
+/** A field per setting of a channel; optional ones are collapsed. */
 export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFieldsProps) {
   const all = Object.entries(propertiesOf(schema))
   const needed = new Set(requiredOf(schema))
@@ -57,7 +57,7 @@ interface SettingFieldProps {
   readonly name: string
   readonly property: Property
   readonly isNeeded: boolean
-  /** What is shown of a secret that is stored already, and stays where nothing is written. */
+  /** Hint of the stored secret, which an empty field keeps. */
   readonly hint: unknown
   readonly value: string
   readonly onValue: (value: string) => void
@@ -86,7 +86,7 @@ function SettingField({ name, property, isNeeded, hint, value, onValue }: Settin
   )
 }
 
-/** What was written, as the schema wants it; what was left empty is left out. */
+/** Form values converted to the schema's types, without empty ones. */
 export function settingsOf(schema: Schema, values: Values): Record<string, unknown> {
   const properties = propertiesOf(schema)
   const written = Object.entries(values).filter(([name, value]) => value !== '' && properties[name] !== undefined)
@@ -98,14 +98,14 @@ export function settingsOf(schema: Schema, values: Values): Record<string, unkno
   )
 }
 
-/** What is stored and not secret, to begin with. */
+/** Initial values: stored settings without secrets. */
 export function knownValues(schema: Schema, kept: Shown): Values {
   const properties = propertiesOf(schema)
   const open = Object.entries(kept).filter(([name]) => properties[name]?.secret !== true)
   return Object.fromEntries(open.map(([name, value]) => [name, String(value)]))
 }
 
-/** What was written over what is stored; null for what was emptied. A secret that was left empty stays. */
+/** Changed settings; null for cleared ones. An empty secret is unchanged. */
 export function changesOf(schema: Schema, kept: Shown, values: Values): Record<string, unknown> {
   const before = knownValues(schema, kept)
   const emptied = Object.keys(before).filter((name) => values[name] === '')
@@ -120,7 +120,7 @@ function propertiesOf(schema: Schema): Readonly<Record<string, Property>> {
 function requiredOf(schema: Schema): readonly string[] {
   const properties = propertiesOf(schema)
   const named = (schema.required ?? []) as readonly string[]
-  // What has a default can be left out.
+  // Settings with a default are optional.
   return named.filter((name) => properties[name]?.default === undefined)
 }
 

@@ -19,7 +19,7 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Contact = AppSchemas['Contact']
 
-/** Who is told when something goes down, and by what way. */
+/** Alert contacts and their delivery status. */
 export default function Contacts() {
   const { app, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
@@ -97,7 +97,7 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
   )
 }
 
-/** The settings as the server shows them: of a secret, a hint. What was left at a default is no news. */
+/** Settings that differ from the default; secrets are shortened. */
 function inOneLine(settings: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(settings)
   const [first] = entries
@@ -120,7 +120,7 @@ function Actions({ contact }: { contact: Contact }) {
     setTesting(true)
     await attempt(async () => {
       const { sent } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
-      // The reason stands in the row from now on.
+      // The row now shows the error.
       return sent ? `A test message to ${name} is sent` : `The test to ${name} did not arrive`
     })
     setTesting(false)

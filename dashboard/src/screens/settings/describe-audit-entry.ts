@@ -2,7 +2,7 @@ import type { AppSchemas } from '../../api/client.ts'
 
 type Entry = AppSchemas['AuditEntry']
 
-/** Verbs as they read after a name: "Ada paused the monitor Checkout". */
+/** Verbs in the past tense: "Ada paused the monitor Checkout". */
 const verbs: Readonly<Record<string, string>> = {
   create: 'made',
   update: 'changed',
@@ -24,7 +24,7 @@ const verbs: Readonly<Record<string, string>> = {
   add: 'added',
 }
 
-/** What does not follow the pattern of a verb and a thing. */
+/** Operations that do not follow the pattern verb + noun. */
 const whole: Readonly<Record<string, string>> = {
   setUp: 'set up Pharos',
   signUp: 'signed up',
@@ -44,11 +44,11 @@ const whole: Readonly<Record<string, string>> = {
   deleteInvitation: 'took an invitation back',
 }
 
-/** "paused a monitor", from the operation's name; what is unknown is said as it is called. */
+/** "paused a monitor", derived from the operation id. Unknown ids are shown unchanged. */
 export function describeAction(action: string): string {
   const known = whole[action]
   if (known !== undefined) return known
-  // Commands have blanks.
+  // Command names contain spaces.
   if (action.includes(' ')) return `ran “${action}” for`
   const [verb = '', ...rest] = action
     .replaceAll(/([A-Z])/g, ' $1')
@@ -77,12 +77,12 @@ const screens: Readonly<Record<string, (id: string) => string>> = {
   inv: () => '/settings/members',
 }
 
-/** What was changed, by its name or else its id; null where it is who changed it, or nothing with a name. */
+/** Name or id of the changed resource; null if it is the actor or has no name. */
 export function targetOf({ actor, target, targetName }: Pick<Entry, 'actor' | 'target' | 'targetName'>): string | null {
   return target !== null && target === actor.id ? null : (targetName ?? target)
 }
 
-/** Where what was changed is shown; undefined where it is gone, or is nowhere. */
+/** Path of the changed resource; undefined if it was deleted or has no screen. */
 export function screenOf({ action, target }: Pick<Entry, 'action' | 'target'>): string | undefined {
   if (target === null || /^delete/.test(action)) return undefined
   return screens[target.slice(0, target.indexOf('_'))]?.(target)

@@ -16,7 +16,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox on Linux", as far as a browser tells; it may tell anything. */
+/** "Firefox on Linux", from the User-Agent header. */
 export function describeBrowser(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'An unnamed program'
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]

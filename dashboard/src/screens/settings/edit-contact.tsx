@@ -15,7 +15,7 @@ interface EditContactProps {
   readonly onClose: () => void
 }
 
-/** Everything but the channel, and the monitors, which are chosen on their own pages. */
+/** Edits a contact. The channel cannot change; monitors are chosen on their own pages. */
 export function EditContact({ contact, onClose }: EditContactProps) {
   const channels = useChannels()
   return (

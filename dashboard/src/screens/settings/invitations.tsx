@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-/** Invitations that nobody has accepted yet. */
+/** Pending invitations. */
 export function Invitations() {
   const { app, key } = useOrganization()
   const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)

@@ -9,7 +9,7 @@ import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 
-/** Invites by mail where there is a mail server, and otherwise by a link that is shown once. */
+/** Invites by e-mail, or with a link if no mail server is configured. */
 export function Invite({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
   return (

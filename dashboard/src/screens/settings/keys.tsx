@@ -17,7 +17,7 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 type Key = AppSchemas['Key']
 type Asked = { readonly what: 'replace' | 'revoke'; readonly apiKey: Key }
 
-/** What programs use. A key itself is seen once, when it is made. */
+/** API keys. A key is shown once, when it is created. */
 export default function Keys() {
   const { app, key } = useOrganization()
   const [isMaking, setMaking] = useState(false)

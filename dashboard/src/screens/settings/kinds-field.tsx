@@ -6,7 +6,7 @@ interface KindsFieldProps {
   readonly onKinds: (kinds: readonly AlertKind[]) => void
 }
 
-/** What a contact wants to hear of; folded away, for most want all of it. */
+/** Kinds of alerts of a contact; collapsed, because most contacts get all. */
 export function KindsField({ kinds, onKinds }: KindsFieldProps) {
   return (
     <details class="rounded-md border border-line px-3 py-1">

@@ -14,7 +14,7 @@ import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-/** Who belongs to the organization, and as what. */
+/** Members and their roles. */
 export default function Members() {
   const { app, key, may } = useOrganization()
   const [isInviting, setInviting] = useState(false)
@@ -63,7 +63,7 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
   const { may } = useOrganization()
   const [isRemoving, setRemoving] = useState(false)
   const { name, email, role, joinedAt } = member
-  // One's own place is left under "Your account"; owners are touched by owners alone.
+  // Users leave under "Your account"; only owners change owners.
   const canTouch = !isMe && may(role === 'OWNER' ? 'OWNER' : 'ADMIN')
   return (
     <>

@@ -11,7 +11,7 @@ import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { Row, Rows, Tag } from './rows.tsx'
 
-/** The organizations one belongs to: go there, leave this one, make another. */
+/** Organizations of the user: open, leave, create. */
 export function Memberships({ organizations }: { organizations: readonly AppSchemas['Membership'][] }) {
   const { organization } = useOrganization()
   const about = useAbout()

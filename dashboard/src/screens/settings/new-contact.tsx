@@ -16,7 +16,7 @@ import { KindsField } from './kinds-field.tsx'
 
 type Channel = AppSchemas['ContactChannel']
 
-/** The channels that there are; they change with the server alone. */
+/** Available channels; they change only with the server version. */
 export function useChannels() {
   const { app, key } = useOrganization()
   return useQuery({
@@ -98,7 +98,7 @@ async function create(
   }
 }
 
-/** Null means all monitors, those to come included. */
+/** Null: all monitors, including monitors added later. */
 function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: readonly string[] | null) => void }) {
   const { chosen, onChosen } = props
   const organization = useOrganization()
@@ -142,7 +142,7 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
 const PAGE = 100
 const MOST = 1000
 
-/** The names of all monitors, as far as anybody would tick them one by one. */
+/** Monitor names for the checkbox list. */
 async function namesOf({ api }: CurrentOrganization) {
   const found: { id: string; name: string; note: string }[] = []
   for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {

@@ -109,7 +109,7 @@ const overlaps = [
 
 type Overlap = (typeof overlaps)[number]['value']
 
-/** A new key in place of an old one, which goes on for a while so that it can be exchanged without a gap. */
+/** Replaces a key. The old key keeps working for a while. */
 export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const [overlap, setOverlap] = useState<Overlap>('86400')

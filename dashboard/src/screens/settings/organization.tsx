@@ -18,7 +18,7 @@ const planNames: Readonly<Record<AppSchemas['Usage']['plan'], string>> = {
   SELF_HOSTED: 'Self-hosted',
 }
 
-/** What the organization is called, and how much of its plan it uses. */
+/** Name of the organization and plan usage. */
 export default function Organization() {
   const { organization, app, key, may } = useOrganization()
   const usage = useQuery({
@@ -119,7 +119,7 @@ function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter'
         <p class="text-xs text-muted">No limit</p>
       ) : (
         <>
-          {/* The words around it say the same. */}
+          {/* The surrounding text says the same. */}
           <div aria-hidden="true" class="my-1.5 h-2 overflow-hidden rounded-full bg-none">
             <div
               class={`h-full rounded-full ${share >= NEARLY ? 'bg-degraded' : 'bg-accent'}`}

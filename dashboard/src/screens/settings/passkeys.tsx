@@ -15,7 +15,7 @@ import { Facts, Row, Rows } from './rows.tsx'
 type Passkey = AppSchemas['Passkey']
 type Open = { readonly what: 'add' } | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
 
-/** Passkeys let in by themselves: the device asks for a finger, a face or its PIN. */
+/** Passkeys of the user. */
 export function Passkeys({ security: { passkeys, hasPassword } }: { security: AppSchemas['Security'] }) {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)

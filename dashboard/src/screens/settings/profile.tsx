@@ -29,7 +29,7 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   )
 }
 
-/** Whoever came in another way has no password yet, and can set one while the sign-in is fresh. */
+/** Changes the password. Users without one can set it shortly after signing in. */
 export function ChangePassword({ user: { hasPassword, email } }: { user: AppSchemas['User'] }) {
   const queries = useQueryClient()
   const [currentPassword, setCurrent] = useState('')
@@ -49,7 +49,7 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
         onSubmit={submit}
         class="space-y-4 sm:max-w-md"
       >
-        {/* So that password managers know whose it is. */}
+        {/* For password managers. */}
         <input
           type="text"
           class="sr-only"

@@ -6,13 +6,13 @@ import { PasswordField } from '../accounts/password-field.tsx'
 interface ProofProps {
   readonly hasPassword: boolean
   readonly action: string
-  /** Gets what goes into the request: the password, where there is one. */
+  /** Called with the password, if the user has one. */
   readonly onProof: (proof: { password?: string }) => Promise<unknown>
   readonly onCancel: () => void
   readonly children?: ComponentChildren
 }
 
-/** What guards the account is changed only by who knows the password, or without one has just signed in. */
+/** Asks for the password before sign-in methods change; without one, a recent sign-in is required. */
 export function Reauthenticate({ hasPassword, action, onProof, onCancel, children }: ProofProps) {
   const [password, setPassword] = useState('')
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A list of things with their details and what can be done with them; on a phone the parts stand below each other. */
+/** A list of items with details and actions; stacked on phones. */
 export function Rows({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <ul aria-label={label} class="card divide-y divide-line">
@@ -11,9 +11,9 @@ export function Rows({ label, children }: { label: string; children: ComponentCh
 
 interface RowProps {
   readonly title: ComponentChildren
-  /** Below the title. */
+  /** Text below the title. */
   readonly details?: ComponentChildren
-  /** Beside them. */
+  /** Actions on the right. */
   readonly aside?: ComponentChildren
   readonly actions?: ComponentChildren
 }
@@ -38,12 +38,12 @@ const tones = {
   bad: 'border-down text-down-text',
 } as const
 
-/** A word that says how something stands. */
+/** A status label. */
 export function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ComponentChildren }) {
   return <span class={`rounded-full border px-2 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>{children}</span>
 }
 
-/** Several facts in one line, with dots between them. */
+/** Facts in one line, separated by dots. */
 export function Facts({ children }: { children: readonly ComponentChildren[] }) {
   const facts = children.filter((fact) => fact !== null && fact !== undefined && fact !== false && fact !== '')
   return (

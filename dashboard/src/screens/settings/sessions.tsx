@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { describeBrowser } from './describe-browser.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-/** Where one is signed in, and the way to end it there. */
+/** Sessions of the user. */
 export function Sessions() {
   const queries = useQueryClient()
   const [isEnding, setEnding] = useState(false)

@@ -13,7 +13,7 @@ interface Part {
   readonly screen: () => preact.JSX.Element
 }
 
-/** Each of them is a chunk of its own. */
+/** Each tab is a separate chunk. */
 const parts: readonly Part[] = [
   { path: 'organization', name: 'Organization', needs: 'VIEWER', screen: lazy(() => import('./organization.tsx')) },
   { path: 'members', name: 'Members', needs: 'VIEWER', screen: lazy(() => import('./members.tsx')) },
@@ -46,7 +46,7 @@ export default function Settings({ part: wanted }: { part: string }) {
 function PartLink({ path, name, isHere }: { path: string; name: string; isHere: boolean }) {
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
-    // On a phone the strip is longer than the screen.
+    // Scrolls to the active tab on phones.
     const centre = () => {
       const [one, strip] = [link.current, link.current?.parentElement]
       if (isHere && one && strip) strip.scrollLeft = one.offsetLeft - (strip.clientWidth - one.offsetWidth) / 2

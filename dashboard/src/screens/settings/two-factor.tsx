@@ -17,7 +17,7 @@ type Open = 'start' | 'remove' | 'renew'
 
 const FEW = 3
 
-/** A code from an app besides the password. */
+/** Authenticator app settings. */
 export function TwoFactor({ security }: { security: Security }) {
   const [open, setOpen] = useState<Open | null>(null)
   const { totp, hasPassword, recoveryCodesLeft } = security
@@ -66,7 +66,7 @@ function useAskAnew() {
   return () => queries.invalidateQueries({ queryKey: ['security'] })
 }
 
-/** First who it is, then the secret for the app, then a code of it, and last the codes for when the app is lost. */
+/** Steps: reauthenticate, scan the secret, confirm a code, save the recovery codes. */
 function Start({ hasPassword, onClose }: StepProps) {
   const askAnew = useAskAnew()
   const [secret, setSecret] = useState<AppSchemas['TotpSecret'] | null>(null)

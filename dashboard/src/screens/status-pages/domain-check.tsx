@@ -6,7 +6,7 @@ import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import type { StatusPage } from './overall-status.tsx'
 
-/** Whether the page's domain leads here, and which record to make where it does not. */
+/** Checks the DNS records of the custom domain and shows the record to create. */
 export function DomainCheck({ page, isSaved }: { page: StatusPage; isSaved: boolean }) {
   const { app, key, may } = useOrganization()
   const check = useQuery({

@@ -2,7 +2,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import type { StatusPage } from './overall-status.tsx'
 
 export interface DraftMonitor {
-  /** Tells rows apart while they are moved about. */
+  /** Unique key of a row while it is moved. */
   readonly key: string
   readonly monitorId: string
   readonly displayName: string
@@ -32,7 +32,7 @@ type Texts = Record<
   string
 >
 
-/** A page as it stands in the editor. */
+/** The page in the editor. */
 export interface Draft extends Plain, Texts {
   readonly historyDays: number | null
   readonly sections: readonly DraftSection[]
@@ -101,7 +101,7 @@ function bodyOf(draft: Draft): Body {
   }
 }
 
-/** Only what is different is sent, so that what somebody else changed meanwhile stays. */
+/** Changed fields only, so that other users' changes are kept. */
 export function changesOf(page: StatusPage, draft: Draft): Body {
   const before = bodyOf(draftOf(page))
   const changed = Object.entries(bodyOf(draft)).filter(
@@ -112,7 +112,7 @@ export function changesOf(page: StatusPage, draft: Draft): Body {
 
 const nameFor = (pageId: string) => `pharos.draft.${pageId}`
 
-/** Whoever leaves the editor finds the draft again in the same window. A password is kept nowhere. */
+/** Keeps the draft in the session storage of the window, without the password. */
 export function keepDraft(pageId: string, draft: Draft | null): void {
   if (draft === null) sessionStorage.removeItem(nameFor(pageId))
   else sessionStorage.setItem(nameFor(pageId), JSON.stringify({ ...draft, password: '' }))
@@ -122,7 +122,7 @@ export function keptDraft(pageId: string): Draft | null {
   const text = sessionStorage.getItem(nameFor(pageId))
   if (text === null) return null
   const draft = JSON.parse(text) as Draft
-  // Keys of another load of the page could be those of this one.
+  // Keys of an earlier page load could collide.
   const sections = draft.sections.map((section) => ({
     ...section,
     key: newKey(),

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** A name and what to show are enough to begin with; everything else has its place in the editor. */
+/** Creates a page with name and monitors; the editor has the other settings. */
 export function NewPage({ onClose }: { onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()

@@ -12,7 +12,7 @@ const looks: Readonly<Record<StatusPage['overallStatus'], { readonly look: State
   MAJOR_OUTAGE: { look: 'DOWN', word: 'Major outage' },
 }
 
-/** The one state that the page shows above everything else. */
+/** Overall status of a page. */
 export function OverallStatusLabel({ status }: { status: StatusPage['overallStatus'] }) {
   return <LabelledShape {...looks[status]} />
 }

@@ -9,12 +9,12 @@ const HEIGHT = 640
 
 interface Props {
   readonly pageId: string
-  /** Another value loads the page anew. */
+  /** A change reloads the preview. */
   readonly version: string
   readonly isDirty: boolean
 }
 
-/** The page as the server renders it, drawn small enough to stand beside the editor. */
+/** The page rendered by the server, scaled down. */
 export function Preview({ pageId, version, isDirty }: Props) {
   const { organization } = useOrganization()
   const [device, setDevice] = useState<keyof typeof widths>('desktop')

@@ -11,7 +11,7 @@ interface Props {
   readonly onProblem: (problem: unknown) => void
 }
 
-/** Publishing is done at once; taking a page away from its readers is asked about. */
+/** Publishes at once; asks before unpublishing. */
 export function PublishButton({ page, onProblem }: Props) {
   const { api, refresh } = useOrganization()
   const [isBusy, setBusy] = useState(false)

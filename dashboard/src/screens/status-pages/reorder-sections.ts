@@ -1,12 +1,12 @@
 import type { DraftMonitor, DraftSection } from './draft.ts'
 
-/** Where a monitor stands, or is to stand. */
+/** Position of a monitor: section and index. */
 export interface MonitorPosition {
   readonly section: number
   readonly index: number
 }
 
-/** What is being dragged. */
+/** The dragged section or monitor. */
 export type DraggedItem =
   | { readonly kind: 'section'; readonly from: number }
   | { readonly kind: 'monitor'; readonly from: MonitorPosition }
@@ -23,7 +23,7 @@ function withMonitors(sections: Sections, at: number, change: (monitors: readonl
   return sections.map((section, i) => (i === at ? { ...section, monitors: change(section.monitors) } : section))
 }
 
-/** Moves a monitor before another place, also into another section, unless it stands there already. */
+/** Moves a monitor before a position, also in another section, unless that section already contains it. */
 export function moveMonitor(sections: Sections, from: MonitorPosition, to: MonitorPosition): Sections {
   const moved = sections[from.section]?.monitors[from.index]
   const goal = sections[to.section]
@@ -35,7 +35,7 @@ export function moveMonitor(sections: Sections, from: MonitorPosition, to: Monit
   return withMonitors(taken, to.section, (monitors) => monitors.toSpliced(index, 0, moved))
 }
 
-/** One step up or down; from the edge of a section into the one beside it. */
+/** Moves a monitor one step, at the edge into the next section. */
 export function stepMonitor(sections: Sections, { section, index }: MonitorPosition, step: -1 | 1): Sections {
   const count = sections[section]?.monitors.length ?? 0
   const isInside = step === -1 ? index > 0 : index < count - 1

@@ -111,7 +111,7 @@ interface TargetProps {
   readonly children: preact.ComponentChildren
 }
 
-/** Takes what is dropped on it; the innermost one does. */
+/** Drop target; the innermost one handles the drop. */
 function Target({ place, onDrop, class: className, children }: TargetProps) {
   const [isOver, setOver] = useState(false)
   return (

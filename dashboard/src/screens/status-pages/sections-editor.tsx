@@ -16,7 +16,7 @@ interface Props {
   readonly disabled: boolean
 }
 
-/** Sections and their monitors, ordered by dragging or by buttons; what was moved keeps the focus, and is told. */
+/** Sections and monitors, reordered by dragging or buttons. The moved item keeps the focus and is announced to screen readers. */
 export function SectionsEditor({ sections, onChange, monitors, disabled }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const dragged = useRef<DraggedItem | null>(null)
@@ -26,7 +26,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   useEffect(() => {
     if (wantsFocus === null) return
     const button = root.current?.querySelector<HTMLButtonElement>(`[data-move="${wantsFocus}"]`)
-    // At the end of the way the button can do no more, and its neighbour takes over.
+    // At the first or last position the button is disabled, so the other one gets the focus.
     if (button?.disabled)
       button.parentElement?.querySelector<HTMLButtonElement>('button[data-move]:not(:disabled)')?.focus()
     else button?.focus()

@@ -32,7 +32,7 @@ const visibilities = [
   { value: 'PASSWORD', label: 'Whoever knows the password' },
 ] as const
 
-/** A part of the settings that can be folded away. */
+/** A collapsible group of settings. */
 export function Part({
   title,
   open = false,

@@ -16,7 +16,7 @@ import { OverallStatusLabel, PublishedLabel, type StatusPage, shownOn } from './
 
 const PER_PAGE = 25
 
-/** What the public can look at, how it stands there, and the way to each. */
+/** Status pages with their status and links. */
 export default function StatusPages() {
   const { api, key, may } = useOrganization()
   const [params, change] = useSearchState()
@@ -25,7 +25,7 @@ export default function StatusPages() {
   const pages = useQuery({
     queryKey: key('status_page', 'list', offset),
     queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: PER_PAGE, offset } } })),
-    // The overall state follows the monitors, of which the stream tells under another name.
+    // The overall status depends on monitors, which the event stream reports as another kind.
     refetchInterval: 20_000,
   })
   const make = may('MEMBER') && (

@@ -3,8 +3,8 @@ import { changesOf, type Draft, draftOf, keepDraft, keptDraft } from './draft.ts
 import type { StatusPage } from './overall-status.tsx'
 
 /**
- * What stands in the editor beside what is saved. It follows the saved page until somebody writes; from then on it is kept, also
- * when the editor is left, and closing the window asks first.
+ * The draft of the editor. It follows the saved page until the first edit; then it is kept, also when the editor is closed, and
+ * closing the window asks for confirmation.
  */
 export function useDraft(page: StatusPage) {
   const [base, setBase] = useState(page)
@@ -12,7 +12,7 @@ export function useDraft(page: StatusPage) {
   const [draft, setDraft] = useState<Draft>(() => kept ?? draftOf(page))
   const isDirty = Object.keys(changesOf(base, draft)).length > 0
   useEffect(() => {
-    // What was asked before the last save may arrive after it.
+    // A response requested before the last save may arrive after it.
     if (isDirty || page.updatedAt <= base.updatedAt) return
     setBase(page)
     setDraft(draftOf(page))

@@ -1,4 +1,4 @@
-/** One word of a shell, whatever is in it. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -9,7 +9,7 @@ interface Request {
   readonly body: string
 }
 
-/** The request as a command. The signature is not kept, so whoever checks it will refuse this. */
+/** The request as a curl command, without the signature, which is not stored: receivers that verify it will reject the request. */
 export function asCurl({ url, headers, body }: Request): string {
   const sent = Object.entries(headers).filter(([, value]) => value !== null)
   return [

@@ -4,7 +4,7 @@ import { Section } from '../../ui/page.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { type Attempt, DeliveryLabel, outcomeOf } from './labels.tsx'
 
-/** Every attempt, the latest first and unfolded. */
+/** Attempts, latest first; the latest is expanded. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <Section title="Attempts">

@@ -28,7 +28,7 @@ const statuses = [
   { value: 'SUCCEEDED', label: 'Succeeded' },
 ] as const
 
-/** Deliveries, newest first, filtered by what stands in the address. `endpointId` is given where only one endpoint's are looked at. */
+/** Deliveries, newest first, with filters in the URL. `endpointId` limits them to one endpoint. */
 export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; endpoints: readonly Endpoint[] }) {
   const { api, key } = useOrganization()
   const [params, change] = useSearchState()
@@ -52,7 +52,7 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
       )
     },
     placeholderData: keepPreviousData,
-    // The stream does not tell of what the sender does; while something is under way it is looked at more often.
+    // The event stream does not report delivery attempts; polls faster while some are pending.
     refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'PENDING') ? 3_000 : 10_000),
   })
   const isFiltered = ['status', 'event', 'since', 'endpoint'].some((name) => params.has(name))

@@ -10,7 +10,7 @@ import { EventPicker, type EventTypes } from './event-picker.tsx'
 import type { Endpoint } from './labels.tsx'
 import { SecretOnce } from './signing-secret.tsx'
 
-/** A new endpoint, whose secret is then shown once; or the settings of one that there is. */
+/** Creates an endpoint and shows its secret once, or edits one. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()

@@ -6,14 +6,14 @@ import type { Delivery } from './labels.tsx'
 const LOOKED_AT = 20
 const STEP = 8
 
-/** How the last twenty deliveries went: a shape for each, and the sum in words. */
+/** Results of the last twenty deliveries. */
 export function EndpointHealth({ endpointId }: { endpointId: string }) {
   const { api, key } = useOrganization()
   const last = useQuery({
     queryKey: key('webhook_delivery', 'health', endpointId),
     queryFn: () =>
       unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query: { endpointId, limit: LOOKED_AT } } })),
-    // The stream does not tell of what the sender does.
+    // The event stream does not report delivery attempts.
     refetchInterval: 10_000,
   })
   if (last.data === undefined) return <span class="skeleton inline-block h-5 w-40" aria-hidden="true" />
@@ -39,7 +39,7 @@ function inWords(deliveries: readonly Delivery[]): string {
   return [first, failed > 0 && `${failed} failed`, pending > 0 && `${pending} pending`].filter(Boolean).join(', ')
 }
 
-/** Full for what succeeded, a cross for what failed, hollow for what is still under way; the oldest first. */
+/** Filled: succeeded, cross: failed, hollow: pending; oldest first. */
 function Shapes({ deliveries, label }: { deliveries: readonly Delivery[]; label: string }) {
   const width = deliveries.length * STEP
   return (

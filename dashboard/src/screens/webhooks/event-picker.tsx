@@ -32,7 +32,7 @@ interface Props {
   readonly onValue: (types: EventTypes) => void
 }
 
-/** Everything, or kinds of events to tick; each says when it is sent, and shows what is sent then. */
+/** All events or selected types, each with a description and an example. */
 export function EventPicker({ value, onValue }: Props) {
   const name = useId()
   const types = useEventTypes()
@@ -142,7 +142,7 @@ function Group({ title, types, value, onValue, onExample }: GroupProps) {
   )
 }
 
-/** Names of fields stand between backticks. */
+/** Field names are in backticks. */
 function Described({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
 }

@@ -25,7 +25,7 @@ const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
   STATUS: 'The answer was not a 2xx',
 }
 
-/** What came of an attempt, in words. */
+/** Result of an attempt. */
 export function outcomeOf({ outcome, responseStatus, error }: Attempt): string {
   const answered = responseStatus === null ? '' : `answered ${responseStatus}`
   if (outcome === 'SUCCEEDED') return answered === '' ? 'Taken' : `Taken: ${answered}`
@@ -47,7 +47,7 @@ export const reasons: Readonly<Record<NonNullable<Endpoint['disabledReason']>, s
   FAILING: 'Everything sent to it failed for five days, so nothing more is sent. Enable it once it answers again.',
 }
 
-/** "Orders bot", or the host where there is no description. */
+/** The description, or the host without one. */
 export function nameOf({ description, url }: Endpoint): string {
   return description === null || description === '' ? (URL.parse(url)?.host ?? url) : description
 }

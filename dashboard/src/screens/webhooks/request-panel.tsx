@@ -11,7 +11,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { asCurl } from './as-curl.ts'
 
-/** What is sent: its headers, and the very bytes that are signed. `attempts` asks anew once there is another one. */
+/** Headers and body of the request. Refetched when `attempts` changes. */
 export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
   const { app, key } = useOrganization()
   const [look, setLook] = useState<'bytes' | 'readable'>('bytes')

@@ -10,12 +10,12 @@ import { showToast } from '../../ui/toast.tsx'
 
 interface Props {
   readonly endpointId: string
-  /** What is proposed. */
+  /** Default start time. */
   readonly since: number
   readonly onClose: () => void
 }
 
-/** Tries again whatever failed since a moment: says first how much that is. */
+/** Retries all failed deliveries since a given time, after showing their number. */
 export function RetryFailed({ endpointId, since, onClose }: Props) {
   const { api, app, key, refresh } = useOrganization()
   const [text, setText] = useState(() => wallClockText(since, localZone()))

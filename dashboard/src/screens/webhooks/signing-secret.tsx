@@ -9,7 +9,7 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import type { Endpoint } from './labels.tsx'
 
-/** The one time that a secret is shown. */
+/** Shows a secret once. */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog title="The signing secret" onClose={onClose}>
@@ -32,7 +32,7 @@ export function SecretOnce({ secret, onClose }: { secret: string; onClose: () =>
   )
 }
 
-/** How things are signed: which secrets count, for how long, and a new one. */
+/** Current and previous secret, and rotation. */
 export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   const { api, may, refresh } = useOrganization()
   const [isAsking, setAsking] = useState(false)
@@ -79,7 +79,7 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-/** "23 h 59 min", and "12 min 4 s" towards the end: somebody watches it. */
+/** "23 h 59 min"; with seconds in the last hour. */
 function countdown(seconds: number): string {
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.floor(seconds % 60)]
   return h > 0 ? `${h} h ${min} min` : `${min} min ${s} s`

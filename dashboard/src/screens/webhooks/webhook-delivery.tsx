@@ -19,13 +19,13 @@ import { RetryFailed } from './retry-failed.tsx'
 type Detail = PublicSchemas['WebhookDeliveryDetail']
 const back = { href: '/webhooks', label: 'Webhooks' }
 
-/** One event to one endpoint: every attempt, what was sent, what was answered. */
+/** A delivery with its attempts, request and responses. */
 export default function WebhookDelivery({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const delivery = useQuery({
     queryKey: key('webhook_delivery', id),
     queryFn: () => unwrap(api.GET('/api/v1/webhook-deliveries/{deliveryId}', { params: { path: { deliveryId: id } } })),
-    // The stream does not tell of what the sender does.
+    // The event stream does not report delivery attempts.
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 1_000 : 15_000),
   })
   if (delivery.data !== undefined) return <View delivery={delivery.data} />
@@ -99,7 +99,7 @@ function View({ delivery }: { delivery: Detail }) {
   )
 }
 
-/** "Failed after 3 attempts; the last was answered 500." */
+/** "Failed after 3 attempts; last response 500." */
 function Lead({ delivery }: { delivery: Detail }) {
   const now = useNow(1000)
   const { status, attemptCount, maxAttempts, nextAttemptAt, lastResponseStatus } = delivery

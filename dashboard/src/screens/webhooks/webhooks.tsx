@@ -16,7 +16,7 @@ import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { type Endpoint, EndpointLabel, eventsOf, nameOf } from './labels.tsx'
 
-/** Who is told of what happens, how well that goes, and everything that was sent. */
+/** Webhook endpoints, their health, and deliveries. */
 export default function Webhooks() {
   const { api, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
