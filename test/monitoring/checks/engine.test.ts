@@ -6,7 +6,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 
-/** A target that answers what it is told to. */
+/** An HTTP target whose status the test sets. */
 function startTarget() {
   let status = 200
   const server = createServer((_request, response) => response.writeHead(status).end('hello'))
@@ -42,7 +42,7 @@ forEachEngine('the check engine', (engine) => {
 
   const stateOf = async (id: string) => (await client.get(`/monitors/${id}`)).body.state
 
-  test('a new monitor is checked at once, without being asked', async () => {
+  test('a new monitor is checked at once', async () => {
     target.answer(200)
     const { body } = await client.post('/monitors', { name: 'fresh', type: 'HTTP', url: target.url })
     assert.equal(body.state, 'PENDING')
@@ -85,7 +85,7 @@ forEachEngine('the check engine', (engine) => {
     await eventually(async () => assert.equal(await stateOf(monitor.id), 'DOWN'))
   })
 
-  test('deleting a monitor takes its incidents along', async () => {
+  test('deleting a monitor deletes its incidents', async () => {
     target.answer(500)
     const { body: monitor } = await client.post('/monitors', { name: 'gone', type: 'HTTP', url: target.url })
     await eventually(async () => assert.equal(await stateOf(monitor.id), 'DOWN'))

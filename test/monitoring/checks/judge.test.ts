@@ -21,7 +21,7 @@ const wanted = fc.integer({ min: 1, max: 100 })
 /** Response times and failures, in order. */
 const history = fc.array(fc.option(fc.integer({ min: 0, max: 2_000 }), { freq: 5 }), { minLength: 1, maxLength: 150 })
 
-/** Every check of a history judged in turn; what the last one said. */
+/** Judges the checks in turn and returns the last verdict. */
 function judged(times: readonly (number | null)[], rules: Rules): string {
   let before: JudgeInput = { ...fresh, state: 'PENDING' }
   for (const ms of times) {
@@ -80,7 +80,7 @@ test('exactly the threshold is not above it', () => {
   assert.equal(judged([101], rules), 'DEGRADED')
 })
 
-test('without a threshold no answer is too slow, and no times are kept', () => {
+test('without a threshold no response is slow, and no samples are kept', () => {
   const verdict = judge({ ...fresh, samples: [1, 2] }, after(60_000), plain, NOW, false)
   assert.equal(verdict.state, 'UP')
   assert.deepEqual(verdict.samples, [])
@@ -103,11 +103,11 @@ test('maintenance opens no incident, lets an open one continue, and a success in
   assert.equal(judge(fresh, failure, plain, NOW, true).state, 'DOWN')
   assert.equal(judge({ ...fresh, hasIncident: true }, failure, plain, NOW, true).incident, 'continue')
   assert.equal(judge({ ...fresh, hasIncident: true }, after(1), plain, NOW, true).incident, 'resolve')
-  // Still failing when the maintenance is over: now it opens.
+  // Still failing after the maintenance: the incident opens.
   assert.equal(judge({ ...fresh, state: 'DOWN' }, failure, plain, NOW, false).incident, 'open')
 })
 
-test('whatever comes, an incident is opened by failures alone and never beside another', () => {
+test('an incident is opened by failures only, and never while one is open', () => {
   fc.assert(
     fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasIncident, failed, inMaintenance) => {
       const { state, incident } = judge(
@@ -130,7 +130,7 @@ const expiringIn = (days: number): ConclusiveSample => ({
   certificate: { fingerprint: 'aa', expiresAt: NOW + days * DAY_MS },
 })
 
-test('SSL and DOMAIN are DEGRADED from the threshold on; HTTP and KEYWORD stand, but the expiry is told', () => {
+test('SSL and DOMAIN are DEGRADED from the threshold on; HTTP and KEYWORD keep their state, but the expiry is announced', () => {
   for (const type of ['SSL', 'DOMAIN', 'HTTP', 'KEYWORD'] as const) {
     const rules = { ...plain, type }
     const byExpiry = type === 'SSL' || type === 'DOMAIN'
@@ -144,7 +144,7 @@ test('SSL and DOMAIN are DEGRADED from the threshold on; HTTP and KEYWORD stand,
   }
 })
 
-test('a certificate is told of once, its successor once more, and the state stays DEGRADED meanwhile', () => {
+test('a certificate is announced once, its successor once more, and the state stays DEGRADED meanwhile', () => {
   const rules = { ...plain, type: 'SSL' as const }
   const again = judge({ ...fresh, announcedExpiry: 'aa' }, expiringIn(3), rules, NOW, false)
   assert.equal(again.expiring, null)

@@ -9,8 +9,13 @@ import { closedPort, startHttpTarget, startTcpTarget } from '../../support/targe
 import { checkCounts, expectNoIncident, metricsEnv } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
-/** A server whose sentinels are these ports of loopback. */
-async function watchedBy(engine: Engine, ports: readonly number[], roles: 'all' | 'api', clock = new HandClock()) {
+/** A server whose sentinels are these ports on loopback. */
+async function startWithSentinels(
+  engine: Engine,
+  ports: readonly number[],
+  roles: 'all' | 'api',
+  clock = new HandClock(),
+) {
   const sentinels = ports.map((port) => `127.0.0.1:${port}`).join(',')
   const env = { ...metricsEnv, PHAROS_SENTINELS: sentinels, PHAROS_ROLES: roles }
   return startTestServer(engine, { env, clock })
@@ -31,16 +36,16 @@ async function incidents(client: Client): Promise<MonitorBody[]> {
   return Promise.all(data.map(async ({ id }: MonitorBody) => (await client.get(`/incidents/${id}`)).body))
 }
 
-forEachEngine('a network that may be gone', (engine) => {
-  test('no sentinel can be reached: a target that cannot be either is not DOWN, the check is counted and repeated', async () => {
+forEachEngine('a network that may be down', (engine) => {
+  test('if no sentinel can be reached, an unreachable target is not DOWN, and the check is counted as inconclusive and repeated', async () => {
     const clock = new HandClock()
-    await using server = await watchedBy(engine, [await closedPort(), await closedPort()], 'all', clock)
+    await using server = await startWithSentinels(engine, [await closedPort(), await closedPort()], 'all', clock)
     const client = server.client()
     const before = await madeOnPort(client, await closedPort())
     const inconclusive = (count: number) =>
       eventually(async () => {
-        const { saved: landed, inconclusive, underWay } = await checkCounts(server)
-        assert.deepEqual([landed, underWay], [0, 0])
+        const { saved, inconclusive, underWay } = await checkCounts(server)
+        assert.deepEqual([saved, underWay], [0, 0])
         assert.equal(inconclusive, count)
       })
     await inconclusive(1)
@@ -49,7 +54,7 @@ forEachEngine('a network that may be gone', (engine) => {
       clock.advance(15_000)
       await inconclusive(count)
     }
-    assert.deepEqual(await current(client, before.id), before, 'nothing was found out about it')
+    assert.deepEqual(await current(client, before.id), before, 'its state is unchanged')
     await expectNoIncident(client)
     assert.deepEqual(await rawResultsOf(server, before.id), [])
   })
@@ -58,7 +63,7 @@ forEachEngine('a network that may be gone', (engine) => {
     const [closed, sentinel] = [await closedPort(), await closedPort()]
     await using web = await startHttpTarget()
     web.status = 503
-    await using server = await watchedBy(engine, [sentinel], 'api')
+    await using server = await startWithSentinels(engine, [sentinel], 'api')
     const client = server.client()
     const target = await startTcpTarget()
     const up = await madeOnPort(client, target.port)
@@ -74,23 +79,23 @@ forEachEngine('a network that may be gone', (engine) => {
     assert.equal(known.length, 1)
   })
 
-  test('one sentinel that answers is enough: then the target is DOWN', async () => {
+  test('if one sentinel answers, an unreachable target is DOWN', async () => {
     await using sentinel = await startTcpTarget()
-    await using server = await watchedBy(engine, [await closedPort(), sentinel.port], 'api')
+    await using server = await startWithSentinels(engine, [await closedPort(), sentinel.port], 'api')
     const client = server.client()
     const { id } = await madeOnPort(client, await closedPort())
     await expectDown(server, client, id)
   })
 
-  test('without sentinels the network is taken to be there', async () => {
-    await using server = await watchedBy(engine, [], 'api')
+  test('without sentinels the network is assumed to work', async () => {
+    await using server = await startWithSentinels(engine, [], 'api')
     const client = server.client()
     const { id } = await madeOnPort(client, await closedPort())
     await expectDown(server, client, id)
   })
 
-  test('a check by hand that says nothing is counted like a scheduled one', async () => {
-    await using server = await watchedBy(engine, [await closedPort()], 'api')
+  test('an inconclusive check by hand is counted like a scheduled one', async () => {
+    await using server = await startWithSentinels(engine, [await closedPort()], 'api')
     const client = server.client()
     const { id } = await madeOnPort(client, await closedPort())
     assert.equal((await check(client, id)).state, 'PENDING')
@@ -98,7 +103,7 @@ forEachEngine('a network that may be gone', (engine) => {
   })
 })
 
-/** On a machine so busy that a thread stands still, a check says nothing and is made again. */
+/** On a busy machine a thread may stall and make a check inconclusive; then it is repeated. */
 async function expectDown(server: TestServer, client: Client, id: string): Promise<void> {
   await eventually(async () => assert.equal((await check(client, id)).state, 'DOWN'))
   assert.deepEqual(

@@ -34,7 +34,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
     }
     const left = async (at: number): Promise<number[]> => {
       while (await maintainPartitions(server.running.database, at)) {
-        // One part at a time.
+        // One partition at a time.
       }
       return Promise.all(ids.map(async (id) => (await rawResultsOf(server, id)).length))
     }

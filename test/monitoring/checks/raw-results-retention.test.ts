@@ -38,10 +38,10 @@ async function check(client: Client, id: string): Promise<void> {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
-/** Tends to the parts until there is nothing more to do, as a server does now and then. */
-async function tend({ server }: Api, now: number): Promise<void> {
+/** Maintains the partitions until nothing is left to do, as a server does regularly. */
+async function maintain({ server }: Api, now: number): Promise<void> {
   while (await maintainPartitions(server.running.database, now)) {
-    // One part at a time.
+    // One partition at a time.
   }
 }
 
@@ -70,7 +70,7 @@ const plansWith = (test: (days: number) => boolean): string[] =>
   Object.entries(kept).flatMap(([plan, days]) => (test(days) ? [plan] : []))
 
 function dropped(engine: Engine): void {
-  test('are dropped by whole days, each plan at its own time, and to the moment', async () => {
+  test('are dropped by whole days, after the retention time of each plan, to the millisecond', async () => {
     await using stage = await newYear(engine)
     const { api, clock, target } = stage
     clock.advance(23 * HOUR_MS)
@@ -88,15 +88,15 @@ function dropped(engine: Engine): void {
     }
     assert.deepEqual(await left(), Object.keys(kept))
     for (const days of new Set(Object.values(kept))) {
-      // The day on which they were found, and so many more.
+      // The day of the result and the days of the plan.
       const overAt = START + (days + 1) * DAY_MS
-      await tend(api, overAt - 1)
+      await maintain(api, overAt - 1)
       assert.deepEqual(
         await left(),
         plansWith((one) => one >= days),
         `${days} d, a millisecond before`,
       )
-      await tend(api, overAt)
+      await maintain(api, overAt)
       assert.deepEqual(
         await left(),
         plansWith((one) => one > days),
@@ -106,7 +106,7 @@ function dropped(engine: Engine): void {
     assert.deepEqual(await partitionsOf(api.server), ['results_20250102_730d'], 'of the next day alone')
   })
 
-  test('are dropped by the server itself; what they added up to is kept', async () => {
+  test('are dropped by the server itself, while their roll-ups are kept', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'pharos-history-'))
     await using own = engine === 'postgres' ? await freshDatabase() : undefined
     const options = { dataDir, ...(own && { databaseUrl: own.url }) }
@@ -121,7 +121,7 @@ function dropped(engine: Engine): void {
         stage.clock.advance(HOUR_MS)
         await check(client, id)
         assert.equal((await rawResults(stage.api.server, num)).length, 2)
-        // Or the server would check it as it starts, and there would be a result of that.
+        // Otherwise the server would check it when it starts, and add a result.
         await client.post(`/monitors/${id}/pause`, {})
       }
       await using later = await startTestServer(engine, { ...options, clock: new HandClock(START + 31 * DAY_MS) })
@@ -135,7 +135,7 @@ function dropped(engine: Engine): void {
 }
 
 function newPlans(engine: Engine): void {
-  test('of a new plan are kept as long as it says, those from before as long as the old one said', async () => {
+  test('are kept for as long as the plan at the time of the check says', async () => {
     await using stage = await newYear(engine)
     const { api, clock, target } = stage
     const { client, orgId } = await api.tenant('FREE')
@@ -146,14 +146,14 @@ function newPlans(engine: Engine): void {
     await check(client, id)
     const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
     assert.deepEqual(partitions.sort(), ['results_20250101_30d', 'results_20250101_365d'])
-    await tend(api, START + 31 * DAY_MS)
+    await maintain(api, START + 31 * DAY_MS)
     const [later, ...none] = await rawResultsOf(api.server, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
   })
 }
 
 function indexed(engine: Engine): void {
-  test('say what each check found, and get their index when their day is over', async () => {
+  test('have the state and response time of each check, and get an index after their day', async () => {
     await using stage = await newYear(engine)
     const { api, clock, target } = stage
     const { client } = await api.tenant()
@@ -170,19 +170,19 @@ function indexed(engine: Engine): void {
       expected.push({ partition: 'results_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
     }
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
-    await tend(api, START + DAY_MS)
-    assert.deepEqual(await indexedParts(api), [], 'a check that began before midnight may still land')
-    await tend(api, START + DAY_MS + 600_000)
+    await maintain(api, START + DAY_MS)
+    assert.deepEqual(await indexedPartitions(api), [], 'a check that began before midnight may still be saved')
+    await maintain(api, START + DAY_MS + 600_000)
     assert.deepEqual(
-      await indexedParts(api),
+      await indexedPartitions(api),
       [30, 365, 730, 90].map((days) => `results_20250101_${days}d`),
     )
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
   })
 }
 
-/** The parts that have an index, by what the database says and by what is noted of them. */
-async function indexedParts({ server }: Api): Promise<string[]> {
+/** The partitions with an index, by the catalogue of the database and by result_parts. */
+async function indexedPartitions({ server }: Api): Promise<string[]> {
   const { database } = server.running
   const catalogue =
     database.engine === 'sqlite'
@@ -198,7 +198,7 @@ forEachEngine('the history of a monitor', (engine) => {
   const clock = new HandClock(START)
   const api = useApi(engine, { clock })
 
-  test('goes with the monitor, and with no other', async () => {
+  test('is deleted with the monitor', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const settings = { url: target.url, intervalSeconds: 86_400 }
@@ -247,17 +247,17 @@ forEachEngine('the history of a monitor', (engine) => {
     assert.deepEqual(await rowsOf(left), before)
     assert.equal((await statsOver(api.server, left, '365d', clock.now())).uptime, 1)
     const next = await made(client, smallest('HTTP', settings))
-    assert.ok((await numOf(api.server, next.id)) > jobNum, 'nobody inherits the number of a monitor that is gone')
+    assert.ok((await numOf(api.server, next.id)) > jobNum, 'numbers are not reused')
     assert.deepEqual(await rawResultsOf(api.server, next.id), [])
   })
 
-  test('goes on when the clock leaps ahead by days, as after a long sleep', async () => {
+  test('continues when the clock jumps ahead by days, as after a suspend', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
     await check(client, id)
     clock.advance(10 * DAY_MS)
-    await eventually(() => check(client, id), 2_500)
+    await eventually(() => check(client, id))
     assert.equal((await rawResultsOf(api.server, id)).length, 2)
   })
 })

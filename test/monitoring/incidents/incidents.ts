@@ -5,10 +5,10 @@ import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import type { Answer, Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
+// biome-ignore lint/suspicious/noExplicitAny: a resource of any shape
 export type Body = Record<string, any>
 
-/** What specification and decisions say of incidents, written down a second time by hand. */
+/** The fields of incidents by the specification, written independently of the schema. */
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, Check>>
@@ -102,7 +102,7 @@ export async function currentIncident(client: Client, id: string): Promise<Body>
   return answer.body
 }
 
-/** A page of incidents that must be answered, each held against its fields. */
+/** A page of incidents, each checked against its fields. */
 export async function pageOf(client: Client, query = ''): Promise<{ data: Body[]; pagination: Body }> {
   const answer = await client.get(`/incidents${query === '' ? '' : `?${query}`}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -119,7 +119,7 @@ export async function acknowledged(client: Client, id: string): Promise<Body> {
   return answer.body
 }
 
-/** Checks a monitor and gives it as it then is. */
+/** Checks a monitor and returns it. */
 export async function check(client: Client, id: string): Promise<MonitorBody> {
   const answer = await client.post(`/monitors/${id}/check`, {})
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -127,8 +127,8 @@ export async function check(client: Client, id: string): Promise<MonitorBody> {
 }
 
 /**
- * Checks a monitor that must be DOWN; gives its open incident. Where the machine is so busy that a thread stands still, a
- * check that could not reach its target says nothing, and is made again.
+ * Checks a monitor that must be DOWN, and returns its open incident. On a busy machine a thread may stall and make a check
+ * inconclusive; then it is repeated.
  */
 export async function outage(client: Client, id: string): Promise<Body> {
   await eventually(async () => assert.equal((await check(client, id)).state, 'DOWN'))
@@ -151,7 +151,7 @@ export async function tenantWithIncident(api: Api): Promise<Tenant & { monitor: 
   return { ...tenant, monitor, incident: await outage(tenant.client, monitor.id) }
 }
 
-/** Nothing about any incident of the organization is different after `action`. */
+/** `action` changes no incident of the organization. */
 export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const look = async (): Promise<Body[]> => {
     const { data } = await pageOf(client, 'limit=100')
@@ -163,7 +163,7 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   return result
 }
 
-/** An error without what is different in every answer. */
+/** An error without the members that differ in every answer. */
 export function said({ status, body: { error } }: Answer): Body {
   const { requestId: _, ...rest } = error
   return { status, ...rest }

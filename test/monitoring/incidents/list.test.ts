@@ -27,7 +27,7 @@ forEachEngine('GET /incidents, page by page', (engine) => {
   parameters(api)
 })
 
-/** An organization with a monitor that failed and came back so often, at the same moment; the newest incident first. */
+/** An organization with a monitor that failed and recovered this often at the same time; the newest incident first. */
 async function withIncidents(api: Api, count: number): Promise<Tenant & { incidents: Body[]; monitor: Body }> {
   await using target = await startHttpTarget()
   const tenant = await api.tenant()

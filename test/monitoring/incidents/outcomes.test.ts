@@ -119,7 +119,7 @@ function acknowledging(api: Api): void {
     const { client, incident, orgId } = await tenantWithIncident(api)
     await setSubscription(api.server, orgId, 'inactive')
     await untouchedBy(client, async () => {
-      // The subscription is judged before anybody looks for the incident.
+      // The subscription is checked before the incident is looked up.
       for (const id of [incident.id, NEVER]) {
         const answer = await send(client, acknowledge, id)
         assert.equal(answer.status, 422)

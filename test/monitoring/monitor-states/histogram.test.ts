@@ -40,7 +40,7 @@ test('short times, which rounding would hurt most, are read exactly', () => {
   assert.equal(percentile(of([0]), 0.5), 1)
 })
 
-test('histograms add up: what two hours measured is what their day measured', () => {
+test('merging the histograms of two hours gives the histogram of both', () => {
   fc.assert(
     fc.property(responses, responses, (a, b) => {
       assert.deepEqual(merged([of(a), of(b)]), merged([of([...b, ...a])]))
@@ -59,7 +59,7 @@ test('a histogram survives being stored', () => {
   )
 })
 
-test('longer times never fall into an earlier bucket, and two minutes fit in 240 of them', () => {
+test('buckets are monotonic, and two minutes fit in 240 of them', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 120_000 }), (ms) => assert.ok(bucketOf(ms) <= bucketOf(ms + 1))))
   assert.ok(bucketOf(120_000) <= 240)
 })
@@ -68,7 +68,7 @@ test('without samples there is no percentile', () => {
   assert.equal(percentile([], 0.95), null)
 })
 
-test('buckets are ascending and each stands once, in whatever order the samples came', () => {
+test('buckets are ascending and unique, whatever the order of the samples', () => {
   fc.assert(
     fc.property(responses, (times) => {
       const buckets = of(times).filter((_, i) => i % 2 === 0)

@@ -25,7 +25,7 @@ function written(results: readonly RecentResult[]): string {
   return results.reduce((log, one) => (logLine(one) + log).slice(0, LOG_CHARACTERS), '')
 }
 
-test('what was written last is read first, and what does not fit is gone whole', () => {
+test('results are read newest first, and lines that were cut off are left out', () => {
   fc.assert(
     fc.property(fc.array(result, { maxLength: 100 }), (results) => {
       const read = readLog(written(results))
@@ -35,7 +35,7 @@ test('what was written last is read first, and what does not fit is gone whole',
   )
 })
 
-test('some thirty successes fit', () => {
+test('about thirty successes fit', () => {
   const many = Array.from({ length: 100 }, (_, i) => ({ at: NOW + i, state: 'UP' as const, responseMs: 1234 }))
   assert.ok(readLog(written(many)).length >= 30)
 })
@@ -45,7 +45,7 @@ test('an error that holds line breaks or NUL stays one line that every database 
   assert.deepEqual(readLog(line), [{ at: NOW, state: 'DOWN', responseMs: null, error: 'first second third  ' }])
 })
 
-test('a long error is cut, and nothing else with it', () => {
+test('a long error is cut off, and nothing else', () => {
   const [read] = readLog(logLine({ at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(5000) }))
   assert.deepEqual(read, { at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(100) })
 })

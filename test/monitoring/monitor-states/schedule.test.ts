@@ -9,7 +9,7 @@ const num = fc.integer({ min: 1, max: 10_000_000 })
 const interval = fc.integer({ min: 30, max: 86_400 }).map((seconds) => seconds * SECOND_MS)
 const moment = fc.integer({ min: NOW, max: NOW + 365 * DAY_MS })
 
-test('the next check is half an interval away at least and one and a half at most', () => {
+test('the next check is 0.5 to 1.5 intervals away', () => {
   fc.assert(
     fc.property(num, interval, moment, (monitor, every, now) => {
       const next = nextCheckAt(monitor, every, now)
@@ -19,7 +19,7 @@ test('the next check is half an interval away at least and one and a half at mos
   )
 })
 
-test('a monitor stays on its own grid, however late its checks end', () => {
+test('a monitor stays on its grid, however late its checks end', () => {
   fc.assert(
     fc.property(num, interval, moment, fc.integer({ min: 0, max: DAY_MS }), (monitor, every, now, later) => {
       const apart = nextCheckAt(monitor, every, now + later) - nextCheckAt(monitor, every, now)
@@ -28,7 +28,7 @@ test('a monitor stays on its own grid, however late its checks end', () => {
   )
 })
 
-test('checks that end within half an interval of being due come once per interval, without drift', () => {
+test('checks that end within half an interval of being due run once per interval, without drift', () => {
   fc.assert(
     fc.property(
       num,
@@ -47,13 +47,13 @@ test('checks that end within half an interval of being due come once per interva
   )
 })
 
-test('what was missed while the service was away is not made up for', () => {
+test('checks that were missed while the service was down are not made up for', () => {
   const due = nextCheckAt(7, 30_000, NOW)
   const back = due + 10 * DAY_MS
   assert.ok(nextCheckAt(7, 30_000, back) > back)
 })
 
-test('eight thousand monitors made at once fill their interval evenly, eight neighbours close together', () => {
+test('8,000 monitors created together are spread evenly over their interval, in groups of eight', () => {
   for (const every of [30_000, 60_000, 300_000, 86_400_000]) {
     for (const first of [8, 12_344, 9_000_000]) {
       const due = Array.from({ length: 8000 }, (_, i) => (nextCheckAt(first + i, every, NOW) - NOW) % every)

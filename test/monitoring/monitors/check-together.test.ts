@@ -12,14 +12,14 @@ import { numOf, rawResults, rawResultsOf } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 
-forEachEngine('POST /monitors/{monitorId}/check, when more is going on', (engine) => {
+forEachEngine('POST /monitors/{monitorId}/check, with concurrent checks and changes', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
   severalAtOnce(api)
-  overtaken(api)
-  standing(api, clock)
+  stale(api)
+  judged(api, clock)
 
-  test('a check by hand beside the scheduled one: the first to end counts, and both are one result', async () => {
+  test('of a check by hand and a scheduled one at the same time the first result is saved, and only that', async () => {
     await using target = await startHttpTarget()
     target.status = 503
     await using server = await startTestServer(engine, { env: { PHAROS_METRICS_LISTEN: '127.0.0.1:0' } })
@@ -34,8 +34,8 @@ forEachEngine('POST /monitors/{monitorId}/check, when more is going on', (engine
     const answer = await asked
     assert.deepEqual([answer.status, answer.body.state], [200, 'DOWN'])
     await eventually(async () => {
-      const { saved: landed, stale: overtaken } = await checkCounts(server)
-      assert.equal(landed + overtaken, 1, 'the scheduled one has ended too')
+      const { saved, stale } = await checkCounts(server)
+      assert.equal(saved + stale, 1, 'the scheduled check has ended too')
     })
     assert.deepEqual(await failuresOf(client), [1])
     assert.equal((await rawResultsOf(server, id)).length, 1)
@@ -49,7 +49,7 @@ async function failuresOf(client: Client): Promise<number[]> {
   return details.map(({ body }) => body.failedChecks)
 }
 
-/** Answers to so many checks of one monitor that were under way together. */
+/** The answers to this many concurrent checks of one monitor. */
 async function together(client: Client, target: HttpTarget, id: string, count: number): Promise<Answer[]> {
   const release = target.hold()
   const before = target.visits
@@ -60,7 +60,7 @@ async function together(client: Client, target: HttpTarget, id: string, count: n
 }
 
 function severalAtOnce(api: Api): void {
-  test('checks at once share one result: all answer with it, and it counts once', async () => {
+  test('concurrent checks share one result, which counts once', async () => {
     await using target = await startHttpTarget()
     target.status = 503
     const { client } = await api.tenant()
@@ -74,7 +74,7 @@ function severalAtOnce(api: Api): void {
     assert.equal((await rawResultsOf(api.server, id)).length, 1)
   })
 
-  test('checks asked for faster than the target answers do not keep each other from landing', async () => {
+  test('checks that are requested faster than the target answers do not make each other stale', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
@@ -84,7 +84,7 @@ function severalAtOnce(api: Api): void {
     }
   })
 
-  test('checks of several monitors at once are results of their own', async () => {
+  test('concurrent checks of several monitors each have their own result', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const ids: string[] = []
@@ -98,14 +98,14 @@ function severalAtOnce(api: Api): void {
   })
 }
 
-function overtaken(api: Api): void {
+function stale(api: Api): void {
   const changes: Readonly<Record<string, (client: Client, id: string) => Promise<Answer>>> = {
     'a pause': (client, id) => client.post(`/monitors/${id}/pause`, {}),
     'an edit': (client, id) => client.patch(`/monitors/${id}`, { expectedStatus: [503] }),
     'a deletion': (client, id) => client.delete(`/monitors/${id}`),
   }
   for (const [what, change] of Object.entries(changes)) {
-    test(`a failure overtaken by ${what} opens no incident and leaves no result`, async () => {
+    test(`a failure that ${what} made stale opens no incident and leaves no result`, async () => {
       await using target = await startHttpTarget()
       target.status = 503
       const { client } = await api.tenant()
@@ -123,7 +123,7 @@ function overtaken(api: Api): void {
     })
   }
 
-  test('a new name overtakes no check: its result lands, under the new name', async () => {
+  test('a new name does not make a check stale: its result is saved', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
@@ -139,8 +139,8 @@ function overtaken(api: Api): void {
   })
 }
 
-function standing(api: Api, clock: HandClock): void {
-  test('a target that answers too slowly is DEGRADED once the samples are there, and opens no incident', async () => {
+function judged(api: Api, clock: HandClock): void {
+  test('a slow target is DEGRADED once there are enough samples, and opens no incident', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const settings = { url: target.url, degradedThresholdMs: 50, degradedSamples: 2 }

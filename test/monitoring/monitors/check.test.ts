@@ -17,10 +17,10 @@ forEachEngine('POST /monitors/{monitorId}/check', (engine) => {
   sharedOutcomes('check', api)
   findings(api, clock)
   refusals(api)
-  overtaken(api)
+  staleResults(api)
 })
 
-/** Checks a monitor that must come out in this state, just now. */
+/** Checks a monitor and expects this state. */
 async function expectState(client: Client, id: string, state: string, clock: HandClock): Promise<MonitorBody> {
   const answer = await check(client, id)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -122,7 +122,7 @@ function findings(api: Api, clock: HandClock): void {
 }
 
 function refusals(api: Api): void {
-  test('checking a paused monitor is 409, visits nobody and changes nothing; resumed, it is checked', async () => {
+  test('checking a paused monitor is 409 without a probe or a change; once resumed, it is checked', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
@@ -169,8 +169,8 @@ async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promis
   return { client, monitor, answer: await checking }
 }
 
-function overtaken(api: Api): void {
-  test('a check overtaken by a pause answers 200 with the paused monitor, and its result is dropped', async () => {
+function staleResults(api: Api): void {
+  test('a pause during a check makes its result stale: the answer is 200 with the paused monitor', async () => {
     const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
       assert.equal((await client.post(`/monitors/${monitor.id}/pause`, {})).body.state, 'PAUSED')
     })
@@ -179,7 +179,7 @@ function overtaken(api: Api): void {
     assert.deepEqual(await current(client, monitor.id), answer.body)
   })
 
-  test('a check overtaken by a pause and a resume is dropped too: the monitor stays PENDING', async () => {
+  test('a pause and a resume during a check make its result stale too: the monitor stays PENDING', async () => {
     const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
       await client.post(`/monitors/${monitor.id}/pause`, {})
       await client.post(`/monitors/${monitor.id}/resume`, {})
@@ -188,7 +188,7 @@ function overtaken(api: Api): void {
     assert.deepEqual(await current(client, monitor.id), answer.body)
   })
 
-  test('a check overtaken by an edit answers 200 with the edited monitor, and its result is dropped', async () => {
+  test('an edit during a check makes its result stale: the answer is 200 with the edited monitor', async () => {
     const url = 'https://elsewhere.example/'
     const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
       assert.equal((await client.patch(`/monitors/${monitor.id}`, { url })).status, 200)
@@ -198,7 +198,7 @@ function overtaken(api: Api): void {
     assert.deepEqual(await current(client, monitor.id), answer.body)
   })
 
-  test('a check overtaken by the deletion of its monitor is 404, and brings nothing back', async () => {
+  test('a deletion during a check: the answer is 404, and nothing is written', async () => {
     const { client, answer } = await whileChecking(api, async ({ client, monitor }) => {
       assert.equal((await client.delete(`/monitors/${monitor.id}`)).status, 200)
     })
@@ -206,7 +206,7 @@ function overtaken(api: Api): void {
     assert.equal(await total(client), 0)
   })
 
-  test('a check that waits for its target keeps nobody else waiting', async () => {
+  test('a check that waits for its target does not block other requests', async () => {
     const { answer } = await whileChecking(api, async ({ client, monitor }) => {
       const other = await made(client)
       assert.equal((await client.patch(`/monitors/${other.id}`, { name: 'Other' })).status, 200)

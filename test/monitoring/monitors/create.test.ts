@@ -18,7 +18,7 @@ import {
 import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 
-/** What each type cannot do without: section 4.1 rules 1 and 2, and the keyword by the decisions. */
+/** The required fields of each type: section 4.1 rules 1 and 2, and the keyword by the decisions. */
 const required: Readonly<Record<MonitorType, readonly string[]>> = {
   HTTP: ['url'],
   KEYWORD: ['url', 'keyword'],

@@ -28,7 +28,7 @@ forEachEngine('GET /monitors/{monitorId}', (engine) => {
 
   const strangers = ['x', 'mon_', '%20', '%F0%9F%98%80', '..%2Fmonitors', "'%20or%201=1--", 'x'.repeat(5000)]
   for (const id of strangers) {
-    test(`an id that nobody was given (${id.slice(0, 20)}) is 404`, async () => {
+    test(`an unknown id (${id.slice(0, 20)}) is 404`, async () => {
       const { client } = await api.tenant()
       await made(client)
       expectError(await client.get(`/monitors/${id}`), 'not_found')
@@ -51,7 +51,7 @@ forEachEngine('GET /monitors/{monitorId}', (engine) => {
     expectError(await client.get('/monitors/a%00b'), 'validation_error', ['monitorId'])
   })
 
-  test('query parameters that nobody declared are ignored, an organization among them', async () => {
+  test('undeclared query parameters are ignored, including an organization', async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
     const monitor = await made(own.client)
     const foreign = await made(other.client)

@@ -30,7 +30,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
     ['UP', 200],
     ['DOWN', 500],
   ] as const) {
-    test(`a monitor that was ${state} before the pause is PENDING until its next check lands`, async () => {
+    test(`a monitor that was ${state} before the pause is PENDING until its next check`, async () => {
       await using target = await startHttpTarget()
       target.status = status
       const { client } = await api.tenant()

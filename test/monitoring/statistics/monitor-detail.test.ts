@@ -7,7 +7,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { joinByInvitation, useInstallation } from '../../support/person.ts'
 
-forEachEngine('insight', (engine) => {
+forEachEngine('the detail of a monitor in the dashboard', (engine) => {
   const installation = useInstallation(engine)
   const target = createServer((request, response) => {
     response.statusCode = request.url === '/broken' ? 503 : 200
@@ -20,19 +20,19 @@ forEachEngine('insight', (engine) => {
     target.close()
   })
 
-  test('a session does what a key does, in its own name', async () => {
+  test('a session can call the operations of an API key, in the name of the user', async () => {
     const { owner, server } = installation
     const created = await owner.post('/v1/monitors', { name: 'Shop', type: 'HTTP', url: at('/broken') })
     assert.equal(created.status, 201)
-    assert.equal(created.headers.get('ratelimit-limit'), null, 'no key’s rate is spent')
+    assert.equal(created.headers.get('ratelimit-limit'), null, 'the rate limit of keys does not apply')
     const { body: down } = await owner.post(`/v1/monitors/${created.body.id}/check`, {})
     assert.equal(down.state, 'DOWN')
     const { body: incidents } = await owner.get('/v1/incidents')
     const { body: incident } = await owner.post(`/v1/incidents/${incidents.data[0].id}/acknowledge`)
     assert.deepEqual(incident.acknowledgedBy, { type: 'USER', name: 'owner' })
     assert.ok(incident.timeline.some(({ message }: { message: string }) => message === 'Acknowledged by owner'))
-    const seen = await server.client().get(`/incidents/${incident.id}`)
-    assert.deepEqual(seen.body.acknowledgedBy, { type: 'USER', name: 'owner' })
+    const detail = await server.client().get(`/incidents/${incident.id}`)
+    assert.deepEqual(detail.body.acknowledgedBy, { type: 'USER', name: 'owner' })
     const faulty = await owner.post('/v1/monitors', { name: '', type: 'HTTP' })
     assert.deepEqual(
       faulty.body.error.details.map(({ path }: { path: string }) => path),
@@ -40,7 +40,7 @@ forEachEngine('insight', (engine) => {
     )
   })
 
-  test('a change is made once for one Idempotency-Key', async () => {
+  test('a request with the same Idempotency-Key is applied once', async () => {
     const send = () =>
       installation.owner.send('POST', '/v1/monitors', { name: 'once', type: 'CRON' }, { 'idempotency-key': 'one' })
     const [first, second] = [await send(), await send()]
@@ -62,7 +62,7 @@ forEachEngine('insight', (engine) => {
     const { body: series } = await owner.get(`/monitors/${monitor.id}/series?span=24h`)
     assert.equal(series.stepSeconds, 3600)
     assert.deepEqual([series.points[0].startAt, series.points[0].uptime], [new Date(hour).toISOString(), 0.75])
-    assert.ok(series.points.at(-1).checks >= 1, 'the hour that is running is in it')
+    assert.ok(series.points.at(-1).checks >= 1, 'the current hour is included')
     const { body: uptime } = await owner.get(`/monitors/${monitor.id}/uptime`)
     assert.deepEqual(
       uptime.data.map(({ span }: { span: string }) => span),
@@ -74,7 +74,7 @@ forEachEngine('insight', (engine) => {
     assert.equal((await owner.get(`/monitors/${monitor.id}/series?span=2y`)).status, 400)
   })
 
-  test('heartbeats of a job are listed with what it said', async () => {
+  test('heartbeats are listed with their signal and body', async () => {
     const { body } = await installation.owner.post('/v1/monitors', { name: 'job', type: 'CRON' })
     const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url)
     await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
@@ -83,7 +83,7 @@ forEachEngine('insight', (engine) => {
     assert.deepEqual([signal, exitCode, rid, said], ['exit', 3, 'a', 'it broke'])
   })
 
-  test('settings are tried before they are saved, with what each phase took, and nothing is kept', async () => {
+  test('settings can be tested before they are saved, and nothing is stored', async () => {
     const before = (await installation.owner.get('/v1/monitors')).body.pagination.total
     const tried = await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
     assert.deepEqual([tried.status, tried.body.outcome, tried.body.statusCode], [200, 'SUCCESS', 200])
@@ -95,14 +95,14 @@ forEachEngine('insight', (engine) => {
     const answers = []
     for (let i = 0; i < 20; i += 1)
       answers.push(await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
-    assert.equal(answers.at(-1)?.status, 429, 'and not without end')
+    assert.equal(answers.at(-1)?.status, 429, 'the number of tests is limited')
   })
 })
 
-forEachEngine('insight into an organization', (engine) => {
+forEachEngine('the detail of an organization', (engine) => {
   const installation = useInstallation(engine)
 
-  test('of others shows nothing', async () => {
+  test('of other organizations is 404', async () => {
     const { key } = await installation.server.organization('FREE')
     const { body } = await installation.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts']) {
@@ -110,7 +110,7 @@ forEachEngine('insight into an organization', (engine) => {
     }
   })
 
-  test('the plan says what there is room for', async () => {
+  test('includes the limits of the plan', async () => {
     const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')
     const { body } = await viewer.get('/usage')
     assert.deepEqual(

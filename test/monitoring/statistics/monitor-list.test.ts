@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 import { addDailyRollups, setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -18,66 +19,47 @@ async function make({ owner }: Mine, name: string, fields: object = {}): Promise
   return body.id
 }
 
-async function board({ owner }: Mine, query = '') {
+/** Eight monitors in all states; returns the ids of two that differ in nothing else. */
+async function makeMonitors(installation: Mine): Promise<[string, string]> {
+  const add = async (name: string, fields: object, state: MonitorState, at = NOW) =>
+    setMonitorState(installation.server, await make(installation, name, fields), state, at)
+  await add('beta', {}, 'UP', NOW - MINUTE_MS)
+  await add('Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }, 'UP')
+  await add('zebra', { url: 'https://ZEBRA.example.com/100%_sure' }, 'DOWN')
+  await add('Émile', { type: 'PING', host: '192.0.2.7' }, 'DEGRADED')
+  await add('eins', { type: 'PORT', host: '2001:db8::7', port: 80 }, 'DEGRADED')
+  await add('asleep', { type: 'DNS', url: 'Zone.example.org' }, 'PAUSED')
+  return [await make(installation, 'same', { type: 'CRON' }), await make(installation, 'same', { type: 'CRON' })]
+}
+
+async function listed({ owner }: Mine, query = '') {
   return (await owner.get(`/monitors${query}`)).body
 }
 
 async function names(installation: Mine, query = ''): Promise<string[]> {
-  return (await board(installation, query)).data.map(({ name }: { name: string }) => name)
+  return (await listed(installation, query)).data.map(({ name }: { name: string }) => name)
 }
 
-forEachEngine('a board without monitors', (engine) => {
+forEachEngine('a monitor list without monitors', (engine) => {
   const installation = useInstallation(engine)
 
   test('is empty', async () => {
-    assert.deepEqual(await board(installation), { data: [], pagination: { limit: 50, offset: 0, total: 0 } })
+    assert.deepEqual(await listed(installation), { data: [], pagination: { limit: 50, offset: 0, total: 0 } })
   })
 })
 
-forEachEngine('the board', (engine) => {
+forEachEngine('the monitor list of the dashboard', (engine) => {
   const installation = useInstallation(engine, { clock: new HandClock(NOW) })
   const twins: string[] = []
   before(async () => {
-    const { server } = installation
-    await setMonitorState(server, await make(installation, 'beta'), 'UP', NOW - MINUTE_MS)
-    await setMonitorState(
-      server,
-      await make(installation, 'Alpha', { type: 'PORT', host: 'db.example.com', port: 5432 }),
-      'UP',
-      NOW,
-    )
-    await setMonitorState(
-      server,
-      await make(installation, 'zebra', { url: 'https://ZEBRA.example.com/100%_sure' }),
-      'DOWN',
-      NOW,
-    )
-    await setMonitorState(
-      server,
-      await make(installation, 'Émile', { type: 'PING', host: '192.0.2.7' }),
-      'DEGRADED',
-      NOW,
-    )
-    await setMonitorState(
-      server,
-      await make(installation, 'eins', { type: 'PORT', host: '2001:db8::7', port: 80 }),
-      'DEGRADED',
-      NOW,
-    )
-    await setMonitorState(
-      server,
-      await make(installation, 'asleep', { type: 'DNS', url: 'Zone.example.org' }),
-      'PAUSED',
-      NOW,
-    )
-    twins.push(await make(installation, 'same', { type: 'CRON' }), await make(installation, 'same', { type: 'CRON' }))
-    const { key } = await server.organization('FREE')
+    twins.push(...(await makeMonitors(installation)))
+    const { key } = await installation.server.organization('FREE')
     const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
-    assert.equal((await server.client(key).post('/monitors', theirs)).status, 201)
+    assert.equal((await installation.server.client(key).post('/monitors', theirs)).status, 201)
   })
 
-  test('has what needs attention first, then names in whatever case, then ids', async () => {
-    const { data, pagination } = await board(installation)
+  test('is sorted by urgency, then by name ignoring case, then by id', async () => {
+    const { data, pagination } = await listed(installation)
     assert.deepEqual(
       data.map(({ name, state }: { name: string; state: string }) => `${state} ${name}`),
       [
@@ -89,8 +71,8 @@ forEachEngine('the board', (engine) => {
     assert.deepEqual(pagination, { limit: 50, offset: 0, total: 8 })
   })
 
-  test('says what each monitor watches and what was last found', async () => {
-    const { data } = await board(installation)
+  test('has the target and the latest state of each monitor', async () => {
+    const { data } = await listed(installation)
     assert.deepEqual(
       data.map(({ target }: { target: string }) => target),
       [
@@ -107,15 +89,15 @@ forEachEngine('the board', (engine) => {
     })
   })
 
-  test('is read page by page', async () => {
+  test('is paged', async () => {
     assert.deepEqual(await names(installation, '?limit=3'), ['zebra', 'eins', 'Émile'])
-    const { data, pagination } = await board(installation, '?limit=3&offset=6')
+    const { data, pagination } = await listed(installation, '?limit=3&offset=6')
     assert.deepEqual(
       data.map(({ name }: { name: string }) => name),
       ['beta', 'asleep'],
     )
     assert.deepEqual(pagination, { limit: 3, offset: 6, total: 8 })
-    assert.deepEqual(await board(installation, '?offset=100'), {
+    assert.deepEqual(await listed(installation, '?offset=100'), {
       data: [],
       pagination: { limit: 50, offset: 100, total: 8 },
     })
@@ -134,16 +116,16 @@ forEachEngine('the board', (engine) => {
     await storeHour(server, id, hour(20), { up_ms: HOUR_MS / 4, paused_ms: HOUR_MS / 2 })
     await storeHour(server, id, hour(19), { up_ms: HOUR_MS })
     await addDailyRollups(server, id, 31, NOW, (back) => (back === 30 ? { downMs: DAY_MS } : { downMs: DAY_MS / 4 }))
-    const [shown] = (await board(installation, '?q=storied')).data
-    assert.deepEqual([shown.hours, shown.uptime30d], [`DGMPU${'-'.repeat(19)}`, 0.75])
+    const [summary] = (await listed(installation, '?q=storied')).data
+    assert.deepEqual([summary.hours, summary.uptime30d], [`DGMPU${'-'.repeat(19)}`, 0.75])
     await setMonitorState(server, id, 'DOWN', NOW - 5 * MINUTE_MS)
-    assert.equal((await board(installation, '?q=storied')).data[0].hours, `DGMPU${'-'.repeat(18)}D`)
+    assert.equal((await listed(installation, '?q=storied')).data[0].hours, `DGMPU${'-'.repeat(18)}D`)
     await installation.owner.delete(`/v1/monitors/${id}`)
   })
 })
 
 function filters(installation: Mine): void {
-  test('finds parts of names and targets in any case, letters with accents included', async () => {
+  test('is searched by parts of names and targets in any case, including accented letters', async () => {
     assert.deepEqual(await names(installation, '?q=ALPH'), ['Alpha'])
     assert.deepEqual(await names(installation, `?q=${encodeURIComponent('éMI')}`), ['Émile'])
     assert.deepEqual(await names(installation, '?q=EXAMPLE.COM'), ['zebra', 'Alpha', 'beta'])
@@ -152,21 +134,21 @@ function filters(installation: Mine): void {
     assert.deepEqual(await names(installation, '?q=intervalSeconds'), [], 'in nothing else')
   })
 
-  test('takes wildcards for what they are', async () => {
+  test('treats wildcards as plain characters', async () => {
     assert.deepEqual(await names(installation, `?q=${encodeURIComponent('100%_s')}`), ['zebra'])
     for (const wildcard of ['a%a', 'bet_', '\\', '.*']) {
       assert.deepEqual(await names(installation, `?q=${encodeURIComponent(wildcard)}`), [], wildcard)
     }
   })
 
-  test('shows the states and types that are asked for', async () => {
+  test('is filtered by states and types', async () => {
     assert.deepEqual(await names(installation, '?state=PAUSED,DOWN'), ['zebra', 'asleep'])
     assert.deepEqual(await names(installation, '?type=PORT'), ['eins', 'Alpha'])
     assert.deepEqual(await names(installation, '?type=PORT,HTTP&state=UP&q=a'), ['Alpha', 'beta'])
-    assert.equal((await board(installation, '?state=UP')).pagination.total, 2)
+    assert.equal((await listed(installation, '?state=UP')).pagination.total, 2)
   })
 
-  test('refuses what there is not, all of it at once', async () => {
+  test('reports all unknown states and types together', async () => {
     const { status, body } = await installation.owner.get('/monitors?state=UP,SIDEWAYS&type=')
     assert.equal(status, 400)
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { statsOver, numOf, createPartitionsOf, recentOf } from '../checks/stored-history.ts'
+import { createPartitionsOf, numOf, recentOf, statsOver } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1, 6)
 
@@ -25,7 +25,7 @@ forEachEngine('response times', (engine) => {
   const clock = new HandClock(START)
   const api = useApi(engine, { clock })
 
-  /** A run of a job that takes so long: the clock stands still but for that. */
+  /** A run of a job that takes this long by the test's clock. */
   async function run(job: MonitorBody, ms: number, word = ''): Promise<void> {
     assert.equal((await fetch(`${job.heartbeatUrl}/start`)).status, 200)
     clock.advance(ms)
@@ -52,7 +52,7 @@ forEachEngine('response times', (engine) => {
         runs.push({ at: clock.now(), ms: i * i * slowness })
         assert.equal((await current(client, job.id)).lastResponseMs, i * i * slowness)
       }
-      // A run that failed says how long failing takes.
+      // The duration of a failed run does not count.
       await run(job, 7, '/fail')
     }
     clock.advance(HOUR_MS)
@@ -61,17 +61,17 @@ forEachEngine('response times', (engine) => {
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((clock.now() - spans[span]) / unit) * unit
       const times = runs.filter(({ at }) => at >= from).map(({ ms }) => ms)
-      const { p50Ms, p95Ms, totals: tally } = await statsOver(api.server, num, span, clock.now())
+      const { p50Ms, p95Ms, totals } = await statsOver(api.server, num, span, clock.now())
       expectClose(p50Ms, nearestRank(times, 0.5), `${span}, p50`)
       expectClose(p95Ms, nearestRank(times, 0.95), `${span}, p95`)
-      const counted = tally.responses.filter((_, i) => i % 2 === 1).reduce((sum, count) => sum + count, 0)
+      const counted = totals.responses.filter((_, i) => i % 2 === 1).reduce((sum, count) => sum + count, 0)
       assert.equal(counted, times.length, `${span}: failures are left out`)
       seen.add(p95Ms)
     }
     assert.equal(seen.size, 5)
   })
 
-  test('what a check of a real target took is in them', async () => {
+  test('the response times of a real target are in them', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
@@ -90,7 +90,7 @@ forEachEngine('the latest results', (engine) => {
   const clock = new HandClock(START)
   const api = useApi(engine, { clock })
 
-  test('are told newest first, with their state, their time and why they failed; pauses and edits keep them', async () => {
+  test('are listed newest first, with state, time and error, and survive pauses and edits', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
@@ -118,7 +118,7 @@ forEachEngine('the latest results', (engine) => {
     assert.deepEqual(await recentOf(api.server, num), expected)
   })
 
-  test('some thirty are kept, and those of another monitor are not among them', async () => {
+  test('about thirty are kept, and none of another monitor', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const [one, other] = [

@@ -8,12 +8,12 @@ import { forEachEngine } from '../../support/engines.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { daysOf, statsOver, numOf, createPartitionsOf } from '../checks/stored-history.ts'
+import { createPartitionsOf, daysOf, numOf, statsOver } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const INTERVAL_SECONDS = 86_400
-/** How long a state is believed after a check: two intervals and two minutes. */
-const BELIEVED_MS = 2 * INTERVAL_SECONDS * 1000 + 2 * MINUTE_MS
+/** How long a state is valid after a check: two intervals and two minutes. */
+const VALID_MS = 2 * INTERVAL_SECONDS * 1000 + 2 * MINUTE_MS
 
 /** A check in a year: on which day, at what hour, and what it found. */
 type Checked = readonly [day: number, hour: number, state: 'UP' | 'DOWN']
@@ -22,7 +22,7 @@ const year: readonly Checked[] = [
   [0, 0, 'UP'],
   [1, 12, 'DOWN'],
   [2, 0, 'UP'],
-  // Nobody watches for months.
+  // No checks for months.
   [280, 7, 'DOWN'],
   [281, 0, 'UP'],
   [300, 0, 'UP'],
@@ -39,18 +39,18 @@ const year: readonly Checked[] = [
   [364, 0, 'DOWN'],
   [364, 3, 'UP'],
 ]
-/** Half a minute past a half hour: the spans begin somewhere within an hour and a day. */
+/** Within an hour and a day, so that no span begins at the start of one. */
 const NOW = START + 364 * DAY_MS + 12.5 * HOUR_MS + 30_000
 
 const timeOf = ([day, hour]: Checked): number => START + day * DAY_MS + hour * HOUR_MS
 
-/** The same, told anew from nothing but the checks: how long it was up and down between two moments. */
-function lived(from: number, to: number) {
+/** The expected totals between two times, computed from the list of checks alone. */
+function expectedBetween(from: number, to: number) {
   const spent = { UP: 0, DOWN: 0 }
   for (const [i, checked] of year.entries()) {
     const at = timeOf(checked)
     const next = year[i + 1]
-    const until = Math.min(next === undefined ? NOW : timeOf(next), at + BELIEVED_MS, to)
+    const until = Math.min(next === undefined ? NOW : timeOf(next), at + VALID_MS, to)
     spent[checked[2]] += Math.max(0, until - Math.max(at, from))
   }
   const within = year.filter((checked) => timeOf(checked) >= from && timeOf(checked) < to)
@@ -58,7 +58,6 @@ function lived(from: number, to: number) {
   return { upMs: spent.UP, downMs: spent.DOWN, checks: within.length, failures }
 }
 
-/** Moves the clock to a moment that is still to come. */
 async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
   clock.advance(at - clock.now())
   await createPartitionsOf(api.server, at)
@@ -71,7 +70,7 @@ async function check(client: Client, target: HttpTarget, id: string, state: 'UP'
   return answer.body
 }
 
-/** A monitor that is looked at once a day, and when a test says so. */
+/** A monitor that is checked once a day, and by the test. */
 async function daily(client: Client, target: HttpTarget): Promise<MonitorBody> {
   return made(client, smallest('HTTP', { url: target.url, intervalSeconds: INTERVAL_SECONDS }))
 }
@@ -94,53 +93,48 @@ forEachEngine('a year of checks', (engine) => {
       // Up to a week the span begins with an hour, beyond that with a day.
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
       const from = Math.floor((NOW - spans[span]) / unit) * unit
-      const { totals: tally, uptime } = await statsOver(api.server, num, span, NOW)
-      const { upMs, downMs, checks, failures } = tally
-      const expected = lived(from, NOW)
+      const { totals, uptime } = await statsOver(api.server, num, span, NOW)
+      const { upMs, downMs, checks, failures } = totals
+      const expected = expectedBetween(from, NOW)
       assert.deepEqual({ upMs, downMs, checks, failures }, expected, span)
       assert.equal(uptime, expected.upMs / (expected.upMs + expected.downMs), span)
-      assert.deepEqual([tally.pausedMs, tally.maintenanceMs, tally.degradedMs], [0, 0, 0], span)
+      assert.deepEqual([totals.pausedMs, totals.maintenanceMs, totals.degradedMs], [0, 0, 0], span)
       t.diagnostic(`${span}: ${((uptime ?? 0) * 100).toFixed(3)} %`)
     }
-    // One of them by hand: down from midnight to three, up before and after.
+    // One of them computed by hand: down from 0:00 to 3:00.
     const { uptime } = await statsOver(api.server, num, '24h', NOW)
     assert.equal(uptime, 1 - (3 * HOUR_MS) / (24.5 * HOUR_MS + 30_000))
-    await expectBars(num, 90)
-    await expectBars(num, 365)
-    await expectBars(num, 1)
+    await expectDays(num, 90)
+    await expectDays(num, 365)
+    await expectDays(num, 1)
   })
 
-  /** A bar for each day of which something is known, and in it exactly what was lived through on it. */
-  async function expectBars(num: number, days: number): Promise<void> {
+  /** There is a period for each day with known time, with exactly the expected totals. */
+  async function expectDays(num: number, days: number): Promise<void> {
     const today = Math.floor(NOW / DAY_MS) * DAY_MS
     const expected = Array.from({ length: days }, (_, i) => today - (days - 1 - i) * DAY_MS)
-      .map((startAt) => ({ startAt, ...lived(startAt, Math.min(startAt + DAY_MS, NOW)) }))
+      .map((startAt) => ({ startAt, ...expectedBetween(startAt, Math.min(startAt + DAY_MS, NOW)) }))
       .filter(({ upMs, downMs }) => upMs + downMs > 0)
       .map(({ startAt, upMs, downMs }) => ({ startAt, upMs, downMs }))
-    const bars = await daysOf(api.server, num, days, NOW)
+    const periods = await daysOf(api.server, num, days, NOW)
     assert.deepEqual(
-      bars.map(({ startAt, totals: { upMs, downMs } }) => ({ startAt, upMs, downMs })),
+      periods.map(({ startAt, totals: { upMs, downMs } }) => ({ startAt, upMs, downMs })),
       expected,
     )
   }
 
-  test('a monitor that was never checked has no uptime, and one has nothing of another', async () => {
+  test('a monitor that was never checked has no uptime, and statistics do not mix monitors', async () => {
     await using target = await startHttpTarget()
     const [own, other] = [await api.tenant(), await api.tenant()]
     const [fresh, busy] = [await daily(own.client, target), await daily(other.client, target)]
     await check(other.client, target, busy.id, 'UP')
     clock.advance(HOUR_MS)
     for (const span of Object.keys(spans) as Span[]) {
-      const {
-        uptime,
-        p50Ms,
-        p95Ms,
-        totals: tally,
-      } = await statsOver(api.server, await numOf(api.server, fresh.id), span, NOW)
-      assert.deepEqual([uptime, p50Ms, p95Ms, tally.checks], [null, null, null, 0])
+      const { uptime, p50Ms, p95Ms, totals } = await statsOver(api.server, await numOf(api.server, fresh.id), span, NOW)
+      assert.deepEqual([uptime, p50Ms, p95Ms, totals.checks], [null, null, null, 0])
     }
-    const { totals: tally } = await statsOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
-    assert.deepEqual([tally.upMs, tally.checks], [HOUR_MS, 1])
+    const { totals } = await statsOver(api.server, await numOf(api.server, busy.id), '24h', clock.now())
+    assert.deepEqual([totals.upMs, totals.checks], [HOUR_MS, 1])
   })
 })
 
@@ -148,50 +142,49 @@ forEachEngine('time that does not count', (engine) => {
   const clock = new HandClock(START)
   const api = useApi(engine, { clock })
 
-  test('paused time is neither up nor down, however long it is, and so is the time until the next check', async () => {
+  test('paused time is neither up nor down, nor is the time from the resume to the next check', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await daily(client, target)
     const num = await numOf(api.server, id)
-    const fared = (span: Span) => statsOver(api.server, num, span, clock.now())
+    const stats = (span: Span) => statsOver(api.server, num, span, clock.now())
     await check(client, target, id, 'UP')
     clock.advance(6 * HOUR_MS)
     await check(client, target, id, 'DOWN')
     clock.advance(2 * HOUR_MS)
     assert.equal((await client.post(`/monitors/${id}/pause`, {})).body.state, 'PAUSED')
     clock.advance(90 * MINUTE_MS)
-    const paused = await fared('24h')
+    const paused = await stats('24h')
     assert.deepEqual(
       [paused.totals.pausedMs, paused.totals.downMs],
       [90 * MINUTE_MS, 2 * HOUR_MS],
-      'it is told at once',
+      'without waiting for the resume',
     )
     assert.equal(paused.uptime, 0.75)
-    // Forty days later nobody has forgotten what it was before.
     await moveTo(api, clock, START + 40 * DAY_MS)
-    assert.equal((await fared('90d')).uptime, 0.75)
-    assert.equal((await fared('30d')).uptime, null, 'all of it was paused')
-    assert.equal((await fared('30d')).totals.pausedMs, 30 * DAY_MS)
+    assert.equal((await stats('90d')).uptime, 0.75)
+    assert.equal((await stats('30d')).uptime, null, 'all of it was paused')
+    assert.equal((await stats('30d')).totals.pausedMs, 30 * DAY_MS)
     assert.equal((await client.post(`/monitors/${id}/resume`, {})).body.state, 'PENDING')
     clock.advance(HOUR_MS)
     await check(client, target, id, 'UP')
     clock.advance(4 * HOUR_MS)
-    const { totals: tally, uptime } = await fared('90d')
+    const { totals, uptime } = await stats('90d')
     const pausedMs = 40 * DAY_MS - 8 * HOUR_MS
     assert.deepEqual(
-      [tally.upMs, tally.downMs, tally.pausedMs, tally.checks, tally.failures],
+      [totals.upMs, totals.downMs, totals.pausedMs, totals.checks, totals.failures],
       [10 * HOUR_MS, 2 * HOUR_MS, pausedMs, 3, 1],
     )
     assert.equal(uptime, 10 / 12)
-    const bars = await daysOf(api.server, num, 90, clock.now())
-    assert.equal(bars.length, 41)
+    const periods = await daysOf(api.server, num, 90, clock.now())
+    assert.equal(periods.length, 41)
     assert.deepEqual(
-      bars.map(({ totals: { upMs, downMs, pausedMs } }) => upMs + downMs + pausedMs),
+      periods.map(({ totals: { upMs, downMs, pausedMs } }) => upMs + downMs + pausedMs),
       [...Array(40).fill(DAY_MS), 4 * HOUR_MS],
     )
   })
 
-  test('a state is believed for two intervals and two minutes; then nobody knows', async () => {
+  test('a state is valid for two intervals and two minutes; time after that counts as unknown', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
@@ -200,11 +193,11 @@ forEachEngine('time that does not count', (engine) => {
     clock.advance(HOUR_MS)
     await check(client, target, id, 'UP')
     clock.advance(MINUTE_MS)
-    const { totals: tally } = await statsOver(api.server, num, '24h', clock.now())
-    assert.deepEqual([tally.downMs, tally.upMs], [4 * MINUTE_MS, MINUTE_MS])
+    const { totals } = await statsOver(api.server, num, '24h', clock.now())
+    assert.deepEqual([totals.downMs, totals.upMs], [4 * MINUTE_MS, MINUTE_MS])
   })
 
-  test('slow time counts as up, and is told apart', async () => {
+  test('DEGRADED time counts as up, and is also counted separately', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const settings = { url: target.url, intervalSeconds: INTERVAL_SECONDS, degradedThresholdMs: 1, degradedSamples: 1 }
@@ -217,7 +210,7 @@ forEachEngine('time that does not count', (engine) => {
     setTimeout(release, 50)
     assert.equal((await asked).body.state, 'DEGRADED')
     clock.advance(5 * HOUR_MS)
-    const { totals: tally, uptime } = await statsOver(api.server, num, '24h', clock.now())
-    assert.deepEqual([tally.upMs, tally.degradedMs, uptime], [5 * HOUR_MS, 5 * HOUR_MS, 1])
+    const { totals, uptime } = await statsOver(api.server, num, '24h', clock.now())
+    assert.deepEqual([totals.upMs, totals.degradedMs, uptime], [5 * HOUR_MS, 5 * HOUR_MS, 1])
   })
 })
