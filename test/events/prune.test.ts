@@ -5,7 +5,7 @@ import type { OperationContext } from '../../src/contract/operation.ts'
 import { emit } from '../../src/events/emit.ts'
 import { pruneEvents } from '../../src/events/prune.ts'
 import { listWebhookDeliveries } from '../../src/notifications/webhooks/list-deliveries.ts'
-import { pruneDeliveries, pruneRemains } from '../../src/notifications/webhooks/prune.ts'
+import { pruneDeliveries, pruneTombstones } from '../../src/notifications/webhooks/prune.ts'
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { countInList } from '../../src/storage/list-index.ts'
@@ -45,7 +45,7 @@ async function listed({ database, orgId }: EventFixture): Promise<string[]> {
 }
 
 async function pruneAll(fixture: EventFixture, now: number): Promise<void> {
-  for (const step of [() => pruneDeliveries(now, 3), () => pruneRemains(3), () => pruneEvents(now, 3)]) {
+  for (const step of [() => pruneDeliveries(now, 3), () => pruneTombstones(3), () => pruneEvents(now, 3)]) {
     while ((await fixture.database.write(step)) > 0);
   }
 }
@@ -109,7 +109,7 @@ forEachEngine('pruning', (engine) => {
     await database.write(() => deletion(fixture, 'we_1'))
     const left = Array.from({ length: 10 }, (_, i) => `we_2 ${NOW + 9 - i}`)
     assert.deepEqual(await listed(fixture), left)
-    assert.equal(await database.write(() => pruneRemains(4)), 4)
+    assert.equal(await database.write(() => pruneTombstones(4)), 4)
     assert.deepEqual(await listed(fixture), left)
     await pruneAll(fixture, NOW)
     assert.deepEqual(await listed(fixture), left)
@@ -149,7 +149,7 @@ function model(engine: Engine): void {
           endpoints = endpoints.filter((endpoint) => endpoint !== id)
           list = list.filter(({ endpoint }) => endpoint !== id)
         } else {
-          await database.write(() => pruneRemains(one.prune))
+          await database.write(() => pruneTombstones(one.prune))
           const before = new Set(await listed(fixture))
           await database.write(() => pruneDeliveries(now, one.prune))
           const gone = before.difference(new Set(await listed(fixture)))
@@ -182,7 +182,7 @@ function concurrency(engine: Engine): void {
     const prune = async (node: typeof database) => {
       for (let i = 0; i < 30; i += 1) {
         await node.write(() => pruneDeliveries(now, 5))
-        await node.write(() => pruneRemains(5))
+        await node.write(() => pruneTombstones(5))
       }
     }
     const emitMany = async () => {

@@ -1,31 +1,31 @@
 import { SECOND_MS } from '../../lib/clock.ts'
 
-/** How a receiver has behaved lately, as one node saw it. */
+/** A circuit breaker for one endpoint, kept by one node. */
 export interface Breaker {
-  /** Attempts in a row that did not reach it. */
+  /** Attempts in a row that did not reach the receiver. */
   readonly misses: number
-  /** Until then it is left alone. */
-  readonly restUntil: number
+  /** Until then nothing is sent, except manual retries. */
+  readonly pausedUntil: number
 }
 
-/** Anything that answers is there, whatever it answers. */
-export type Contact = 'answered' | 'missed'
+/** Any HTTP answer, whatever its status, is `answered`. */
+export type Reachability = 'answered' | 'unreachable'
 
-export const closed: Breaker = { misses: 0, restUntil: 0 }
+export const closed: Breaker = { misses: 0, pausedUntil: 0 }
 
-/** So many misses in a row make it suspect. */
-const PATIENCE = 4
-const FIRST_REST_MS = SECOND_MS
-const LONGEST_REST_MS = 30 * SECOND_MS
+const OPENS_AFTER_MISSES = 4
+const FIRST_PAUSE_MS = SECOND_MS
+const MAX_PAUSE_MS = 30 * SECOND_MS
 
-/** A suspect is sent one thing at a time, to see whether it is back. What else is due waits and loses no attempt. */
-export function isSuspect({ misses }: Breaker): boolean {
-  return misses >= PATIENCE
+/** While it is open one request at a time is sent, as a probe. The other due deliveries wait and lose no attempt. */
+export function isOpen({ misses }: Breaker): boolean {
+  return misses >= OPENS_AFTER_MISSES
 }
 
-export function after(breaker: Breaker, contact: Contact, now: number): Breaker {
-  if (contact === 'answered') return closed
+export function breakerAfter(breaker: Breaker, reachability: Reachability, now: number): Breaker {
+  if (reachability === 'answered') return closed
   const misses = breaker.misses + 1
-  if (misses < PATIENCE) return { misses, restUntil: 0 }
-  return { misses, restUntil: now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (misses - PATIENCE)) }
+  if (misses < OPENS_AFTER_MISSES) return { misses, pausedUntil: 0 }
+  const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (misses - OPENS_AFTER_MISSES))
+  return { misses, pausedUntil: now + pauseMs }
 }

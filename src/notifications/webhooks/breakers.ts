@@ -1,24 +1,24 @@
-import { after, type Breaker, type Contact, closed, isSuspect } from './breaker.ts'
+import { type Breaker, breakerAfter, closed, isOpen, type Reachability } from './breaker.ts'
 
-/** Endpoints in trouble that are remembered; the one that was in trouble first is forgotten first. */
-const MOST_REMEMBERED = 10_000
+/** Bounds the memory; the endpoint that has been failing longest is dropped first. */
+const MAX_ENDPOINTS = 10_000
 
-/** What this node remembers of the receivers that do not answer. */
+/** The breakers of the endpoints that have not answered their last request. */
 export class Breakers {
-  readonly #open = new Map<string, Breaker>()
+  readonly #failing = new Map<string, Breaker>()
 
-  of(endpointId: string): { readonly isSuspect: boolean; readonly restUntil: number } {
-    const breaker = this.#open.get(endpointId) ?? closed
-    return { isSuspect: isSuspect(breaker), restUntil: breaker.restUntil }
+  of(endpointId: string): { readonly isOpen: boolean; readonly pausedUntil: number } {
+    const breaker = this.#failing.get(endpointId) ?? closed
+    return { isOpen: isOpen(breaker), pausedUntil: breaker.pausedUntil }
   }
 
-  note(endpointId: string, contact: Contact, now: number): void {
-    if (contact === 'answered') {
-      this.#open.delete(endpointId)
+  note(endpointId: string, reachability: Reachability, now: number): void {
+    if (reachability === 'answered') {
+      this.#failing.delete(endpointId)
       return
     }
-    this.#open.set(endpointId, after(this.#open.get(endpointId) ?? closed, contact, now))
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > MOST_REMEMBERED && oldest !== undefined) this.#open.delete(oldest)
+    this.#failing.set(endpointId, breakerAfter(this.#failing.get(endpointId) ?? closed, reachability, now))
+    const [oldest] = this.#failing.keys()
+    if (this.#failing.size > MAX_ENDPOINTS && oldest !== undefined) this.#failing.delete(oldest)
   }
 }

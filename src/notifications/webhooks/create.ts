@@ -2,8 +2,8 @@ import { planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { addToList } from '../../storage/list-index.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { enroll } from '../../storage/roster.ts'
 import { endpointOf } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
@@ -58,7 +58,7 @@ export const createWebhookEndpoint = operation({
   errors: ['plan_limit'],
   *handle({ caller: { orgId, plan: planName }, now, installation }, { body }) {
     const plan = planNamed(planName)
-    const { seq, live } = yield* enroll(orgId, 'endpoint')
+    const { seq, live } = yield* addToList(orgId, 'endpoint')
     if (live > plan.webhookEndpoints) {
       throw new ApiError(
         'plan_limit',

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { OutboundCode } from '../../outbound/errors.ts'
-import type { SendHttp, HttpResult } from '../../outbound/outgoing-request.ts'
+import type { HttpResult, SendHttp } from '../../outbound/outgoing-request.ts'
 import { parseRetryAfter } from '../../outbound/retry-after.ts'
-import type { Contact } from './breaker.ts'
-import type { Addressee, Parcel } from './due-deliveries.ts'
+import type { Reachability } from './breaker.ts'
+import type { DueDelivery, Endpoint } from './due-deliveries.ts'
 import { signedHeaders } from './sign.ts'
 
-/** How one attempt went. */
+/** The outcome of one attempt. */
 export interface Attempt {
   readonly startedAt: number
   readonly durationMs: number
@@ -15,42 +15,43 @@ export interface Attempt {
   readonly responseStatus: number | null
   readonly responseBody: string | null
   readonly error: OutboundCode | 'REDIRECT' | 'STATUS' | null
-  readonly contact: Contact
-  /** The receiver wants nothing more, ever. */
+  readonly reachability: Reachability
+  /** The receiver answered 410: the endpoint is to be disabled. */
   readonly gone: boolean
   readonly retryAfterMs: number | null
 }
 
-/** An attempt that failed through a fault of ours is none. */
-export type Delivered = Attempt | { readonly ours: string }
+/** A local fault (no sockets left, the node stops) says nothing about the receiver and is not counted as an attempt. */
+export type DeliveryResult = Attempt | { readonly localFault: string }
 
-/** What goes with every letter, besides what signs it. */
-export const plainHeaders = { 'content-type': 'application/json', 'user-agent': 'Pharos/1 (webhooks)' } as const
+/** The headers besides the signature. */
+export const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Pharos/1 (webhooks)' } as const
 
 const GONE = 410
-/** The answers whose Retry-After is listened to. */
-const PATIENCE_ASKED = [429, 503]
+const HONOURS_RETRY_AFTER = [429, 503]
 
 /** A longer Retry-After is cut to this. */
 const MAX_RETRY_AFTER_MS = DAY_MS
 
-/** Signs the stored bytes and sends them as they are. */
+/** Signs the stored bytes and sends them unchanged. */
 export async function deliver(
-  { url, urlFault, keys }: Addressee,
-  { eventId, body }: Parcel,
+  { url, urlProblem, keys }: Endpoint,
+  { eventId, body }: DueDelivery,
   { post, clock }: { readonly post: SendHttp; readonly clock: Clock },
   signal: AbortSignal,
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   const startedAt = clock.now()
-  if (urlFault !== null) return failed(startedAt, 0, 'BLOCKED_ADDRESS')
-  const headers = Object.assign(signedHeaders(keys, eventId, Math.floor(startedAt / SECOND_MS), body), plainHeaders)
+  if (urlProblem !== null) return failed(startedAt, 0, 'BLOCKED_ADDRESS')
+  const headers = Object.assign(signedHeaders(keys, eventId, Math.floor(startedAt / SECOND_MS), body), FIXED_HEADERS)
   return judge(await post({ url, headers, body }, signal), startedAt, clock.now())
 }
 
-export function judge(posted: HttpResult, startedAt: number, now: number): Delivered {
-  const { durationMs } = posted
-  if (!posted.answered) return posted.isLocalFault ? { ours: posted.error } : failed(startedAt, durationMs, posted.code)
-  const { status, body, retryAfter } = posted
+export function judge(result: HttpResult, startedAt: number, now: number): DeliveryResult {
+  const { durationMs } = result
+  if (!result.answered) {
+    return result.isLocalFault ? { localFault: result.error } : failed(startedAt, durationMs, result.code)
+  }
+  const { status, body, retryAfter } = result
   const succeeded = status >= 200 && status < 300
   return {
     startedAt,
@@ -59,9 +60,9 @@ export function judge(posted: HttpResult, startedAt: number, now: number): Deliv
     responseStatus: status,
     responseBody: body,
     error: succeeded ? null : status >= 300 && status < 400 ? 'REDIRECT' : 'STATUS',
-    contact: 'answered',
+    reachability: 'answered',
     gone: status === GONE,
-    retryAfterMs: PATIENCE_ASKED.includes(status) ? parseRetryAfter(retryAfter, now, MAX_RETRY_AFTER_MS) : null,
+    retryAfterMs: HONOURS_RETRY_AFTER.includes(status) ? parseRetryAfter(retryAfter, now, MAX_RETRY_AFTER_MS) : null,
   }
 }
 
@@ -73,7 +74,7 @@ function failed(startedAt: number, durationMs: number, error: OutboundCode): Att
     responseStatus: null,
     responseBody: null,
     error,
-    contact: 'missed',
+    reachability: 'unreachable',
     gone: false,
     retryAfterMs: null,
   }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
-import { plainHeaders } from './deliver.ts'
+import { FIXED_HEADERS } from './deliver.ts'
 import { attemptsOf, deliveryOf, endpointOf } from './queries.ts'
 import { DeliveryParams } from './schema.ts'
 
@@ -41,7 +41,7 @@ export const getDeliveryRequest = appOperation('getDeliveryRequest', {
     return {
       url: (yield* endpointOf(orgId, endpointId)).url,
       headers: {
-        ...plainHeaders,
+        ...FIXED_HEADERS,
         'webhook-id': eventId,
         'webhook-timestamp': latest === undefined ? null : `${Math.floor(latest.started_at / SECOND_MS)}`,
       },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { ask, type Work } from '../../storage/query.ts'
-import { type Found, newestFirst } from '../../storage/roster.ts'
+import { type ListPage, newestFirst } from '../../storage/list-index.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 import { deliveriesOf } from './queries.ts'
 import { type DeliveryRow, renderDelivery } from './render.ts'
 import { DeliveryQuery, WebhookDeliveryPage } from './schema.ts'
@@ -28,20 +28,20 @@ export const listWebhookDeliveries = operation({
   },
 })
 
-function newest(orgId: string, query: Query): Work<Found<DeliveryRow>> {
+function newest(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
   return newestFirst(orgId, 'delivery', query, ({ fromSeq, skip, limit }) =>
-    ask(deliveriesOf(orgId).where('d.seq', '>=', fromSeq).orderBy('d.seq').limit(limit).offset(skip)),
+    execute(deliveriesOf(orgId).where('d.seq', '>=', fromSeq).orderBy('d.seq').limit(limit).offset(skip)),
   )
 }
 
-function* filtered(orgId: string, query: Query): Work<Found<DeliveryRow>> {
+function* filtered(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
   let matching = deliveriesOf(orgId)
   if (query.endpointId !== undefined) matching = matching.where('d.endpoint_id', '=', query.endpointId)
   if (query.eventType !== undefined) matching = matching.where('d.event_type', '=', query.eventType)
   if (query.status !== undefined) matching = matching.where('d.status', '=', query.status)
   if (query.createdAfter !== undefined) matching = matching.where('d.created_at', '>', Date.parse(query.createdAfter))
   if (query.createdBefore !== undefined) matching = matching.where('d.created_at', '<', Date.parse(query.createdBefore))
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('d.seq', 'desc').limit(query.limit).offset(query.offset))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('d.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { ask, type Work } from '../../storage/query.ts'
-import { countOf, seek } from '../../storage/roster.ts'
+import { countInList, seekInList } from '../../storage/list-index.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 import { endpointsOf } from './queries.ts'
 import { type EndpointRow, renderEndpoint } from './render.ts'
 import { EndpointQuery, WebhookEndpointPage } from './schema.ts'
@@ -31,17 +31,17 @@ interface Found {
 
 type Query = Static<typeof EndpointQuery>
 
-function* inOrder(orgId: string, { limit, offset }: Query): Work<Found> {
-  const total = yield* countOf(orgId, 'endpoint')
+function* inOrder(orgId: string, { limit, offset }: Query): DbWork<Found> {
+  const total = yield* countInList(orgId, 'endpoint')
   if (offset >= total) return { rows: [], total }
-  const { fromSeq, skip } = yield* seek(orgId, 'endpoint', offset)
-  const rows = yield* ask(endpointsOf(orgId).where('seq', '>=', fromSeq).orderBy('seq').limit(limit).offset(skip))
+  const { fromSeq, skip } = yield* seekInList(orgId, 'endpoint', offset)
+  const rows = yield* execute(endpointsOf(orgId).where('seq', '>=', fromSeq).orderBy('seq').limit(limit).offset(skip))
   return { rows, total }
 }
 
-function* filtered(orgId: string, { limit, offset, enabled }: Query): Work<Found> {
+function* filtered(orgId: string, { limit, offset, enabled }: Query): DbWork<Found> {
   const matching = endpointsOf(orgId).where('enabled', '=', enabled === true ? 1 : 0)
-  const [count] = yield* ask(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* ask(matching.orderBy('seq').limit(limit).offset(offset))
+  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
+  const rows = yield* execute(matching.orderBy('seq').limit(limit).offset(offset))
   return { rows, total: count?.total ?? 0 }
 }

@@ -6,24 +6,24 @@ export type NextStep =
   | { readonly do: 'retry'; readonly inMs: number }
   | { readonly do: 'giveUp' }
 
-export interface Tried {
-  /** Which attempt it was, counted from 1. */
+export interface AttemptSummary {
+  /** Counted from 1. */
   readonly number: number
-  /** Somebody asked for it: it is one attempt, whatever comes of it. */
+  /** A manual attempt is not followed by scheduled ones. */
   readonly manual: boolean
   readonly succeeded: boolean
-  /** How long the receiver asked us to wait. */
+  /** From the receiver's Retry-After. */
   readonly retryAfterMs: number | null
 }
 
-/** The delays between attempts are made this much longer or shorter, so that what failed together is not tried together. */
+/** Delays vary by this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1
 
-/** `delaysSeconds` are those before each attempt, the first one's included; `random` is from 0 up to 1. */
-export function nextStep(tried: Tried, delaysSeconds: readonly number[], random: number): NextStep {
-  if (tried.succeeded) return { do: 'done' }
-  const delaySeconds = delaysSeconds[tried.number]
-  if (tried.manual || delaySeconds === undefined) return { do: 'giveUp' }
+/** `delaysSeconds` are the delays before each attempt, including the first; `random` is in [0, 1). */
+export function nextStep(attempt: AttemptSummary, delaysSeconds: readonly number[], random: number): NextStep {
+  if (attempt.succeeded) return { do: 'done' }
+  const delaySeconds = delaysSeconds[attempt.number]
+  if (attempt.manual || delaySeconds === undefined) return { do: 'giveUp' }
   const jittered = delaySeconds * SECOND_MS * (1 - JITTER + 2 * JITTER * random)
-  return { do: 'retry', inMs: Math.round(Math.max(jittered, tried.retryAfterMs ?? 0)) }
+  return { do: 'retry', inMs: Math.round(Math.max(jittered, attempt.retryAfterMs ?? 0)) }
 }

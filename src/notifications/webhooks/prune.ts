@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { all, ask, first, q, run, statement, type Work } from '../../storage/query.ts'
-import { strikeSeveral } from '../../storage/roster.ts'
+import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
 const KEPT_MS = 30 * DAY_MS
 
@@ -13,45 +13,47 @@ const oldest = statement(({ before, limit }: { before: number; limit: number }) 
     .limit(limit),
 )
 
-interface Place {
+interface Key {
   orgId: string
   id: string
 }
 
-const hold = statement(({ orgId, id }: Place) =>
+const lockEndpoint = statement(({ orgId, id }: Key) =>
   q.selectFrom('webhook_endpoints').select('id').where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
 )
 
 /**
- * Removes deliveries that were kept long enough, those of one endpoint at a time; says how many. Of an endpoint that is
- * gone they are out of the list already.
+ * Deletes deliveries older than 30 days, those of one endpoint per call; returns how many. Those of a deleted endpoint
+ * were taken off the list when it was deleted.
  */
-export function* pruneDeliveries(now: number, limit: number): Work<number> {
+export function* pruneDeliveries(now: number, limit: number): DbWork<number> {
   const old = yield* all(oldest, { before: now - KEPT_MS, limit })
-  const [eldest] = old
-  if (eldest === undefined) return 0
-  const { org_id: orgId, endpoint_id: endpointId } = eldest
+  const [oldestRow] = old
+  if (oldestRow === undefined) return 0
+  const { org_id: orgId, endpoint_id: endpointId } = oldestRow
   const ids = old.filter((row) => row.org_id === orgId && row.endpoint_id === endpointId).map(({ id }) => id)
-  const isListed = (yield* first(hold, { orgId, id: endpointId })) !== undefined
-  const gone = yield* dropDeliveries(orgId, ids)
-  if (isListed) yield* strikeSeveral(orgId, 'delivery', gone)
-  return gone.length
+  const isListed = (yield* first(lockEndpoint, { orgId, id: endpointId })) !== undefined
+  const deleted = yield* deleteDeliveries(orgId, ids)
+  if (isListed) yield* removeSeveralFromList(orgId, 'delivery', deleted)
+  return deleted.length
 }
 
-/** Removes deliveries with their attempts; gives the places of those that were still there. */
-function* dropDeliveries(orgId: string, ids: readonly string[]): Work<readonly number[]> {
+/** Deletes deliveries with their attempts; returns the list positions of those that still existed. */
+function* deleteDeliveries(orgId: string, ids: readonly string[]): DbWork<readonly number[]> {
   if (ids.length === 0) return []
-  // The deliveries first: an attempt that is being recorded meanwhile holds its own, and is seen once that is over.
-  const gone = yield* ask(
+  // Deliveries first: a transaction that records an attempt has locked its delivery, so its attempt is deleted too.
+  const deleted = yield* execute(
     q.deleteFrom('webhook_deliveries').where('org_id', '=', orgId).where('id', 'in', ids).returning('seq'),
   )
-  yield* ask(q.deleteFrom('webhook_attempts').where('org_id', '=', orgId).where('delivery_id', 'in', ids))
-  return gone.map(({ seq }) => seq)
+  yield* execute(q.deleteFrom('webhook_attempts').where('org_id', '=', orgId).where('delivery_id', 'in', ids))
+  return deleted.map(({ seq }) => seq)
 }
 
-const someRemains = statement((_: object) => q.selectFrom('webhook_remains').select(['org_id', 'endpoint_id']).limit(1))
+const anyTombstone = statement((_: object) =>
+  q.selectFrom('webhook_tombstones').select(['org_id', 'endpoint_id']).limit(1),
+)
 
-const leftBy = statement(({ orgId, id, limit }: Place & { limit: number }) =>
+const deliveriesOf = statement(({ orgId, id, limit }: Key & { limit: number }) =>
   q
     .selectFrom('webhook_deliveries')
     .select('id')
@@ -61,20 +63,20 @@ const leftBy = statement(({ orgId, id, limit }: Place & { limit: number }) =>
     .limit(limit),
 )
 
-const forget = statement(({ orgId, id }: Place) =>
-  q.deleteFrom('webhook_remains').where('org_id', '=', orgId).where('endpoint_id', '=', id),
+const deleteTombstone = statement(({ orgId, id }: Key) =>
+  q.deleteFrom('webhook_tombstones').where('org_id', '=', orgId).where('endpoint_id', '=', id),
 )
 
-/** Removes what deleted endpoints left behind, a few at a time; says how many. */
-export function* pruneRemains(limit: number): Work<number> {
-  const remains = yield* first(someRemains, {})
-  if (remains === undefined) return 0
-  const { org_id: orgId, endpoint_id: id } = remains
-  const left = yield* all(leftBy, { orgId, id, limit })
-  yield* dropDeliveries(
+/** Deletes some of the deliveries of deleted endpoints; returns how many. */
+export function* pruneTombstones(limit: number): DbWork<number> {
+  const tombstone = yield* first(anyTombstone, {})
+  if (tombstone === undefined) return 0
+  const { org_id: orgId, endpoint_id: id } = tombstone
+  const rows = yield* all(deliveriesOf, { orgId, id, limit })
+  yield* deleteDeliveries(
     orgId,
-    left.map((row) => row.id),
+    rows.map((row) => row.id),
   )
-  if (left.length < limit) yield* run(forget, { orgId, id })
-  return left.length
+  if (rows.length < limit) yield* run(deleteTombstone, { orgId, id })
+  return rows.length
 }

@@ -1,13 +1,13 @@
 import { notFound } from '../../contract/errors.ts'
-import { all, first, keepable, q, statement, type Work } from '../../storage/query.ts'
+import { all, cacheable, type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { AttemptRow, DeliveryRow, EndpointRow } from './render.ts'
 
-interface Place {
+interface Key {
   orgId: string
   id: string
 }
 
-const shownOfEndpoint = [
+const endpointColumns = [
   'id',
   'url',
   'description',
@@ -20,39 +20,39 @@ const shownOfEndpoint = [
   'updated_at',
 ] as const
 
-/** For lists whose filters come with the request. */
+/** A query builder, for lists whose filters depend on the request. */
 export function endpointsOf(orgId: string) {
-  return q.selectFrom('webhook_endpoints').select(shownOfEndpoint).where('org_id', '=', orgId)
+  return q.selectFrom('webhook_endpoints').select(endpointColumns).where('org_id', '=', orgId)
 }
 
-const endpointById = keepable(({ orgId, id }: Place) => endpointsOf(orgId).where('id', '=', id))
+const endpointById = cacheable(({ orgId, id }: Key) => endpointsOf(orgId).where('id', '=', id))
 
-export function* endpointOf(orgId: string, id: string): Work<EndpointRow> {
+export function* endpointOf(orgId: string, id: string): DbWork<EndpointRow> {
   const row = yield* first(endpointById, { orgId, id })
   if (row === undefined) throw notFound('webhook endpoint')
   return row
 }
 
-/** What a change needs to know of an endpoint. */
-export interface EndpointToChange extends EndpointRow {
+/** An endpoint that is locked until the end of the transaction. */
+export interface LockedEndpointRow extends EndpointRow {
   readonly seq: number
   readonly secret: string
   readonly due_at: number | null
   readonly claimed_by: string | null
 }
 
-const endpointForChange = statement(({ orgId, id }: Place) =>
+const endpointForChange = statement(({ orgId, id }: Key) =>
   endpointsOf(orgId).select(['seq', 'secret', 'due_at', 'claimed_by']).where('id', '=', id).forUpdate(),
 )
 
-/** The endpoint, held until the end of the transaction: nobody sends to it, tells it anything or removes it meanwhile. */
-export function* endpointToChange(orgId: string, id: string): Work<EndpointToChange> {
+/** Locks the endpoint until the end of the transaction, also against new deliveries, claims and deletion. */
+export function* lockEndpoint(orgId: string, id: string): DbWork<LockedEndpointRow> {
   const row = yield* first(endpointForChange, { orgId, id })
   if (row === undefined) throw notFound('webhook endpoint')
   return row
 }
 
-const shownOfDelivery = [
+const deliveryColumns = [
   'd.id',
   'd.endpoint_id',
   'd.event_id',
@@ -65,11 +65,11 @@ const shownOfDelivery = [
   'd.completed_at',
 ] as const
 
-/** Deliveries of endpoints that are there: what a deleted one left behind is nobody's to see (see remove.ts). */
+/** Without the deliveries of deleted endpoints, which are pruned later (see remove.ts). */
 export function deliveriesOf(orgId: string) {
   return q
     .selectFrom('webhook_deliveries as d')
-    .select(shownOfDelivery)
+    .select(deliveryColumns)
     .where('d.org_id', '=', orgId)
     .where((is) =>
       is.exists(
@@ -82,21 +82,21 @@ export function deliveriesOf(orgId: string) {
     )
 }
 
-const deliveryById = statement(({ orgId, id }: Place) =>
+const deliveryById = statement(({ orgId, id }: Key) =>
   deliveriesOf(orgId)
     .innerJoin('events as ev', (on) => on.onRef('ev.org_id', '=', 'd.org_id').onRef('ev.id', '=', 'd.event_id'))
     .select('ev.body')
     .where('d.id', '=', id),
 )
 
-/** A delivery with the event that it delivers. */
-export function* deliveryOf(orgId: string, id: string): Work<DeliveryRow & { readonly body: string }> {
+/** A delivery with the body of its event. */
+export function* deliveryOf(orgId: string, id: string): DbWork<DeliveryRow & { readonly body: string }> {
   const row = yield* first(deliveryById, { orgId, id })
   if (row === undefined) throw notFound('webhook delivery')
   return row
 }
 
-const attempts = statement(({ orgId, id }: Place) =>
+const attempts = statement(({ orgId, id }: Key) =>
   q
     .selectFrom('webhook_attempts')
     .select(['id', 'number', 'trigger_kind', 'started_at', 'duration_ms', 'outcome'])
@@ -106,6 +106,6 @@ const attempts = statement(({ orgId, id }: Place) =>
     .orderBy('number'),
 )
 
-export function* attemptsOf(orgId: string, deliveryId: string): Work<readonly AttemptRow[]> {
+export function* attemptsOf(orgId: string, deliveryId: string): DbWork<readonly AttemptRow[]> {
   return yield* all(attempts, { orgId, id: deliveryId })
 }

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
+import { isInBlock, removeCountedFromList, removeFromList } from '../../storage/list-index.ts'
 import { all, q, run, statement } from '../../storage/query.ts'
-import { isInBlock, strike, strikeCounted } from '../../storage/roster.ts'
-import { endpointToChange } from './queries.ts'
+import { lockEndpoint } from './queries.ts'
 import { EndpointParams } from './schema.ts'
 
-interface Place {
+interface Key {
   orgId: string
   id: string
 }
 
-/** Reads an index alone, block by block: a hundred thousand take a few milliseconds. */
-const deliveriesByBlock = statement(({ orgId, id }: Place) =>
+/** An index-only scan per block: a few milliseconds for 100,000 deliveries. */
+const deliveriesByBlock = statement(({ orgId, id }: Key) =>
   q
-    .selectFrom('roster_blocks as b')
+    .selectFrom('list_blocks as b')
     .select(({ selectFrom }) => [
       'b.block',
       selectFrom('webhook_deliveries as d')
@@ -30,18 +30,18 @@ const deliveriesByBlock = statement(({ orgId, id }: Place) =>
     .where('b.kind', '=', 'delivery'),
 )
 
-const drop = statement(({ orgId, id }: Place) =>
+const deleteEndpoint = statement(({ orgId, id }: Key) =>
   q.deleteFrom('webhook_endpoints').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-const leaveRemains = statement(({ orgId, id }: Place) =>
-  q.insertInto('webhook_remains').values({ org_id: orgId, endpoint_id: id }),
+const addTombstone = statement(({ orgId, id }: Key) =>
+  q.insertInto('webhook_tombstones').values({ org_id: orgId, endpoint_id: id }),
 )
 
 /**
- * An endpoint may have a hundred thousand deliveries. They leave the list with it, all at once: they are counted block
- * by block and struck, and no query shows a delivery whose endpoint is gone. The rows themselves go later, in small
- * steps (see prune.ts). Whoever adds or prunes a delivery holds the endpoint, so that the count is exact.
+ * An endpoint may have 100,000 deliveries. They are taken off the list here, counted block by block, and no query shows a
+ * delivery without its endpoint. Their rows are deleted later, in small steps (see prune.ts). Transactions that add or
+ * prune deliveries lock the endpoint too, so the count is exact.
  */
 export const deleteWebhookEndpoint = operation({
   id: 'deleteWebhookEndpoint',
@@ -55,14 +55,14 @@ export const deleteWebhookEndpoint = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    const { id, seq } = yield* endpointToChange(orgId, params.endpointId)
+    const { id, seq } = yield* lockEndpoint(orgId, params.endpointId)
     const blocks = (yield* all(deliveriesByBlock, { orgId, id })).filter(({ count }) => count > 0)
     if (blocks.length > 0) {
-      yield* strikeCounted(orgId, 'delivery', blocks)
-      yield* run(leaveRemains, { orgId, id })
+      yield* removeCountedFromList(orgId, 'delivery', blocks)
+      yield* run(addTombstone, { orgId, id })
     }
-    yield* run(drop, { orgId, id })
-    yield* strike(orgId, 'endpoint', seq)
+    yield* run(deleteEndpoint, { orgId, id })
+    yield* removeFromList(orgId, 'endpoint', seq)
     return { data: { id } }
   },
 })

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
-import { momentText } from '../../lib/moment.ts'
-import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema/webhooks.ts'
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint } from './schema.ts'
 
-/** What is shown of an endpoint; its secrets are not among it. */
+/** The columns that the API shows; no secrets. */
 export type EndpointRow = Pick<
   EndpointTable,
   | 'id'
@@ -28,10 +28,10 @@ export function renderEndpoint(row: EndpointRow, now: number): Static<typeof Web
     eventTypes: JSON.parse(row.event_types),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
-    previousSecretExpiresAt: expiresAt !== null && expiresAt > now ? momentText(expiresAt) : null,
-    lastDeliveryAt: moment(row.last_delivery_at),
-    createdAt: momentText(row.created_at),
-    updatedAt: momentText(row.updated_at),
+    previousSecretExpiresAt: expiresAt !== null && expiresAt > now ? isoTimestamp(expiresAt) : null,
+    lastDeliveryAt: timestampOrNull(row.last_delivery_at),
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
   }
 }
 
@@ -46,16 +46,16 @@ export function renderDelivery(row: DeliveryRow, maxAttempts: number): Static<ty
     status: row.status,
     attemptCount: row.attempt_count,
     maxAttempts,
-    nextAttemptAt: moment(row.next_attempt_at),
+    nextAttemptAt: timestampOrNull(row.next_attempt_at),
     lastResponseStatus: row.last_response_status,
-    createdAt: momentText(row.created_at),
-    completedAt: moment(row.completed_at),
+    createdAt: isoTimestamp(row.created_at),
+    completedAt: timestampOrNull(row.completed_at),
   }
 }
 
 export type AttemptRow = Omit<AttemptTable, 'org_id' | 'delivery_id'>
 
-/** A delivery with its attempts, and with its event as the bytes that were sent. */
+/** The delivery with its attempts; the payload is the stored event, byte for byte. */
 export function deliveryJson(
   row: DeliveryRow & { readonly body: string },
   attempts: readonly AttemptRow[],
@@ -70,7 +70,7 @@ function renderAttempt(row: AttemptRow): Static<typeof WebhookDeliveryDetail>['a
     id: row.id,
     number: row.number,
     trigger: row.trigger_kind,
-    startedAt: momentText(row.started_at),
+    startedAt: isoTimestamp(row.started_at),
     durationMs: row.duration_ms,
     outcome: row.outcome,
     responseStatus: row.response_status,
@@ -79,6 +79,6 @@ function renderAttempt(row: AttemptRow): Static<typeof WebhookDeliveryDetail>['a
   }
 }
 
-function moment(ms: number | null): string | null {
-  return ms === null ? null : momentText(ms)
+function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTimestamp(ms)
 }

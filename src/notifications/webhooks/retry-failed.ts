@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { body, Moment, resource } from '../../contract/schema.ts'
-import { wake } from '../../events/emit.ts'
+import { body, resource, TimestampInput } from '../../contract/schema.ts'
+import { makeEndpointsDue } from '../../events/emit.ts'
 import { all, q, runEach, statement } from '../../storage/query.ts'
-import { endpointToChange } from './queries.ts'
-import { requireEnabled, tryOnceMore } from './retry.ts'
+import { lockEndpoint } from './queries.ts'
+import { makeManualAttemptDue, requireEnabled } from './retry.ts'
 import { EndpointParams } from './schema.ts'
 
-/** A transaction must stay small. */
-const MOST_AT_ONCE = 500
+/** Bounds the transaction. */
+const MAX_RETRIES = 500
 
 const failedSince = statement(
   ({ orgId, endpointId, since, limit }: { orgId: string; endpointId: string; since: number; limit: number }) =>
@@ -30,10 +30,10 @@ export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
   tag: 'Webhooks',
   summary: 'Retry the deliveries of an endpoint that failed since a moment',
   description:
-    `The oldest first, ${MOST_AT_ONCE} at most: one attempt each, as a retry of a single delivery makes it. A disabled endpoint is a ` +
+    `The oldest first, ${MAX_RETRIES} at most: one attempt each, as a retry of a single delivery makes it. A disabled endpoint is a ` +
     '409.',
   params: EndpointParams,
-  body: body('RetryFailed', { since: Moment }),
+  body: body('RetryFailed', { since: TimestampInput }),
   answer: {
     status: 200,
     schema: resource('RetriedFailed', {
@@ -44,14 +44,14 @@ export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
   },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now }, { params, body: { since } }) {
-    // Whoever settles a delivery holds the endpoint: what has failed stays so until the end of the transaction.
-    const endpoint = yield* endpointToChange(orgId, params.endpointId)
+    // Recording an attempt locks the endpoint too, so the statuses cannot change during this transaction.
+    const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     requireEnabled(endpoint)
-    const range = { orgId, endpointId: endpoint.id, since: Date.parse(since), limit: MOST_AT_ONCE + 1 }
+    const range = { orgId, endpointId: endpoint.id, since: Date.parse(since), limit: MAX_RETRIES + 1 }
     const found = yield* all(failedSince, range)
-    const taken = found.slice(0, MOST_AT_ONCE).map(({ id }) => ({ orgId, id, now }))
-    const changes = yield* runEach(tryOnceMore, taken)
-    if (taken.length > 0) yield* wake(orgId, [endpoint], now)
-    return { retried: changes.reduce((sum, count) => sum + count, 0), more: found.length > MOST_AT_ONCE }
+    const taken = found.slice(0, MAX_RETRIES).map(({ id }) => ({ orgId, id, now }))
+    const changes = yield* runEach(makeManualAttemptDue, taken)
+    if (taken.length > 0) yield* makeEndpointsDue(orgId, [endpoint], now)
+    return { retried: changes.reduce((sum, count) => sum + count, 0), more: found.length > MAX_RETRIES }
   },
 })

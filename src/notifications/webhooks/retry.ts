@@ -1,14 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { wake } from '../../events/emit.ts'
+import { makeEndpointsDue } from '../../events/emit.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { attemptsOf, deliveryOf, type EndpointToChange, endpointToChange } from './queries.ts'
+import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
 import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
 
-/** Whoever runs this holds the endpoint, and wakes it. */
-export const tryOnceMore = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+/** The caller has locked the endpoint, and makes it due. */
+export const makeManualAttemptDue = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
   q
     .updateTable('webhook_deliveries')
     .set({ status: 'PENDING', manual: 1, next_attempt_at: now, completed_at: null })
@@ -34,20 +34,20 @@ export const retryWebhookDelivery = operation({
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
     const { id, status, endpoint_id: endpointId } = yield* deliveryOf(orgId, params.deliveryId)
-    // Asked before anything is held: the sender may be about to record an attempt of what is under way.
-    if (status === 'PENDING') throw underWay()
-    const endpoint = yield* endpointToChange(orgId, endpointId)
+    // Checked before the lock, so that a PENDING delivery is refused without waiting for the sender's transaction.
+    if (status === 'PENDING') throw stillPending()
+    const endpoint = yield* lockEndpoint(orgId, endpointId)
     requireEnabled(endpoint)
-    if ((yield* run(tryOnceMore, { orgId, id, now })) === 0) throw underWay()
-    yield* wake(orgId, [endpoint], now)
+    if ((yield* run(makeManualAttemptDue, { orgId, id, now })) === 0) throw stillPending()
+    yield* makeEndpointsDue(orgId, [endpoint], now)
     return deliveryJson(yield* deliveryOf(orgId, id), yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
   },
 })
 
-export function requireEnabled({ enabled }: EndpointToChange): void {
+export function requireEnabled({ enabled }: LockedEndpointRow): void {
   if (enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
 }
 
-function underWay(): ApiError {
+function stillPending(): ApiError {
   return new ApiError('conflict', 'The delivery is still under way; wait until it has succeeded or was given up')
 }

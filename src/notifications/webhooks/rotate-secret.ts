@@ -2,12 +2,12 @@ import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { q, run, statement } from '../../storage/query.ts'
-import { endpointOf, endpointToChange } from './queries.ts'
+import { endpointOf, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { EndpointParams, WebhookEndpointWithSecret } from './schema.ts'
 import { newSecret, sealSecret } from './secret.ts'
 
-/** How long the old secret still signs beside the new one. */
+/** How long requests carry a signature of the old secret too. */
 const OVERLAP_MS = DAY_MS
 
 interface Rotated {
@@ -48,7 +48,7 @@ export const rotateWebhookSecret = operation({
   answer: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
-    const { id, secret: previous } = yield* endpointToChange(orgId, params.endpointId)
+    const { id, secret: previous } = yield* lockEndpoint(orgId, params.endpointId)
     const secret = newSecret()
     const sealed = sealSecret(installation.sealer, orgId, id, secret)
     yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, now })

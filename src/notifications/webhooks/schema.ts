@@ -2,26 +2,26 @@ import Type, { type Static } from 'typebox'
 import {
   body,
   defaulted,
-  Moment,
   nullable,
   oneOf,
   page,
   pageQuery,
   resource,
   Timestamp,
+  TimestampInput,
 } from '../../contract/schema.ts'
-import { EVERYTHING } from '../../events/emit.ts'
+import { ALL_EVENTS } from '../../events/emit.ts'
 import { eventTypes } from '../../events/types.ts'
 
 export const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 
 const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
 
-/** Every field a user can set, with its bounds. */
+/** The fields that users set. */
 const fields = {
   url: Type.String({ maxLength: 2048, description: 'An https:// address on the public Internet' }),
   description: nullable(Type.String({ maxLength: 200 })),
-  eventTypes: Type.Array(oneOf([EVERYTHING, ...eventTypes] as const), {
+  eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const), {
     minItems: 1,
     maxItems: eventTypes.length,
     description: 'Names of event types without repeats, or ["*"] for all, those of later versions included',
@@ -32,7 +32,7 @@ const fields = {
 export const CreateWebhookEndpoint = body('CreateWebhookEndpoint', {
   url: fields.url,
   description: defaulted(fields.description, null),
-  eventTypes: defaulted(fields.eventTypes, [EVERYTHING]),
+  eventTypes: defaulted(fields.eventTypes, [ALL_EVENTS]),
   enabled: defaulted(fields.enabled, true),
 })
 
@@ -44,11 +44,11 @@ export const UpdateWebhookEndpoint = body('UpdateWebhookEndpoint', {
 })
 export type EndpointPatch = Static<typeof UpdateWebhookEndpoint>
 
-const shown = {
+const endpoint = {
   id: Type.String({ minLength: 1 }),
   url: Type.String(),
   description: nullable(Type.String()),
-  eventTypes: Type.Array(oneOf([EVERYTHING, ...eventTypes] as const)),
+  eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const)),
   enabled: Type.Boolean(),
   disabledReason: nullable(oneOf(['GONE', 'FAILING'] as const), {
     description:
@@ -62,10 +62,10 @@ const shown = {
   updatedAt: Timestamp,
 }
 
-export const WebhookEndpoint = resource('WebhookEndpoint', shown)
+export const WebhookEndpoint = resource('WebhookEndpoint', endpoint)
 
 export const WebhookEndpointWithSecret = resource('WebhookEndpointWithSecret', {
-  ...shown,
+  ...endpoint,
   secret: Type.String({ description: 'Signs everything that is sent. Shown in this answer and never again.' }),
 })
 
@@ -87,7 +87,7 @@ const delivery = {
   completedAt: nullable(Timestamp),
 }
 
-/** An event as every endpoint is sent it. */
+/** The body of a request to an endpoint. */
 export const WebhookEvent = resource('WebhookEvent', {
   id: Type.String({ minLength: 1 }),
   type: oneOf(eventTypes),
@@ -123,6 +123,6 @@ export const DeliveryQuery = Type.Object({
   endpointId: Type.Optional(Type.String({ minLength: 1 })),
   eventType: Type.Optional(oneOf(eventTypes)),
   status: Type.Optional(oneOf(deliveryStates)),
-  createdAfter: Type.Optional(Moment),
-  createdBefore: Type.Optional(Moment),
+  createdAfter: Type.Optional(TimestampInput),
+  createdBefore: Type.Optional(TimestampInput),
 })

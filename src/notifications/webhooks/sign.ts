@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
 /**
- * The headers of Standard Webhooks. Each key gives a signature over the very bytes of the body; a receiver is content
- * with any one of them, so that it can change its secret at its leisure.
+ * The headers of Standard Webhooks, with one signature per key. A receiver accepts any one of them, so it can switch to
+ * a new secret at any time while both sign.
  */
 export function signedHeaders(
   keys: readonly KeyObject[],

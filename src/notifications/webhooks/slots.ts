@@ -1,36 +1,39 @@
-/** The first request to an endpoint, one more beside it, or one to an endpoint that has not answered lately. */
-export type Kind = 'first' | 'extra' | 'suspect'
+/** The first request to an endpoint, a further parallel one, or one to an endpoint whose breaker is open. */
+export type SlotKind = 'first' | 'extra' | 'unreachable'
 
-/** Somebody who waits for a place. */
-export interface Waiter {
-  /** There may be a place now; it asks again, behind all others that wait. */
+export interface SlotWaiter {
+  /** Called when a slot may be free. The waiter calls `take` again, and queues behind the others if that fails. */
   retry(): void
 }
 
-const kinds = ['first', 'extra', 'suspect'] as const
+const kinds = ['first', 'extra', 'unreachable'] as const
 
 /**
- * The requests that one node has under way, over all endpoints. Busy endpoints may take half of the places beyond their
- * first, and those that do not answer a quarter: so there is a place for an endpoint that has nothing under way yet,
- * whatever the others do.
+ * Limits the requests that one node has in flight over all endpoints. Extra requests take at most half of the slots and
+ * unreachable endpoints a quarter, so an endpoint with nothing in flight gets a slot however busy the others are.
  */
 export class Slots {
   readonly #total: number
-  readonly #most: Readonly<Record<Kind, number>>
-  readonly #taken: Record<Kind, number> = { first: 0, extra: 0, suspect: 0 }
-  readonly #waiting: Readonly<Record<Kind, Set<Waiter>>> = { first: new Set(), extra: new Set(), suspect: new Set() }
+  readonly #limits: Readonly<Record<SlotKind, number>>
+  readonly #taken: Record<SlotKind, number> = { first: 0, extra: 0, unreachable: 0 }
+  readonly #waiting: Readonly<Record<SlotKind, Set<SlotWaiter>>> = {
+    first: new Set(),
+    extra: new Set(),
+    unreachable: new Set(),
+  }
 
   constructor(total: number) {
     this.#total = total
-    this.#most = { first: total, extra: Math.ceil(total / 2), suspect: Math.ceil(total / 4) }
+    this.#limits = { first: total, extra: Math.ceil(total / 2), unreachable: Math.ceil(total / 4) }
   }
 
   get taken(): number {
-    return this.#taken.first + this.#taken.extra + this.#taken.suspect
+    return this.#taken.first + this.#taken.extra + this.#taken.unreachable
   }
 
-  take(kind: Kind, waiter: Waiter): boolean {
-    if (this.#room(kind) === 0) {
+  /** False if none is free; then the waiter is queued. */
+  take(kind: SlotKind, waiter: SlotWaiter): boolean {
+    if (this.#free(kind) === 0) {
       this.#waiting[kind].add(waiter)
       return false
     }
@@ -38,18 +41,18 @@ export class Slots {
     return true
   }
 
-  give(kind: Kind): void {
+  release(kind: SlotKind): void {
     this.#taken[kind] -= 1
     for (const each of kinds) {
-      const line = this.#waiting[each]
-      for (const waiter of [...line.values().take(this.#room(each))]) {
-        line.delete(waiter)
+      const queue = this.#waiting[each]
+      for (const waiter of [...queue.values().take(this.#free(each))]) {
+        queue.delete(waiter)
         waiter.retry()
       }
     }
   }
 
-  #room(kind: Kind): number {
-    return Math.max(0, Math.min(this.#total - this.taken, this.#most[kind] - this.#taken[kind]))
+  #free(kind: SlotKind): number {
+    return Math.max(0, Math.min(this.#total - this.taken, this.#limits[kind] - this.#taken[kind]))
   }
 }

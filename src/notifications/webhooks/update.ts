@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
-import { wake } from '../../events/emit.ts'
-import { q, run, statement, type Work } from '../../storage/query.ts'
-import { type EndpointToChange, endpointOf, endpointToChange } from './queries.ts'
+import { makeEndpointsDue } from '../../events/emit.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
 import { EndpointParams, type EndpointPatch, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
@@ -24,7 +24,7 @@ const save = statement((e: Saved) =>
     .where('id', '=', e.id),
 )
 
-const forgive = statement(({ orgId, id }: { orgId: string; id: string }) =>
+const clearDisabled = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q
     .updateTable('webhook_endpoints')
     .set({ disabled_reason: null, failing_since: null })
@@ -48,14 +48,14 @@ export const updateWebhookEndpoint = operation({
   answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint as it is now' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
-    const endpoint = yield* endpointToChange(orgId, params.endpointId)
+    const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     if (isChange(endpoint, body)) yield* apply(orgId, endpoint, body, now)
-    if (body.enabled === true) yield* run(forgive, { orgId, id: endpoint.id })
+    if (body.enabled === true) yield* run(clearDisabled, { orgId, id: endpoint.id })
     return renderEndpoint(yield* endpointOf(orgId, endpoint.id), now)
   },
 })
 
-function isChange(endpoint: EndpointToChange, { url, description, eventTypes, enabled }: EndpointPatch): boolean {
+function isChange(endpoint: LockedEndpointRow, { url, description, eventTypes, enabled }: EndpointPatch): boolean {
   return (
     (url ?? endpoint.url) !== endpoint.url ||
     (description === undefined ? endpoint.description : description) !== endpoint.description ||
@@ -64,11 +64,11 @@ function isChange(endpoint: EndpointToChange, { url, description, eventTypes, en
   )
 }
 
-function* apply(orgId: string, endpoint: EndpointToChange, patch: EndpointPatch, now: number): Work<void> {
+function* apply(orgId: string, endpoint: LockedEndpointRow, patch: EndpointPatch, now: number): DbWork<void> {
   const { description = endpoint.description, enabled = endpoint.enabled === 1 } = patch
   const url = patch.url ?? endpoint.url
   const eventTypes = patch.eventTypes === undefined ? endpoint.event_types : JSON.stringify(patch.eventTypes)
   yield* run(save, { orgId, id: endpoint.id, url, description, eventTypes, enabled: enabled ? 1 : 0, now })
-  // What is waiting may be sent now, or never: the sender is to see which.
-  if (enabled !== (endpoint.enabled === 1)) yield* wake(orgId, [endpoint], now)
+  // The sender then sends the pending deliveries, or fails them.
+  if (enabled !== (endpoint.enabled === 1)) yield* makeEndpointsDue(orgId, [endpoint], now)
 }

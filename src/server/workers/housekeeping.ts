@@ -16,7 +16,7 @@ import {
   pruneSubscribersOfDeletedPages,
   pruneUnconfirmed,
 } from '../../notifications/subscribers/prune.ts'
-import { pruneDeliveries, pruneRemains } from '../../notifications/webhooks/prune.ts'
+import { pruneDeliveries, pruneTombstones } from '../../notifications/webhooks/prune.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruneRecords } from '../api/idempotency.ts'
@@ -29,7 +29,7 @@ const BATCH = 500
 const steps: readonly { readonly doing: string; readonly step: (now: number) => DbWork<number> }[] = [
   { doing: 'deleting idempotency records', step: (now) => pruneRecords(now, BATCH) },
   { doing: 'deleting old deliveries', step: (now) => pruneDeliveries(now, BATCH) },
-  { doing: 'deleting deliveries of deleted endpoints', step: () => pruneRemains(BATCH) },
+  { doing: 'deleting deliveries of deleted endpoints', step: () => pruneTombstones(BATCH) },
   { doing: 'deleting old alerts', step: (now) => pruneAlerts(now, BATCH) },
   { doing: 'deleting old maintenance coverage', step: (now) => pruneCoverage(now, BATCH) },
   { doing: 'deleting unconfirmed subscribers', step: (now) => pruneUnconfirmed(now, BATCH) },

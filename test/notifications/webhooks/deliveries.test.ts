@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../../src/lib/ids.ts'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -81,7 +81,7 @@ function paging(api: Api): void {
     }
   })
 
-  test('pages of a list longer than two blocks of the roster fit together', async () => {
+  test('pages of a list longer than two list blocks fit together', async () => {
     const { client, orgId } = await api.tenant()
     const { id: endpointId } = await madeEndpoint(client)
     const first = await madeDelivery(client, endpointId)
@@ -113,7 +113,7 @@ function paging(api: Api): void {
 /** Adds deliveries like one that is there, many in one transaction. */
 async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
   await server.running.database.write(function* () {
-    const [row] = yield* ask(q.selectFrom('webhook_deliveries').selectAll().where('id', '=', like.id))
+    const [row] = yield* execute(q.selectFrom('webhook_deliveries').selectAll().where('id', '=', like.id))
     if (row === undefined) throw new Error('There is no such delivery')
     const rows = Array.from({ length: count }, (_, i) => ({
       ...row,
@@ -121,19 +121,19 @@ async function grow({ server }: Api, orgId: string, like: Body, count: number): 
       seq: row.seq + 1 + i,
     }))
     for (let at = 0; at < count; at += 500) {
-      yield* ask(q.insertInto('webhook_deliveries').values(rows.slice(at, at + 500)))
+      yield* execute(q.insertInto('webhook_deliveries').values(rows.slice(at, at + 500)))
     }
     const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
-    yield* ask(q.deleteFrom('roster_blocks').where('org_id', '=', orgId).where('kind', '=', 'delivery'))
+    yield* execute(q.deleteFrom('list_blocks').where('org_id', '=', orgId).where('kind', '=', 'delivery'))
     const blocks = [...live].map(([block, its]) => ({
       org_id: orgId,
       kind: 'delivery' as const,
       block,
       live: its.length,
     }))
-    yield* ask(q.insertInto('roster_blocks').values(blocks))
+    yield* execute(q.insertInto('list_blocks').values(blocks))
     const total = { live: count + 1, issued: count + 1 }
-    yield* ask(q.updateTable('roster_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'delivery'))
+    yield* execute(q.updateTable('list_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'delivery'))
   })
 }
 
@@ -188,7 +188,7 @@ function detail(api: Api, clock: HandClock): void {
     }
     const ids = [newId('att', clock.now()), newId('att', clock.now())]
     await api.server.running.database.write(() =>
-      ask(
+      execute(
         q.insertInto('webhook_attempts').values([
           {
             ...attempt,

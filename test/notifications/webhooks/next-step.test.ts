@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nextStep, type Tried } from '../../../src/notifications/webhooks/next-step.ts'
+import { type AttemptSummary, nextStep } from '../../../src/notifications/webhooks/next-step.ts'
 
 const SCHEDULE = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400]
-const failure = (number: number, more: Partial<Tried> = {}): Tried => ({
+const failure = (number: number, more: Partial<AttemptSummary> = {}): AttemptSummary => ({
   number,
   manual: false,
   succeeded: false,
@@ -12,7 +12,7 @@ const failure = (number: number, more: Partial<Tried> = {}): Tried => ({
   ...more,
 })
 
-test('a success is the end, a failure is followed by the next delay of the schedule, the last one by nothing', () => {
+test('a success ends the delivery; a failure is retried after the next delay, until the schedule ends', () => {
   assert.deepEqual(nextStep(failure(1, { succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
   for (let number = 1; number < SCHEDULE.length; number += 1) {
     const inMs = (SCHEDULE[number] ?? 0) * 1000
@@ -22,7 +22,7 @@ test('a success is the end, a failure is followed by the next delay of the sched
   assert.deepEqual(nextStep(failure(9), SCHEDULE, 0.5), { do: 'giveUp' }, 'the schedule may have become shorter')
 })
 
-test('chance makes a delay a tenth longer or shorter at most', () => {
+test('jitter changes a delay by at most a tenth', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 7 }),
@@ -39,13 +39,13 @@ test('chance makes a delay a tenth longer or shorter at most', () => {
   assert.deepEqual(nextStep(failure(1), SCHEDULE, 0.999_999), { do: 'retry', inMs: 5500 })
 })
 
-test('it is never earlier than the receiver asked for, and later if the schedule says so', () => {
+test('the retry is never earlier than Retry-After, and later if the schedule says so', () => {
   assert.deepEqual(nextStep(failure(1, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'retry', inMs: 60_000 })
   assert.deepEqual(nextStep(failure(2, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'retry', inMs: 300_000 })
   assert.deepEqual(nextStep(failure(8, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'giveUp' })
 })
 
-test('what was asked for by hand is one attempt, whatever comes of it', () => {
+test('a manual attempt is never retried', () => {
   assert.deepEqual(nextStep(failure(3, { manual: true }), SCHEDULE, 0.5), { do: 'giveUp' })
   assert.deepEqual(nextStep(failure(9, { manual: true, succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
 })

@@ -4,68 +4,55 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../support/eventually.ts'
 
-export interface Letter {
-  /** The event's id, as the header says it. */
+export interface ReceivedWebhook {
+  /** The event's id, from the header. */
   readonly id: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   readonly at: number
 }
 
-/** A receiver on loopback that keeps what it is sent. */
+/** A receiver on loopback that keeps what it receives. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
-  readonly letters: readonly Letter[]
-  /** The most requests that were under way at once. */
-  readonly mostAtOnce: number
-  /** What it does from now on; it answers 200 by itself. */
-  answer: (response: ServerResponse, letter: Letter) => unknown
-  /** Resolves once so many letters have come. */
-  count(letters: number, timeoutMs?: number): Promise<readonly Letter[]>
+  readonly received: readonly ReceivedWebhook[]
+  /** How it answers from now on; 200 at first. */
+  answer: (response: ServerResponse, webhook: ReceivedWebhook) => unknown
+  /** Resolves when so many webhooks were received. */
+  count(webhooks: number, timeoutMs?: number): Promise<readonly ReceivedWebhook[]>
 }
 
 export async function startReceiver(
   answer: Receiver['answer'] = (response) => response.end('thanks'),
-  port = 0,
 ): Promise<Receiver> {
-  const letters: Letter[] = []
+  const received: ReceivedWebhook[] = []
   const sockets = new Set<Socket>()
-  let atOnce = 0
-  let mostAtOnce = 0
   const server = createServer(async (request, response) => {
-    atOnce += 1
-    mostAtOnce = Math.max(mostAtOnce, atOnce)
-    response.on('close', () => {
-      atOnce -= 1
-    })
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const letter = {
+    const webhook = {
       id: String(request.headers['webhook-id']),
       headers: request.headers,
       body: Buffer.concat(chunks),
       at: Date.now(),
     }
-    letters.push(letter)
-    receiver.answer(response, letter)
+    received.push(webhook)
+    receiver.answer(response, webhook)
   })
   server.on('connection', (socket) =>
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket))),
   )
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    letters,
-    get mostAtOnce() {
-      return mostAtOnce
-    },
+    received,
     answer,
     async count(wanted, timeoutMs = 10_000) {
       await eventually(async () => {
-        if (letters.length < wanted) throw new Error(`${letters.length} of ${wanted} letters have come`)
+        if (received.length < wanted) throw new Error(`${received.length} of ${wanted} webhooks were received`)
       }, timeoutMs)
-      return letters
+      return received
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -76,10 +63,10 @@ export async function startReceiver(
   return receiver
 }
 
-/** What the reference library makes of a letter; it throws where the signature is not good. */
-export function verified(letter: Letter, secret: string): { id: string; type: string; data: unknown } {
-  const header = (name: string): string => String(letter.headers[name])
-  return new Webhook(secret).verify(letter.body, {
+/** Verifies with the reference library, which throws if the signature is wrong. */
+export function verified(webhook: ReceivedWebhook, secret: string): { id: string; type: string; data: unknown } {
+  const header = (name: string): string => String(webhook.headers[name])
+  return new Webhook(secret).verify(webhook.body, {
     'webhook-id': header('webhook-id'),
     'webhook-timestamp': header('webhook-timestamp'),
     'webhook-signature': header('webhook-signature'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, q } from '../../../src/storage/query.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -35,7 +35,7 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
       assert.deepEqual(await currentDelivery(client, id), answer.body)
       assert.equal((await endpointRow(api.server, endpointId)).due_at, clock.now())
       const [row] = await api.server.running.database.read(
-        ask(q.selectFrom('webhook_deliveries').select('manual').where('id', '=', id)),
+        execute(q.selectFrom('webhook_deliveries').select('manual').where('id', '=', id)),
       )
       assert.equal(row?.manual, 1)
     })

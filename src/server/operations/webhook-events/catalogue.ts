@@ -7,11 +7,11 @@ import { WebhookEndpoint } from '../../../notifications/webhooks/schema.ts'
 import { PublishedIncident } from '../../../publishing/published-incidents/schema.ts'
 import * as examples from './examples.ts'
 
-/** What the receiver of an event can rely on. */
-export interface Entry {
+/** What is documented of an event type. */
+export interface EventDoc {
   /** When it is sent. */
   readonly sentence: string
-  /** The resource that `data` holds. */
+  /** The schema of `data`. */
   readonly data: TSchema
   readonly example: object
 }
@@ -24,18 +24,17 @@ const ChangedMonitor = Type.Object(
   { title: 'ChangedMonitor' },
 )
 
-const ofMonitor = (sentence: string, example: object): Entry => ({ sentence, data: Monitor, example })
-const ofIncident = (sentence: string, example: object): Entry => ({ sentence, data: IncidentDetail, example })
-const ofPublished = (sentence: string, example: object): Entry => ({ sentence, data: PublishedIncident, example })
-const ofMaintenance = (sentence: string, example: object): Entry => ({ sentence, data: MaintenanceWindow, example })
+const ofMonitor = (sentence: string, example: object): EventDoc => ({ sentence, data: Monitor, example })
+const ofIncident = (sentence: string, example: object): EventDoc => ({ sentence, data: IncidentDetail, example })
+const ofPublished = (sentence: string, example: object): EventDoc => ({ sentence, data: PublishedIncident, example })
+const ofMaintenance = (sentence: string, example: object): EventDoc => ({ sentence, data: MaintenanceWindow, example })
 
 const { monitor } = examples
 const degraded = { ...monitor, state: 'DEGRADED', lastResponseMs: 1_240 }
 const expiring = { ...monitor, certExpiresAt: '2026-03-12T12:00:00.000Z' }
 const renamed = { ...monitor, name: 'Checkout (EU)', updatedAt: '2026-03-02T09:30:30.000Z' }
 
-/** Every event type: when it is sent, and what its `data` is. */
-export const catalogue: Readonly<Record<EventType, Entry>> = {
+export const catalogue: Readonly<Record<EventType, EventDoc>> = {
   'incident.opened': ofIncident('A monitor went down, and an incident was opened.', examples.openIncident),
   'incident.acknowledged': ofIncident('Somebody acknowledged an incident.', examples.acknowledgedIncident),
   'incident.resolved': ofIncident('The monitor of an incident is up again.', examples.resolvedIncident),
@@ -94,7 +93,7 @@ export const catalogue: Readonly<Record<EventType, Entry>> = {
   },
 }
 
-/** An event as it would be sent. */
+/** A request body. */
 export function exampleOf(type: EventType) {
   return {
     id: 'evt_019a8c60b1a870009d8c7b6a59483726',

@@ -1,4 +1,4 @@
-/** Resources as the API returns them, for the documentation of what is sent. */
+/** Example resources for the documentation of webhook events. */
 
 export const monitor = {
   id: 'mon_019a8c5e7d4070008f3c2b9a61d0e7f5',

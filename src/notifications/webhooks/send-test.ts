@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { tell } from '../../events/emit.ts'
-import { deliveryOf, endpointToChange } from './queries.ts'
+import { emitTo } from '../../events/emit.ts'
+import { deliveryOf, lockEndpoint } from './queries.ts'
 import { deliveryJson, renderEndpoint } from './render.ts'
 import { EndpointParams, WebhookDeliveryDetail } from './schema.ts'
 
@@ -22,10 +22,10 @@ export const testWebhookEndpoint = operation({
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery of the test event' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
-    const endpoint = yield* endpointToChange(orgId, params.endpointId)
+    const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
     const data = JSON.stringify(renderEndpoint(endpoint, now))
-    const [deliveryId = ''] = yield* tell([endpoint], { orgId, type: 'webhook.test', data, now })
+    const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', data, now })
     return deliveryJson(yield* deliveryOf(orgId, deliveryId), [], installation.webhooks.maxAttempts)
   },
 })
