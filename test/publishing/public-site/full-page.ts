@@ -9,7 +9,7 @@ import {
   setMonitorState,
 } from './fixtures.ts'
 
-export interface Showcase {
+export interface FullPage {
   readonly page: ApiObject
   readonly monitorId: string
   readonly incidentId: string
@@ -30,14 +30,14 @@ const systems: readonly (readonly [section: string, name: string, kind: Kind])[]
 ]
 
 /** Creates a page with every kind of content. */
-export async function showcase(server: TestServer, now: number, fields: object = {}): Promise<Showcase> {
+export async function createFullPage(server: TestServer, now: number, fields: object = {}): Promise<FullPage> {
   const client = server.client()
   const ids = new Map<string, string>()
   for (const [i, [, name, kind]] of systems.entries()) {
     const id = await createMonitor(client, name)
     ids.set(name, id)
     await addDailyRollups(server, id, kind === 'new' ? 12 : 120, now, (back) =>
-      kind === 'new' ? {} : fateOf(i, back, kind),
+      kind === 'new' ? {} : durationsOf(i, back, kind),
     )
     const state = kind === 'MAJOR_OUTAGE' ? 'DOWN' : kind === 'DEGRADED' || kind === 'PAUSED' ? kind : 'UP'
     await setMonitorState(server, id, state, now - 4 * MINUTE_MS, 84 + ((i * 137) % 300))
@@ -58,11 +58,11 @@ export async function showcase(server: TestServer, now: number, fields: object =
     ...fields,
   }
   const { body: page } = await client.post('/status-pages', settings)
-  const incidents = await tell(server, page.id, id, now)
+  const incidents = await publishIncidents(server, page.id, id, now)
   return { page, monitorId: id('Checkout'), ...incidents }
 }
 
-async function tell(server: TestServer, pageId: string, id: (name: string) => string, now: number) {
+async function publishIncidents(server: TestServer, pageId: string, id: (name: string) => string, now: number) {
   const client = server.client()
   const at = (ms: number): string => new Date(ms).toISOString()
   const past = await publishIncident(client, pageId, {
@@ -115,7 +115,7 @@ df -h /var/cache
 `
 
 /** Deterministic, and different for every monitor. */
-function fateOf(i: number, back: number, kind: Kind): DayDurations {
+function durationsOf(i: number, back: number, kind: Kind): DayDurations {
   if (kind === 'PAUSED' && back < 9) return { pausedMs: DAY_MS }
   const dice = (i * 7919 + back * 104_729) % 997
   if (dice < 9) return { downMs: 14 * MINUTE_MS }

@@ -5,23 +5,23 @@ import type { Page } from 'playwright-core'
 import { useBrowser, withoutBrowser } from '../../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../../support/server.ts'
 import { createPage } from '../fixtures.ts'
-import { type Showcase, showcase } from '../full-page.ts'
+import { createFullPage, type FullPage } from '../full-page.ts'
 
 /** A server with a full page, and a browser. */
-function useShowcase() {
+function useFullPage() {
   const started = useBrowser()
   let server: TestServer | undefined
-  let shown: Showcase | undefined
+  let fullPage: FullPage | undefined
   before(async () => {
     server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
-    shown = await showcase(server, Date.now())
+    fullPage = await createFullPage(server, Date.now())
     await createPage(server.client(), [], { slug: 'private', visibility: 'PASSWORD', password: 'correct horse' })
     await createPage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
   })
   after(() => server?.stop())
   return {
     server: () => server as TestServer,
-    shown: () => shown as Showcase,
+    fullPage: () => fullPage as FullPage,
     browser: () => started.browser,
     async visit<T>(path: string, scheme: 'light' | 'dark', visited: (page: Page) => Promise<T>): Promise<T> {
       const page = await started.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
@@ -36,14 +36,14 @@ function useShowcase() {
 }
 
 describe('all pages in a browser', { skip: withoutBrowser }, () => {
-  const { shown, visit } = useShowcase()
+  const { fullPage, visit } = useFullPage()
   const kinds: Readonly<Record<string, () => string>> = {
-    'the page itself': () => shown().page.slug,
+    'the page itself': () => fullPage().page.slug,
     'a page without anything on it': () => 'empty',
-    'the history': () => `${shown().page.slug}/history`,
-    'an incident': () => `${shown().page.slug}/incidents/${shown().incidentId}`,
-    'a resolved incident with a postmortem': () => `${shown().page.slug}/incidents/${shown().pastIncidentId}`,
-    'a monitor': () => `${shown().page.slug}/monitors/${shown().monitorId}`,
+    'the history': () => `${fullPage().page.slug}/history`,
+    'an incident': () => `${fullPage().page.slug}/incidents/${fullPage().incidentId}`,
+    'a resolved incident with a postmortem': () => `${fullPage().page.slug}/incidents/${fullPage().pastIncidentId}`,
+    'a monitor': () => `${fullPage().page.slug}/monitors/${fullPage().monitorId}`,
     'a form for the password': () => 'private',
     'a page that is not there': () => 'never-was',
   }
@@ -79,10 +79,10 @@ describe('all pages in a browser', { skip: withoutBrowser }, () => {
 })
 
 describe('a status page in a browser', { skip: withoutBrowser }, () => {
-  const { browser, server, shown, visit } = useShowcase()
+  const { browser, server, fullPage, visit } = useFullPage()
 
   test('everything is reachable by keyboard in order, with visible focus', async () => {
-    await visit(shown().page.slug, 'light', async (page) => {
+    await visit(fullPage().page.slug, 'light', async (page) => {
       const count = await page.evaluate<number>("document.querySelectorAll('a[href]').length")
       const seen = new Set<string>()
       for (let i = 0; i < count; i += 1) {
@@ -100,7 +100,7 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('landmarks and headings are in order', async () => {
-    await visit(shown().page.slug, 'light', async (page) => {
+    await visit(fullPage().page.slug, 'light', async (page) => {
       const marks = await page.evaluate<string[]>(
         "[...document.querySelectorAll('body > :is(header, main, footer)')].map((e) => e.tagName)",
       )
@@ -119,7 +119,7 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
   test('the theme of a page overrides the preference of the system', async () => {
     const ground = (scheme: 'light' | 'dark', slug: string) =>
       visit(slug, scheme, (page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
-    const [light, dark] = [await ground('light', shown().page.slug), await ground('dark', shown().page.slug)]
+    const [light, dark] = [await ground('light', fullPage().page.slug), await ground('dark', fullPage().page.slug)]
     assert.notEqual(light, dark)
     await createPage(server().client(), [], { slug: 'always-dark', theme: 'DARK' })
     await createPage(server().client(), [], { slug: 'always-light', theme: 'LIGHT' })
@@ -142,7 +142,7 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
   })
 
   test('printed without navigation and with all bars', async () => {
-    await visit(shown().page.slug, 'dark', async (page) => {
+    await visit(fullPage().page.slug, 'dark', async (page) => {
       await page.emulateMedia({ media: 'print' })
       const displays = await page.evaluate<string[]>(
         "['footer nav', '.more', '.bars', 'footer p'].map((s) => getComputedStyle(document.querySelector(s)).display)",
