@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A set of records that a monitor's name had, and when it was last seen. */
+/** A set of records that the name had, and when it was last seen. */
 export interface SeenRecordSet {
   readonly recordsKey: string
   readonly lastSeenAt: number
@@ -9,21 +9,22 @@ export interface SeenRecordSet {
 /** The set of the last check that found records. */
 export interface PreviousRecordSet {
   readonly recordsKey: string
-  /** What that check was judged to be a `candidate`. */
+  /** Whether that check was judged `candidate`. */
   readonly wasCandidate: boolean
 }
 
 /**
- * `same`: known, or the first set ever · `candidate`: new, may be one answer of many · `changed`: new, and seen twice in
- * a row, which is worth telling. Names that rotate through their addresses come to rest once each set was seen.
+ * `same`: a known set, or the first one · `candidate`: a new set, which may be one of several that rotate · `changed`: a new
+ * set seen twice in a row, which is reported. Names that rotate through their addresses raise no more changes once every
+ * set was seen.
  */
 export type ChangeVerdict = 'same' | 'candidate' | 'changed'
 
-const MEMORY_MS = 24 * 60 * 60 * 1000
-/** Some names never give the same set twice; what is older than so many sets may be told once more. */
+const HISTORY_MS = 24 * 60 * 60 * 1000
+/** Bounds the history for names that return a different set each time; an older set may be reported again. */
 const MAX_SETS = 200
 
-/** A short name for a normalised set of records. */
+/** A short hash of a normalised set of records. */
 export function recordsKey(records: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(records)).digest('base64url').slice(0, 22)
 }
@@ -35,13 +36,13 @@ export function judgeRecords(
   now: number,
 ): ChangeVerdict {
   if (previous === null) return 'same'
-  // However long ago that was: what stayed the same over a pause has not changed.
+  // However long ago: a set that is the same after a pause has not changed.
   if (key === previous.recordsKey) return previous.wasCandidate ? 'changed' : 'same'
-  return history.some((seen) => seen.recordsKey === key && now - seen.lastSeenAt <= MEMORY_MS) ? 'same' : 'candidate'
+  return history.some((seen) => seen.recordsKey === key && now - seen.lastSeenAt <= HISTORY_MS) ? 'same' : 'candidate'
 }
 
-/** The history after a check that found this set: without what is too old to matter, the newest first. */
+/** The history after a check that found this set: newest first, without entries older than a day. */
 export function rememberRecords(history: readonly SeenRecordSet[], key: string, now: number): SeenRecordSet[] {
-  const others = history.filter((seen) => seen.recordsKey !== key && now - seen.lastSeenAt <= MEMORY_MS)
+  const others = history.filter((seen) => seen.recordsKey !== key && now - seen.lastSeenAt <= HISTORY_MS)
   return [{ recordsKey: key, lastSeenAt: now }, ...others].slice(0, MAX_SETS)
 }

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { DnsRecordType } from '../../../outbound/dns-client.ts'
 
-/** Records in the one form in which they are compared and kept: two servers may write the same set differently. */
+/** Brings records into the form in which they are compared and stored: servers may write the same set differently. */
 export function normalise(type: DnsRecordType, records: readonly string[]): string[] {
   return [...new Set(records.map((record) => normaliseOne(type, record)))].sort()
 }
@@ -25,7 +25,7 @@ function normaliseOne(type: DnsRecordType, record: string): string {
   }
 }
 
-/** The root itself keeps its dot: `0 .` is how a domain says that it takes no mail. */
+/** The root keeps its dot: `0 .` is the MX record of a domain that accepts no mail. */
 function nameOf(text: string): string {
   return text.replace(/\.+$/, '') || '.'
 }
@@ -38,7 +38,7 @@ export function missingValues(type: DnsRecordType, expected: string, records: re
   const isPresent = (value: string) =>
     present.has(normaliseOne(type, value)) || (type === 'TXT' && present.has(normaliseOne(type, unquoted(value))))
   return expected.split('\n').flatMap((line) => {
-    // A TXT record may have commas inside: a line that is a record as it stands is not taken apart.
+    // A TXT record may contain commas, so a line that is a whole record is not split.
     if (isPresent(line)) return []
     const values = line.split(',').map((value) => value.trim())
     return values.filter((value) => value !== '' && !isPresent(value))

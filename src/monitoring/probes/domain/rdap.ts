@@ -33,7 +33,7 @@ export async function askRdap(
 async function queryName(name: string, base: URL, tools: NetworkTools, signal: AbortSignal, isLast: boolean) {
   const accept = 'application/rdap+json, application/json;q=0.9'
   const { status, contentType, text } = await fetchDocument(new URL(`domain/${name}`, base), accept, tools, signal)
-  if (status === 200) return readDomain(parseJson(text, base.host), name, base.host)
+  if (status === 200) return parseDomain(parseJson(text, base.host), name, base.host)
   const absent: NotRegistered = { kind: 'absent', isProtocolAnswer: /^application\/rdap\+json\b/i.test(contentType) }
   if (status === 404) return absent
   // Some registries refuse names with more labels than they register: such a name is not registered either.
@@ -50,14 +50,14 @@ interface DomainObject {
 }
 
 /** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
-export function readDomain(value: unknown, asked: string, host: string): Registered | NotRegistered {
+export function parseDomain(value: unknown, queried: string, host: string): Registered | NotRegistered {
   const domain: DomainObject = typeof value === 'object' && value !== null ? value : {}
   if (domain.errorCode === 404) return { kind: 'absent', isProtocolAnswer: true }
-  const name = typeof domain.ldhName === 'string' ? domainToASCII(domain.ldhName).replace(/\.$/, '') : asked
+  const name = typeof domain.ldhName === 'string' ? domainToASCII(domain.ldhName).replace(/\.$/, '') : queried
   // Some servers answer with the registration above the queried host.
-  const isAboutName = name === asked || (name.includes('.') && asked.endsWith(`.${name}`))
+  const isAboutName = name === queried || (name.includes('.') && queried.endsWith(`.${name}`))
   if (!isAboutName || (domain.objectClassName !== undefined && domain.objectClassName !== 'domain')) {
-    throw new RegistryError(`${host} answered with something else than ${asked}`)
+    throw new RegistryError(`${host} answered with something else than ${queried}`)
   }
   if (domain.objectClassName === undefined && domain.ldhName === undefined) {
     throw new RegistryError(`The answer of ${host} is not RDAP`)

@@ -37,7 +37,7 @@ export interface ResponseHandler {
 /** The bytes are not a valid response; the message says why in a few words. */
 export class InvalidResponse extends Error {}
 
-/** A class of its own, because such a response may be well-formed. */
+/** Reported apart from other errors, because such a response may be well-formed. */
 export class HeadTooLarge extends InvalidResponse {}
 
 export const MAX_HEAD_KIB = 64
