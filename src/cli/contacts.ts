@@ -57,7 +57,7 @@ export const addContact: DatabaseCommand = {
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
     const row = await database
-      .write(() => audited(insertContact(contact, sealer, now), (made) => auditEntry('add', made), now))
+      .write(() => audited(insertContact(contact, sealer, now), (added) => auditEntry('add', added), now))
       .catch(toCommandError)
     return { text: `Added ${describe(row)}. Test it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
   },
@@ -89,7 +89,9 @@ export const updateAlertContact: DatabaseCommand = {
       throw new CommandError('Give at least one option to change; see "pharos contacts update --help"')
     const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
     const row = await database
-      .write(() => audited(changeContact(orgId, id, change, rules, now), (made) => auditEntry('update', made), now))
+      .write(() =>
+        audited(changeContact(orgId, id, change, rules, now), (changed) => auditEntry('update', changed), now),
+      )
       .catch(toCommandError)
     return { text: `Changed ${describe(row)}. Test it with "pharos contacts test ${id}"`, json: renderContact(row) }
   },
@@ -165,7 +167,7 @@ export const removeContact: DatabaseCommand = {
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
     await dropContact(database, contact.org_id, contact.id, now)
-    await database.write(() => audited(constant(contact), (gone) => auditEntry('remove', gone), now))
+    await database.write(() => audited(constant(contact), () => auditEntry('remove', contact), now))
     return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
   },
 }

@@ -17,8 +17,8 @@ const FINGERPRINT_FILE = '.built-from'
  * it came with. Returns whether there is a dashboard to serve.
  */
 export async function ensureDashboard(say: (text: string) => void): Promise<boolean> {
-  const wanted = existsSync(join(folder, 'index.html')) ? fingerprint() : undefined
-  if (wanted === undefined || wanted === builtFrom()) return true
+  const current = existsSync(join(folder, 'index.html')) ? fingerprint() : undefined
+  if (current === undefined || current === builtFrom()) return true
   const vite = viteProgram()
   if (vite === undefined) {
     if (existsSync(join(dist, 'index.html'))) return true
@@ -30,7 +30,7 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
   const temporary = join(folder, `dist.${process.pid}`)
   try {
     await build(vite, temporary)
-    writeFileSync(join(temporary, FINGERPRINT_FILE), wanted)
+    writeFileSync(join(temporary, FINGERPRINT_FILE), current)
     // A rename is atomic: a process that starts at the same time sees a complete build or none.
     rmSync(dist, { recursive: true, force: true })
     renameSync(temporary, dist)
@@ -38,7 +38,7 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
     return true
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })
-    const isBuilt = builtFrom() === wanted
+    const isBuilt = builtFrom() === current
     say(isBuilt ? 'done by another process\n' : `failed; everything else works.\n${(error as Error).message}\n`)
     return isBuilt
   }

@@ -29,7 +29,7 @@ export const createApiKey: DatabaseCommand = {
     const { key, secret } = await database.write(() =>
       audited(
         createKey({ orgId: org.id, name, access, expiresAt }, now),
-        (made) => auditEntry('create', made.key),
+        (created) => auditEntry('create', created.key),
         now,
       ),
     )

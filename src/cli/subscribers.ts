@@ -11,7 +11,7 @@ export const listSubscribers: DatabaseCommand = {
   summary: 'List the e-mail subscribers of a status page',
   options: { page },
   async run(database, { options }) {
-    const rows = await all(database, await requirePage(database, options.page as string))
+    const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
     const cells = json.map(({ address, state, confirmedAt, lastError }) => [
       address,
@@ -28,7 +28,7 @@ export const exportSubscribers: DatabaseCommand = {
   summary: 'Print the e-mail subscribers of a status page as CSV',
   options: { page },
   async run(database, { options }) {
-    const rows = await all(database, await requirePage(database, options.page as string))
+    const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
     const lines = json.map(({ address, state, createdAt, confirmedAt }) =>
       [address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
@@ -54,18 +54,18 @@ export const removeSubscriber: DatabaseCommand = {
   },
 }
 
-interface Place {
+interface PageIds {
   readonly orgId: string
   readonly pageId: string
 }
 
-async function requirePage(database: Database, slug: string): Promise<Place> {
+async function requirePage(database: Database, slug: string): Promise<PageIds> {
   const found = await database.read(pageBySlug(slug))
   if (found === undefined) throw new CommandError(`There is no status page with the slug "${slug}"`)
   return found
 }
 
-async function all(database: Database, { orgId, pageId }: Place): Promise<SubscriberRow[]> {
+async function allSubscribers(database: Database, { orgId, pageId }: PageIds): Promise<SubscriberRow[]> {
   return readAll(database, (last, limit) => subscribersAfter(orgId, pageId, last?.num ?? 0, limit))
 }
 

@@ -1,69 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { HandClock } from '../../support/clock.ts'
-import { type Engine, forEachEngine } from '../../support/engines.ts'
-import { CLIENT, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts'
-import { claim, joinByInvitation, OWNER, PASSWORD, Person, type TestInstallation } from '../../support/person.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { startOidcProvider } from '../../support/oidc-provider.ts'
+import { claim, joinByInvitation, OWNER, PASSWORD, Person } from '../../support/person.ts'
 import { addSecondFactor } from '../../support/second-factor.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer } from '../../support/server.ts'
 import { OidcBrowser } from './oidc-browser.ts'
-
-interface OidcInstallation extends TestInstallation {
-  readonly provider: OidcProvider
-  readonly clock: HandClock
-}
-
-/** An installation with an owner and an OIDC provider, whose behaviour is reset before every test. */
-function useProvider(engine: Engine, env: Record<string, string> = {}): OidcInstallation {
-  const clock = new HandClock()
-  let provider: OidcProvider | undefined
-  let server: TestServer | undefined
-  let owner: Person | undefined
-  before(async () => {
-    provider = await startOidcProvider()
-    server = await startTestServer(engine, {
-      clock,
-      env: { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...env },
-    })
-    owner = await claim(server, OWNER)
-  })
-  beforeEach(() => {
-    Object.assign((provider as OidcProvider).behaviour, {
-      claims: { sub: 'subject-1', email: OWNER, email_verified: true, name: 'Ada' },
-      ...{
-        alg: 'RS256',
-        token: {},
-        signsWithUnknownKey: false,
-        claimsInUserinfoOnly: false,
-        callbackError: undefined,
-        isUnreachable: false,
-      },
-    })
-  })
-  after(async () => {
-    await server?.stop()
-    await provider?.[Symbol.asyncDispose]()
-  })
-  return {
-    clock,
-    get provider() {
-      return provider as OidcProvider
-    },
-    get server() {
-      return server as TestServer
-    },
-    get owner() {
-      return owner as Person
-    },
-    signInOwner: () => Promise.reject(new Error('Not used by these tests')),
-  }
-}
-
-function settings(issuer: string): Record<string, string> {
-  return { PHAROS_OIDC_ISSUER: issuer, PHAROS_OIDC_CLIENT_ID: CLIENT.id, PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret }
-}
+import { oidcSettings, useProvider } from './oidc-installation.ts'
 
 forEachEngine('signing in with OIDC', (engine) => {
   const installation = useProvider(engine, { PHAROS_OIDC_NAME: 'Example ID' })
@@ -268,7 +213,7 @@ forEachEngine('a new user', (engine) => {
   })
 
   test('is refused before the setup link was used', async () => {
-    const env = { PHAROS_ROLES: 'api', ...settings(installation.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
+    const env = { PHAROS_ROLES: 'api', ...oidcSettings(installation.provider.issuer), PHAROS_OIDC_SIGNUP: 'admin' }
     await using server = await startTestServer(engine, { env })
     assert.equal(await new OidcBrowser(server).signIn(), '/sign-in?problem=oidc_unknown')
     await claim(server)
@@ -279,7 +224,9 @@ forEachEngine('an OIDC provider', (engine) => {
   test('that is unreachable does not prevent the start, is reported at sign-in, and works once it is back', async () => {
     await using provider = await startOidcProvider()
     provider.behaviour.isUnreachable = true
-    await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api', ...settings(provider.issuer) } })
+    await using server = await startTestServer(engine, {
+      env: { PHAROS_ROLES: 'api', ...oidcSettings(provider.issuer) },
+    })
     await claim(server)
     assert.equal(provider.discoveries, 0, 'discovery is lazy')
     assert.deepEqual((await new Person(server).get('/about')).body.oidc, { name: new URL(provider.issuer).host })
@@ -294,7 +241,7 @@ forEachEngine('an OIDC provider', (engine) => {
   test('gets a Secure cookie if the public address is https', async () => {
     await using provider = await startOidcProvider()
     const base = { PHAROS_BASE_URL: 'https://pharos.example.com/watch' }
-    const env = { PHAROS_ROLES: 'api', ...settings(provider.issuer), ...base }
+    const env = { PHAROS_ROLES: 'api', ...oidcSettings(provider.issuer), ...base }
     await using server = await startTestServer(engine, { env })
     const { location, setCookies } = await new OidcBrowser(server).request('/app/api/oidc/start')
     const back = new URL(location).searchParams.get('redirect_uri')
