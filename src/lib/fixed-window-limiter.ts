@@ -16,8 +16,38 @@ export class FixedWindowLimiter {
     this.#maxSubjects = maxSubjects
   }
 
-  /** Counts an attempt. Returns 0 if it is allowed, else the time until the window ends. */
+  /** Counts an attempt. Returns 0 if it is allowed, else the time until the window ends. Refused attempts do not count. */
   count(subject: string, max: number, now: number): number {
+    const window = this.#windowOf(subject, now)
+    if (window.used >= max) return window.startedAt + this.#windowMs - now
+    window.used += 1
+    return 0
+  }
+
+  /** Counts an attempt without a maximum. */
+  use(subject: string, now: number): { readonly used: number; readonly resetsInMs: number } {
+    const window = this.#windowOf(subject, now)
+    window.used += 1
+    return { used: window.used, resetsInMs: window.startedAt + this.#windowMs - now }
+  }
+
+  /** Takes back one counted attempt. */
+  forgive(subject: string): void {
+    const window = this.#windows.get(subject)
+    if (window !== undefined && window.used > 0) window.used -= 1
+  }
+
+  /** Forgets windows that have ended. Returns how many. */
+  prune(now: number): number {
+    const sizeBefore = this.#windows.size
+    for (const [subject, window] of this.#windows) {
+      if (now < window.startedAt + this.#windowMs) break
+      this.#windows.delete(subject)
+    }
+    return sizeBefore - this.#windows.size
+  }
+
+  #windowOf(subject: string, now: number): Window {
     let window = this.#windows.get(subject)
     // A clock that was set back ends the window too.
     if (window === undefined || now >= window.startedAt + this.#windowMs || now < window.startedAt) {
@@ -27,14 +57,6 @@ export class FixedWindowLimiter {
       const [oldest] = this.#windows.keys()
       if (this.#windows.size > this.#maxSubjects && oldest !== undefined) this.#windows.delete(oldest)
     }
-    if (window.used >= max) return window.startedAt + this.#windowMs - now
-    window.used += 1
-    return 0
-  }
-
-  /** Takes back one counted attempt. */
-  forgive(subject: string): void {
-    const window = this.#windows.get(subject)
-    if (window !== undefined && window.used > 0) window.used -= 1
+    return window
   }
 }

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { Semaphore } from './semaphore.ts'
 
 const derive = promisify(argon2)
 
@@ -17,23 +18,12 @@ export class PasswordQueueFull extends Error {
   override name = 'PasswordQueueFull'
 }
 
-let running = 0
-const waiting: (() => void)[] = []
+const hashing = new Semaphore(MAX_CONCURRENT, MAX_WAITING)
 
-async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running < MAX_CONCURRENT) running += 1
-  else {
-    if (waiting.length >= MAX_WAITING) throw new PasswordQueueFull('Too many passwords are being hashed')
-    // The previous holder of the slot resolves this and leaves `running` as it is.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
+async function limited(work: () => Promise<Buffer>): Promise<Buffer> {
+  const hash = await hashing.run(work)
+  if (hash === undefined) throw new PasswordQueueFull('Too many passwords are being hashed')
+  return hash
 }
 
 /** Returns a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */

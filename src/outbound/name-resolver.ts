@@ -1,4 +1,5 @@
 import dns from 'node:dns/promises'
+import { Semaphore } from '../lib/semaphore.ts'
 import { LookupError } from './errors.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { withoutTrailingDots } from './urls.ts'
@@ -131,21 +132,16 @@ function lookupError(host: string, code: string): LookupError {
 
 /** Queries getaddrinfo, two at a time. Returns no addresses for an unknown name. */
 function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<readonly string[]> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (host, signal) => {
-    if (running >= MAX_SYSTEM_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve))
-    running += 1
+  const lookups = new Semaphore(MAX_SYSTEM_LOOKUPS)
+  const lookUp = async (host: string, signal: AbortSignal): Promise<readonly string[]> => {
+    if (signal.aborted) return []
     try {
-      if (signal.aborted) return []
       const found = await dns.lookup(withoutTrailingDots(host), { all: true, order: 'ipv4first' })
       return found.map(({ address }) => address)
     } catch {
       // The error of the DNS query is the one that gets reported.
       return []
-    } finally {
-      running -= 1
-      waiting.shift()?.()
     }
   }
+  return async (host, signal) => (await lookups.run(() => lookUp(host, signal))) ?? []
 }

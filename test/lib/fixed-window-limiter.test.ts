@@ -28,3 +28,18 @@ test('forgets the oldest subject beyond the maximum', () => {
   for (const subject of ['a', 'b', 'c']) limiter.count(subject, 1, 0)
   assert.deepEqual([limiter.count('b', 1, 1), limiter.count('a', 1, 1)], [999, 0])
 })
+
+test('counts without a maximum, and reports when the window resets', () => {
+  const limiter = new FixedWindowLimiter(1000, 10)
+  assert.deepEqual(limiter.use('a', 0), { used: 1, resetsInMs: 1000 })
+  assert.deepEqual(limiter.use('a', 999), { used: 2, resetsInMs: 1 })
+  assert.deepEqual(limiter.use('a', 1000), { used: 1, resetsInMs: 1000 })
+})
+
+test('pruning forgets only windows that have ended', () => {
+  const limiter = new FixedWindowLimiter(1000, 10)
+  limiter.use('a', 0)
+  limiter.use('b', 500)
+  assert.deepEqual([limiter.prune(999), limiter.prune(1000), limiter.prune(1000)], [0, 1, 0])
+  assert.equal(limiter.use('b', 1000).used, 2)
+})

@@ -4,7 +4,7 @@ import { openEmailPool } from '../../outbound/email.ts'
 import { openOidc } from '../../outbound/oidc.ts'
 import type { Config } from '../config/config.ts'
 import { openTransports } from '../workers/alerts.ts'
-import { Meter } from './meter.ts'
+import { createRequestLimiter } from './request-limiter.ts'
 
 const MAIL_TIMEOUT_MS = 60_000
 
@@ -13,7 +13,7 @@ export function openAccountServices(config: Config, log: Log, undo: (() => unkno
   const { mail, oidc, openSignup, signupPlan } = config
   const { transports, close } = openTransports(config)
   undo.push(close)
-  const meter = new Meter()
+  const limiter = createRequestLimiter()
   const bag = mail && openEmailPool(mail, 2)
   if (bag !== undefined) undo.push(() => bag.close())
   const post: AccountSettings['queueMail'] =
@@ -26,6 +26,6 @@ export function openAccountServices(config: Config, log: Log, undo: (() => unkno
   return {
     ...{ queueMail: post, transports, openSignup, signupPlan },
     oidc: oidc && { ...openOidc(oidc), signupRole: oidc.signupRole },
-    countUse: (subject, most, now) => meter.spend(subject, most, now),
+    countUse: (subject, max, now) => limiter.count(subject, max, now),
   }
 }

@@ -9,7 +9,7 @@ import { clientOf, type SessionDependencies } from './session.ts'
 
 /** Time to sign in at the provider. */
 const TIMEOUT_MS = 10 * MINUTE_MS
-const SEAL_CONTEXT = 'oidc errand'
+const SEAL_CONTEXT = 'oidc sign-in'
 const MAX_NEXT_LENGTH = 500
 
 /** Shown by the sign-in page; explained in docs/accounts.md. */

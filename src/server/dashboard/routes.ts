@@ -16,9 +16,9 @@ import { type OperationResult, runOperation } from '../api/run-operation.ts'
 import { secondsSince } from '../metrics/metrics.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
-import { Meter } from './meter.ts'
 import { oidcRoutes } from './oidc.ts'
 import { previewRoute } from './preview.ts'
+import { createRequestLimiter } from './request-limiter.ts'
 import {
   authenticateSession,
   clientOf,
@@ -51,7 +51,11 @@ declare module 'fastify' {
  */
 export async function dashboardRoutes(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const { installation, appOperations } = options
-  const session: SessionDependencies = { ...options, meter: new Meter(), baseUrl: () => installation.baseUrl }
+  const session: SessionDependencies = {
+    ...options,
+    limiter: createRequestLimiter(),
+    baseUrl: () => installation.baseUrl,
+  }
   const publicOperations = options.operations.map((operation) => ({
     ...operation,
     path: `/v1${operation.path}` as const,

@@ -5,6 +5,7 @@ import type { Client, SignedInUser } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { isAtLeast, type Permission } from '../../contract/permissions.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Database, UserCaller } from '../../storage/database.ts'
@@ -12,14 +13,14 @@ import type { DbWork } from '../../storage/query.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { rateLimited } from '../api/respond.ts'
 import { sessionToken } from './cookie.ts'
-import { type Meter, PER_ADDRESS, PER_SESSION } from './meter.ts'
+import { PER_ADDRESS, PER_SESSION } from './request-limiter.ts'
 import { requireSameOrigin } from './same-origin.ts'
 
 export interface SessionDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  readonly meter: Meter
+  readonly limiter: FixedWindowLimiter
   readonly baseUrl: () => string
 }
 
@@ -28,7 +29,7 @@ export const ORGANIZATION_HEADER = 'x-pharos-organization'
 
 /** The user of the session cookie; undefined without one. Rejects cross-site requests and counts the rate limit. */
 export async function authenticateSession(
-  { database, clock, log, meter, baseUrl }: SessionDependencies,
+  { database, clock, log, limiter, baseUrl }: SessionDependencies,
   request: FastifyRequest,
 ): Promise<SignedInUser | undefined> {
   requireSameOrigin(request, baseUrl())
@@ -37,7 +38,9 @@ export async function authenticateSession(
   const token = sessionToken(request, baseUrl())
   const session = token === undefined ? undefined : await database.read(sessionWithToken(token, now))
   const waitMs =
-    session === undefined ? meter.spend(address, PER_ADDRESS, now) : meter.spend(session.sessionId, PER_SESSION, now)
+    session === undefined
+      ? limiter.count(address, PER_ADDRESS, now)
+      : limiter.count(session.sessionId, PER_SESSION, now)
   if (waitMs > 0) throw rateLimited({ resetsInMs: waitMs })
   if (session === undefined) return undefined
   const { isStale, ...signedIn } = session
