@@ -1,6 +1,7 @@
 import { ConnectionPool } from './connection-pool.ts'
 import { startDeadline } from './deadline.ts'
 import { ConnectError, OutboundError } from './errors.ts'
+import { excerptOf } from './excerpt.ts'
 import type { Guard } from './guard.ts'
 import { type HttpConnection, type HttpResponse, openHttpConnection } from './http-connection.ts'
 import type { HttpResult, OutgoingRequest, SendHttp } from './outgoing-request.ts'
@@ -64,7 +65,13 @@ export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: HttpSenderOp
       const durationMs = (): number => Math.round(performance.now() - startedAt)
       try {
         const { status, retryAfter, body } = await exchange(request, deadline.signal)
-        return { answered: true, status, retryAfter, body: excerptOf(body), durationMs: durationMs() }
+        return {
+          answered: true,
+          status,
+          retryAfter,
+          body: excerptOf(body.toString('utf8'), EXCERPT_CHARS),
+          durationMs: durationMs(),
+        }
       } catch (error) {
         return { ...unanswered(error), durationMs: durationMs() }
       }
@@ -91,10 +98,4 @@ function unanswered(error: unknown): Omit<Extract<HttpResult, { answered: false 
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Text that every database can store: no NUL, and no half of a surrogate pair at the end. */
-function excerptOf(body: Buffer): string {
-  const text = body.toString('utf8').replaceAll('\0', '').slice(0, EXCERPT_CHARS)
-  return text.isWellFormed() ? text : text.slice(0, -1)
 }

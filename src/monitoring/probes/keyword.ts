@@ -1,5 +1,6 @@
+import { excerptOf } from '../../outbound/excerpt.ts'
 import { checkResponse } from './http/check-response.ts'
-import { createTextDecoder, EXCERPT_CHARS, excerptOf } from './http/decode-text.ts'
+import { createTextDecoder, EXCERPT_CHARS } from './http/decode-text.ts'
 import { readBody } from './http/read-body.ts'
 import type { NetworkTools, Probe } from './probe.ts'
 
@@ -16,7 +17,12 @@ export const probeKeyword: Probe<NetworkTools> = (target, tools, signal) => {
     if (search.isFound() === mustExist) return null
     const shown = keyword.length > SHOWN_KEYWORD_CHARS ? `${keyword.slice(0, SHOWN_KEYWORD_CHARS)}…` : keyword
     const error = mustExist ? `The answer does not contain "${shown}"` : `The answer contains "${shown}"`
-    return { code: 'KEYWORD', kind: 'content', error: error.toWellFormed(), excerpt: excerptOf(search.start()) }
+    return {
+      code: 'KEYWORD',
+      kind: 'content',
+      error: error.toWellFormed(),
+      excerpt: excerptOf(search.start(), EXCERPT_CHARS),
+    }
   })
 }
 

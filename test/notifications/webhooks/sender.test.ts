@@ -152,7 +152,7 @@ forEachEngine('webhooks that fail', (engine) => {
       (await sending.attempts()).map(({ number, outcome, error, response_body: body }) => [
         ...[number, outcome, error, body],
       ]),
-      [1, 2, 3].map((number) => [number, 'FAILED', 'STATUS', 'nope']),
+      [1, 2, 3].map((number) => [number, 'FAILED', 'STATUS', 'no\ufffdpe']),
     )
     assert.equal((await sending.endpointRow(id)).failing_since, firstAt)
   })

@@ -47,8 +47,3 @@ function decoderFor(charset: string | undefined): TextDecoder | null {
     return null // an unknown charset
   }
 }
-
-/** Storable text: no lone surrogates, and no NUL, which PostgreSQL refuses. */
-export function excerptOf(text: string): string {
-  return text.slice(0, EXCERPT_CHARS).toWellFormed().replaceAll('\0', '\uFFFD')
-}

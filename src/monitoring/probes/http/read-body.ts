@@ -2,7 +2,8 @@ import { pipeline, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { startDeadline } from '../../../outbound/deadline.ts'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
-import { createTextDecoder, EXCERPT_CHARS, excerptOf } from './decode-text.ts'
+import { excerptOf } from '../../../outbound/excerpt.ts'
+import { createTextDecoder, EXCERPT_CHARS } from './decode-text.ts'
 import { BROKEN_OFF, type HttpResponse, responseError } from './response.ts'
 
 const MAX_EXCERPT_BYTES = 64 * 1024
@@ -92,7 +93,7 @@ export async function readExcerpt(response: HttpResponse, signal: AbortSignal): 
   } catch {
     // The check has already failed by its status.
   }
-  return excerptOf(text + decoder.end())
+  return excerptOf(text + decoder.end(), EXCERPT_CHARS)
 }
 
 function decodersFor(encoding: string | undefined): readonly Transform[] {
