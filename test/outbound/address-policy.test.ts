@@ -57,13 +57,13 @@ test('a policy is allow, deny, or a list of networks and addresses', () => {
   for (const address of denied) assert.equal(permits(policy, address), false, address)
 })
 
-test('deny and allow mean what they say', () => {
+test('deny permits public addresses only, allow permits all', () => {
   assert.equal(permits('deny', '10.0.0.1'), false)
   assert.equal(permits('deny', '8.8.8.8'), true)
   assert.equal(permits('allow', '127.0.0.1'), true)
 })
 
-test('a bad policy is refused with a sentence that quotes the bad part', () => {
+test('an invalid policy is refused with a message that quotes the invalid part', () => {
   const bad = ['', 'no', 'Allow', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', '10/8', '0x0a.0.0.0/8']
   for (const text of [...bad, 'fd00::/129', 'fe80::%eth0/10', '10.0.0.0/8,', '10.0.0.0/8,deny', 'localhost']) {
     const last = text.split(',').at(-1) ?? ''

@@ -4,17 +4,17 @@ import { type Email, openEmailPool, smtpFaultOf } from '../../src/outbound/email
 import { LOGIN, startSmtp } from '../support/smtp-server.ts'
 import { closedPort } from '../support/targets.ts'
 
-const letter: Email = { to: 'ann@example.com', id: 'a.1', subject: 'S', text: 'T', html: '<p>T</p>' }
+const email: Email = { to: 'ann@example.com', id: 'a.1', subject: 'S', text: 'T', html: '<p>T</p>' }
 
-function bagFor(port: number, connections = 3) {
+function poolFor(port: number, connections = 3) {
   const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${port}`
-  const bag = openEmailPool({ url, from: 'Pharos <status@example.com>' }, connections)
-  return { ...bag, [Symbol.dispose]: () => bag.close() }
+  const pool = openEmailPool({ url, from: 'Pharos <status@example.com>' }, connections)
+  return { ...pool, [Symbol.dispose]: () => pool.close() }
 }
 
 const soon = () => AbortSignal.timeout(20_000)
 
-test('only what says that nobody is there counts against a recipient', () => {
+test('only a reply about the recipient is a rejection', () => {
   const rcpt = (response: string) =>
     smtpFaultOf({ code: 'EENVELOPE', command: 'RCPT TO', response, responseCode: Number(response.slice(0, 3)) }).fault
   for (const response of [
@@ -41,7 +41,7 @@ test('only what says that nobody is there counts against a recipient', () => {
   }
 })
 
-test('what has nothing to do with the letter is said to be the mail server', () => {
+test('errors that concern every email are `unreachable`', () => {
   const fault = (code: string, command: string, response: string) =>
     smtpFaultOf({ code, command, response, responseCode: Number(response.slice(0, 3)) }).fault
   assert.equal(fault('EAUTH', 'AUTH PLAIN', '535 5.7.8 Bad credentials'), 'unreachable')
@@ -52,13 +52,13 @@ test('what has nothing to do with the letter is said to be the mail server', () 
   assert.match(smtpFaultOf({ code: 'ETIMEDOUT', message: 'a\r\nb' }).error, /^The mail server was not reached: a b$/)
 })
 
-test('many letters go over few connections, and one that is refused keeps none of the others', async () => {
+test('many emails share few connections, and a refused one does not stop the others', async () => {
   await using smtp = await startSmtp()
-  using bag = bagFor(smtp.port)
+  using pool = poolFor(smtp.port)
   smtp.refuse = (address) => (address.startsWith('gone') ? '550 5.1.1 No such user' : undefined)
-  const letters = Array.from({ length: 30 }, (_, i) => ({ ...letter, id: `a.${i}`, to: `u${i}@example.com` }))
-  letters.splice(10, 0, { ...letter, to: 'gone@example.com' })
-  const mailed = await Promise.all(letters.map((each) => bag.send(each, soon())))
+  const emails = Array.from({ length: 30 }, (_, i) => ({ ...email, id: `a.${i}`, to: `u${i}@example.com` }))
+  emails.splice(10, 0, { ...email, to: 'gone@example.com' })
+  const mailed = await Promise.all(emails.map((each) => pool.send(each, soon())))
   assert.deepEqual(mailed[10], {
     ok: false,
     fault: 'rejected',
@@ -69,40 +69,40 @@ test('many letters go over few connections, and one that is refused keeps none o
   assert.equal(smtp.connections, 3)
 })
 
-test('a mail server that went away is found again', async () => {
+test('a mail server that restarts is used again', async () => {
   await using smtp = await startSmtp()
-  using bag = bagFor(smtp.port, 1)
-  assert.deepEqual(await bag.send(letter, soon()), { ok: true })
+  using pool = poolFor(smtp.port, 1)
+  assert.deepEqual(await pool.send(email, soon()), { ok: true })
   smtp.isDown = true
-  const away = await bag.send(letter, soon())
+  const away = await pool.send(email, soon())
   assert.deepEqual([away.ok, !away.ok && away.fault], [false, 'unreachable'])
   smtp.isDown = false
-  assert.deepEqual(await bag.send(letter, soon()), { ok: true })
-  using nowhere = bagFor(await closedPort())
-  const refused = await nowhere.send(letter, soon())
+  assert.deepEqual(await pool.send(email, soon()), { ok: true })
+  using nowhere = poolFor(await closedPort())
+  const refused = await nowhere.send(email, soon())
   assert.equal(!refused.ok && refused.fault, 'unreachable')
 })
 
-test('nobody waits longer than the signal allows', async () => {
+test('sending ends when the signal aborts', async () => {
   await using smtp = await startSmtp()
-  using bag = bagFor(smtp.port)
-  const letGo = smtp.hold()
+  using pool = poolFor(smtp.port)
+  const release = smtp.hold()
   const controller = new AbortController()
-  const sending = bag.send(letter, controller.signal)
+  const sending = pool.send(email, controller.signal)
   controller.abort()
   const late = await sending
   assert.deepEqual(late, { ok: false, fault: 'unreachable', error: 'The mail server did not answer in time' })
-  const never = await bag.send(letter, AbortSignal.abort())
+  const never = await pool.send(email, AbortSignal.abort())
   assert.equal(!never.ok && never.error, 'It was not sent in time')
-  letGo()
+  release()
 })
 
-test('a long link in a header arrives as it was written', async () => {
+test('a long link in a header arrives unchanged', async () => {
   await using smtp = await startSmtp()
-  using bag = bagFor(smtp.port)
+  using pool = poolFor(smtp.port)
   const link = `<https://pharos.example.com/subscriptions/unsubscribe/${'aB3-_.'.repeat(40)}>`
   const headers = { 'List-Unsubscribe': link, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-  await bag.send({ ...letter, headers, subject: 'Résolu ✓: 障害' }, soon())
+  await pool.send({ ...email, headers, subject: 'Résolu ✓: 障害' }, soon())
   const [mail] = smtp.mails
   assert.deepEqual(mail?.headers['list-unsubscribe'], [link])
   assert.deepEqual(mail?.headers['list-unsubscribe-post'], ['List-Unsubscribe=One-Click'])

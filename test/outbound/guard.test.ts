@@ -42,7 +42,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
     await canary[Symbol.asyncDispose]()
   })
 
-  test('the corpus has at least 60 tricks', () => {
+  test('the corpus has at least 60 entries', () => {
     assert.ok(new Set([...LITERALS, ...Object.keys(NAMES)]).size >= 60)
   })
 
@@ -74,7 +74,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
     assert.equal(canary.connections(), 0)
   })
 
-  test('and the canary would have noticed', async () => {
+  test('with private addresses allowed, the canary is reached', async () => {
     const open = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
     for (const host of ['127.0.0.1', 'loopback.test', 'localhost']) {
       const sample = await probePort(targetOf({ host, port: canary.port }), { guard: open }, never)
@@ -84,7 +84,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
   })
 })
 
-test('one forbidden address spoils a name, and the error does not tell which it was', async () => {
+test('one forbidden address blocks a name, and the error does not reveal the address', async () => {
   await using dns = await startDns(answerFrom({ 'mixed.test': ['127.0.0.1', '10.1.2.3'] }))
   const guard = createGuard({ policy: parseAddressPolicy('127.0.0.0/8'), resolver: dnsResolver(dns.resolver) })
   await assert.rejects(guard.resolve('mixed.test', never), (error: BlockedAddressError) => {
@@ -129,7 +129,7 @@ describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0
     }
   }
 
-  test('the address that was judged is the address that is spoken to', async () => {
+  test('the connection goes to the address that was checked', async () => {
     await using scene = await stage((_request, response) => response.end('hello'))
     const first = await probeHttp(targetOf({ url: scene.url }), scene, never)
     assert.partialDeepStrictEqual(first, { outcome: 'success', ip: '127.0.0.2' })
@@ -137,7 +137,7 @@ describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0
     assert.equal(scene.canaryConnections(), 0)
   })
 
-  test('a redirect to the same name is looked up and judged anew', async () => {
+  test('a redirect to the same name is resolved and checked again', async () => {
     await using scene = await stage((_request, response) => response.writeHead(302, { location: '/again' }).end())
     assertRefused(await probeHttp(targetOf({ url: scene.url }), scene, never), 'redirect')
     assert.equal(scene.canaryConnections(), 0)

@@ -13,7 +13,7 @@ import { startVirtualTime } from './virtual-time.ts'
 const only = (replies: Record<string, DnsReply>) => (name: string, type: string) =>
   replies[`${name} ${type}`] === undefined ? NXDOMAIN : (replies[`${name} ${type}`] ?? null)
 
-test('both address families are asked, and take turns with IPv4 first', async () => {
+test('both address families are queried and alternate, IPv4 first', async () => {
   await using dns = await startDns(
     only({
       'two.test A': { addresses: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
@@ -24,7 +24,7 @@ test('both address families are asked, and take turns with IPv4 first', async ()
   assert.deepEqual(found, ['192.0.2.1', '2001:db8::1', '192.0.2.2', '192.0.2.3'])
 })
 
-test('every look-up asks again, whatever life the last answer had', async () => {
+test('nothing is cached, whatever TTL the answer has', async () => {
   let asked = 0
   await using dns = await startDns((_name, type) => (type === 'A' ? { addresses: [`192.0.2.${++asked}`] } : {}))
   const names = dnsResolver(dns.resolver)
@@ -39,7 +39,7 @@ test('an AAAA query without an answer is waited for only 300 ms', async () => {
   assert.deepEqual(await dnsResolver(dns.resolver)('half.test', never), ['192.0.2.1'])
 })
 
-test('a fault in one family does not hide the addresses of the other', async () => {
+test('an error of one family does not hide the addresses of the other', async () => {
   await using dns = await startDns((_name, type) => (type === 'AAAA' ? { addresses: ['2001:db8::7'] } : SERVFAIL))
   assert.deepEqual(await dnsResolver(dns.resolver)('odd.test', never), ['2001:db8::7'])
 })
@@ -65,7 +65,7 @@ const FAULTS: [string, (name: string, type: string) => DnsReply, Partial<LookupE
 ]
 
 for (const [what, answer, expected] of FAULTS) {
-  test(`a look-up says what went wrong: ${what}`, async () => {
+  test(`a failed lookup tells why: ${what}`, async () => {
     await using dns = await startDns(answer, { timeoutMs: 400 })
     await assert.rejects(dnsResolver(dns.resolver)('x.test', never), (error: LookupError) => {
       assert.ok(error instanceof LookupError)
@@ -78,7 +78,7 @@ for (const [what, answer, expected] of FAULTS) {
   })
 }
 
-test('without any DNS server to speak to, the fault is our own', async () => {
+test('without a reachable DNS server it is a local fault', async () => {
   const dns = await startDns(() => null)
   await dns[Symbol.asyncDispose]()
   await assert.rejects(dnsResolver(dns.resolver)('x.test', never), { code: 'DNS', isLocalFault: true })
@@ -95,7 +95,7 @@ test('a lookup is not awaited after its signal aborts', async () => {
   await assert.rejects(guard.resolve('slow.test', AbortSignal.abort('stop')), (reason) => reason === 'stop')
 })
 
-test('the hosts file comes before DNS, and what neither knows goes to the system', async (t) => {
+test('the hosts file is used first, then DNS, then the system', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-hosts-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const hostsFile = join(folder, 'hosts')
@@ -109,7 +109,7 @@ test('the hosts file comes before DNS, and what neither knows goes to the system
   assert.ok(dns.questions.some((question) => question === '127.1 A'))
 })
 
-test('many names that only the system knows are all found, a few at a time', async () => {
+test('many names that only the system knows are all found', async () => {
   await using dns = await startDns(() => NXDOMAIN)
   const names = systemResolver({ hostsFile: '/nonexistent', queries: () => dns.resolver })
   const found = await Promise.all(Array.from({ length: 20 }, (_, i) => names(`127.${i + 1}`, never)))
@@ -119,14 +119,14 @@ test('many names that only the system knows are all found, a few at a time', asy
   )
 })
 
-test('a DNS server that fails on a name without a dot does not hide it', async () => {
+test('a DNS error for a name without a dot does not hide it', async () => {
   await using dns = await startDns(() => SERVFAIL)
   const names = systemResolver({ hostsFile: '/nonexistent', queries: () => dns.resolver })
   assert.deepEqual(await names('2130706433', never), ['127.0.0.1'])
   await assert.rejects(names('127.1', never), { message: 'The name 127.1 could not be looked up (ESERVFAIL)' })
 })
 
-test('hosts files are read as the system reads them', () => {
+test('hosts files are parsed as the system does', () => {
   const names = parseHostsFile(
     '# nothing\n\n127.0.0.1\tlocalhost\n::1 localhost ip6-localhost\nbad line\n127.0.0.1 localhost\r\n',
   )
@@ -139,7 +139,7 @@ test('hosts files are read as the system reads them', () => {
   )
 })
 
-test('localhost and everything below it is this machine, without a question', async () => {
+test('localhost and names below it are this machine, without a query', async () => {
   await using dns = await startDns(() => ({ addresses: ['192.0.2.1'] }))
   const guard = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   for (const host of ['localhost', 'LOCALHOST.', 'api.localhost']) {

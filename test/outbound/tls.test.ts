@@ -14,7 +14,7 @@ const middle = root.intermediate('Pharos test intermediate')
 const contexts = createTlsContexts([root.cert])
 const good = root.issue({ hosts: ['shop.test', '*.wild.test', '127.0.0.1'] })
 
-interface Ask {
+interface Handshake {
   readonly credentials: Credentials
   readonly host?: string
   readonly verify?: boolean
@@ -22,7 +22,7 @@ interface Ask {
 }
 
 /** One handshake with a server that shows these credentials, and the server's side of it. */
-async function handshake({ credentials, host = 'shop.test', verify = true, options = {} }: Ask) {
+async function handshake({ credentials, host = 'shop.test', verify = true, options = {} }: Handshake) {
   const server = tls.createServer({ ...credentials, ...options })
   const accepted: { servername: string | false | null; alpn: string | false | null; reused: boolean }[] = []
   server.on('secureConnection', (socket) => {
@@ -49,7 +49,7 @@ async function handshake({ credentials, host = 'shop.test', verify = true, optio
   }
 }
 
-test('a good certificate is accepted and read', async () => {
+test('a good certificate is accepted and reported', async () => {
   const { certificate, accepted, group, full, tlsMs } = await handshake({
     credentials: good,
     options: { ALPNProtocols: ['http/1.1'] },
@@ -62,7 +62,7 @@ test('a good certificate is accepted and read', async () => {
   assert.ok(tlsMs > 0)
 })
 
-test('an IP address is verified and not sent as server name; a final dot is no part of the name', async () => {
+test('an IP address is verified and not sent as server name; a trailing dot is removed', async () => {
   const byAddress = await handshake({ credentials: good, host: '127.0.0.1' })
   assert.equal(byAddress.accepted[0]?.servername, false)
   const byDotted = await handshake({ credentials: good, host: 'shop.test.' })
@@ -75,7 +75,7 @@ test('a complete chain is accepted', async () => {
   await handshake({ credentials: { ...leaf, cert: leaf.cert + middle.cert } })
 })
 
-test('a second connection makes a full handshake again', async () => {
+test('every connection makes a full handshake', async () => {
   await handshake({ credentials: good })
   const second = await handshake({ credentials: good })
   assert.equal(second.accepted[0]?.reused, false)
@@ -130,13 +130,13 @@ for (const [what, credentials, host, sentence] of BAD) {
   })
 }
 
-test('old protocol versions are spoken only where nothing is verified', async () => {
+test('old protocol versions are accepted only without verification', async () => {
   const options: tls.TlsOptions = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }
   await assert.rejects(handshake({ credentials: good, options }), /^TlsError: The TLS handshake failed/)
   assert.equal((await handshake({ credentials: good, options, verify: false })).group, 'X25519')
 })
 
-test('a server that does not speak TLS is told from one that hangs up', async () => {
+test('a server without TLS is distinguished from one that closes the connection', async () => {
   const talk = async (onConnection: (socket: net.Socket) => void) => {
     await using listener = await listen(net.createServer(onConnection))
     const { socket } = await connectTcp(['127.0.0.1'], listener.port, never)
@@ -155,7 +155,7 @@ test('a server that does not speak TLS is told from one that hangs up', async ()
   )
 })
 
-test('a handshake that hangs ends with the signal, and closes its socket', async () => {
+test('a handshake ends when the signal aborts, and closes its socket', async () => {
   const controller = new AbortController()
   // The client's first message has arrived.
   await using listener = await listen(net.createServer((socket) => socket.on('data', () => controller.abort('enough'))))
@@ -171,7 +171,7 @@ test('a handshake that hangs ends with the signal, and closes its socket', async
   await listener.quiet()
 })
 
-test('all connections of one trust share one context', () => {
+test('contexts are created once', () => {
   assert.equal(contexts.verified(), contexts.verified())
   assert.equal(contexts.unverified(), contexts.unverified())
   assert.notEqual(contexts.verified(), contexts.unverified())

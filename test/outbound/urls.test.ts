@@ -51,14 +51,14 @@ const PRIVATE_HOSTS = [
   '[fe80::1]',
 ]
 
-test('a webhook address with a private host is refused, however it is written', () => {
+test('a webhook URL with a private host is refused, however it is written', () => {
   for (const host of PRIVATE_HOSTS) {
     assert.match(String(webhookUrlProblem(`https://${host}/hook`, 'deny')), /^must (lead to|have) a public/, host)
     assert.match(String(webhookUrlProblem(`https://${host}:8443/`, 'deny')), /^must (lead to|have) a public/, host)
   }
 })
 
-test('a webhook address that is no https URL, or carries credentials, is refused', () => {
+test('a webhook URL without https, or with credentials, is refused', () => {
   assert.equal(webhookUrlProblem('http://example.com/', 'deny'), 'must begin with https://')
   assert.equal(webhookUrlProblem('ftp://example.com/', 'allow'), 'must begin with https:// or http://')
   for (const url of ['https://[fe80::1%25eth0]/', 'https://', 'example.com', 'https://a b/', 'https://1.2.3.4.5/']) {
@@ -82,7 +82,7 @@ test('public hosts pass', () => {
   }
 })
 
-test('the operator may open private networks', () => {
+test('the operator may allow private networks', () => {
   assert.equal(webhookUrlProblem('http://localhost:8080/', 'allow'), null)
   const listed = parseAddressPolicy('10.0.0.0/8')
   assert.equal(webhookUrlProblem('https://10.1.2.3/', listed), null)

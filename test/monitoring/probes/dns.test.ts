@@ -38,7 +38,7 @@ async function queryAt(servers: readonly string[], parts: Partial<ProbeTarget> =
 const success = (records: readonly string[]) => ({ outcome: 'success', records })
 const failure = (code: string, error: string, kind = 'connection') => ({ outcome: 'failure', code, kind, error })
 
-test('each record type is asked for and normalised', async () => {
+test('each record type is queried and normalised', async () => {
   const cases = [
     ['A', ['192.0.2.9', '192.0.2.1', '192.0.2.9'], ['192.0.2.1', '192.0.2.9']],
     ['AAAA', ['2001:db8:0:0::A'], ['2001:db8::a']],
@@ -61,7 +61,7 @@ test('an alias is followed to its addresses', async () => {
   assert.partialDeepStrictEqual(sample, success(['192.0.2.1']))
 })
 
-test('an answer cut short is fetched whole over TCP', async () => {
+test('a truncated answer is fetched over TCP', async () => {
   const records = Array.from({ length: 200 }, (_, i) => `192.0.2.${i}`)
   const { sample, questions } = await query({ records, truncated: true })
   assert.ok(sample.outcome === 'success' && sample.records?.length === 200)
@@ -71,7 +71,7 @@ test('an answer cut short is fetched whole over TCP', async () => {
   )
 })
 
-test('the name is taken from whatever the url holds', async () => {
+test('the name is taken from any form of url', async () => {
   for (const url of ['https://Example.test:8443/a?b#c', 'EXAMPLE.test.', 'example.test:53']) {
     const { questions } = await query({ records: ['192.0.2.1'] }, { url })
     assert.equal(questions[0]?.name, 'example.test')
@@ -89,7 +89,7 @@ test('nothing is cached, whatever TTL the records have', async () => {
   assert.equal(server.questions.length, 3)
 })
 
-test('every expected value must be there', async () => {
+test('every expected value must be present', async () => {
   const records = ['192.0.2.1', '192.0.2.2']
   for (const dnsExpected of [null, '', ' , \n', '192.0.2.1', ' 192.0.2.2 ,192.0.2.1', '192.0.2.1\r\n192.0.2.2\n']) {
     assert.equal((await query({ records }, { dnsExpected })).sample.outcome, 'success', String(dnsExpected))
@@ -101,13 +101,13 @@ test('every expected value must be there', async () => {
   assert.partialDeepStrictEqual(partly.sample, failure('DNS_MISMATCH', error, 'content'))
 })
 
-test('a sentence about many long records stays readable', async () => {
+test('a message about many long records is shortened', async () => {
   const records = Array.from({ length: 9 }, (_, i) => [String(i).repeat(250)])
   const { sample } = await query({ records, truncated: true }, { dnsRecordType: 'TXT', dnsExpected: 'x' })
   assert.ok(sample.outcome === 'failure' && sample.error.length < 1200 && sample.error.endsWith('… and 4 more'))
 })
 
-test('what a DNS server says of a name without records makes it fail', async () => {
+test('errors that a DNS server reports make the check fail', async () => {
   const cases: [DnsAnswer, string][] = [
     [NXDOMAIN, 'The name example.test does not exist'],
     [{}, 'example.test has no MX record'],

@@ -10,7 +10,7 @@ const referring = (reply: (question: string) => string) => (question: string) =>
   question === 'test' ? 'domain: TEST\nwhois: whois.nic.test\n' : reply(question)
 
 describe('a registration', () => {
-  test('is found by RDAP, and its expiry is carried like that of a certificate', async () => {
+  test('is found by RDAP, and its expiry is reported like that of a certificate', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', EXPIRY))
     const sample = await world.look('https://example.test/path')
@@ -20,7 +20,7 @@ describe('a registration', () => {
     await world.rdap.quiet()
   })
 
-  test('is that of the nearest name above the host, and never of a top-level domain', async () => {
+  test('is that of the nearest parent name, never of a top-level domain', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', EXPIRY))
     assert.equal((await world.look('a.b.www.shop.example.test:8443')).outcome, 'success')
@@ -32,14 +32,14 @@ describe('a registration', () => {
     assert.deepEqual([world.rdap.questions, world.whois.questions], [[], []])
   })
 
-  test('of an international name is asked for in ASCII', async () => {
+  test('of an international name is queried in ASCII', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('xn--bcher-kva.test', domain('xn--bcher-kva.test', EXPIRY))
     assert.equal((await world.look('BÜCHER.test')).outcome, 'success')
     assert.deepEqual(world.rdap.questions, ['xn--bcher-kva.test'])
   })
 
-  test('may be shown for a host below it, and where a server refuses hosts', async () => {
+  test('is found for a host below it, also when the server refuses hosts', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('www.example.test', domain('example.test', EXPIRY))
     world.rdap.domains.set('www.other.test', status(400))
@@ -64,7 +64,7 @@ describe('a registration', () => {
     }
   })
 
-  test('is asked for by WHOIS where RDAP is not spoken: IANA, registry, and the registrar if need be', async () => {
+  test('is found by WHOIS where there is no RDAP: IANA, registry, and the registrar if needed', async () => {
     await using world = await startRegistries()
     const answers = [
       'refer: whois.nic.com.test\ndomain: COM\n',
@@ -82,7 +82,7 @@ describe('a registration', () => {
     assert.equal(world.whois.questions.length, 4)
   })
 
-  test('is asked for by WHOIS in the words that a server wants, and name by name', async () => {
+  test('is queried by WHOIS in the form that a server expects, and name by name', async () => {
     await using world = await startRegistries()
     const replies: Record<string, string> = {
       de: 'whois: whois.denic.de',
@@ -99,7 +99,7 @@ describe('a registration', () => {
     )
   })
 
-  test('without a date in RDAP may have one in WHOIS; without any it is good all the same', async () => {
+  test('without a date in RDAP may have one in WHOIS; without any it is still good', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', null))
     world.rdap.domains.set('other.test', domain('other.test', null))
@@ -111,8 +111,8 @@ describe('a registration', () => {
   })
 })
 
-describe('a registration is lost', () => {
-  test('when it expired, with its date; renewed, it is found again soon', async () => {
+describe('a domain is down', () => {
+  test('when its registration expired; after a renewal it is up again soon', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', '2025-12-30T10:00:00Z'))
     const error = 'The registration of example.test expired on 2025-12-30'
@@ -124,7 +124,7 @@ describe('a registration is lost', () => {
     assert.equal((await world.look('www.example.test')).outcome, 'success')
   })
 
-  test('when the day of its expiry is over, if no hour was told', async () => {
+  test('when the day of expiry is over, if the date has no time', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', '2026-01-01'))
     world.clock.advance(DAY_MS - 1)
@@ -151,7 +151,7 @@ describe('a registration is lost', () => {
     assert.deepEqual([world.rdap.questions, world.whois.questions], [['www.example.test', 'example.test'], questions])
   })
 
-  test('when WHOIS does not know it and RDAP is not spoken, or there is no such top-level domain', async () => {
+  test('when WHOIS does not know it and there is no RDAP, or no such top-level domain', async () => {
     await using world = await startRegistries()
     world.whois.answer = (question) => (question === 'com' ? 'whois: whois.nic.test' : 'No match for "EXAMPLE.COM".')
     assert.partialDeepStrictEqual(await world.look('example.com'), { outcome: 'failure', code: 'DOMAIN' })
@@ -171,7 +171,7 @@ describe('a registration is lost', () => {
     assert.partialDeepStrictEqual(await world.look('example.test'), { outcome: 'success', certificate: { expiresAt } })
   })
 
-  test('not for certain when all that is left is a suffix, which exists anyway', async () => {
+  test('inconclusive when only a public suffix is found', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('co.uk', domain('co.uk', null))
     world.whois.answer = (question) => (question === 'uk' ? 'whois: whois.nic.test' : 'No match')
@@ -185,7 +185,7 @@ describe('a registration is lost', () => {
   })
 })
 
-describe('what was found is remembered', () => {
+describe('a finding is cached', () => {
   test('for 12 hours, for every host of the registration', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', EXPIRY))
@@ -201,7 +201,7 @@ describe('what was found is remembered', () => {
     assert.equal(world.rdap.questions.length, 3)
   })
 
-  test('but not beyond its own end', async () => {
+  test('but not beyond the expiry', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', '2026-01-01T01:00:00Z'))
     assert.equal((await world.look('example.test')).outcome, 'success')
@@ -210,7 +210,7 @@ describe('what was found is remembered', () => {
     assert.partialDeepStrictEqual(await world.look('example.test'), { outcome: 'success', certificate: { expiresAt } })
   })
 
-  test('and looked up once when many ask at the same time', async () => {
+  test('and looked up once when many probes need it at the same time', async () => {
     await using world = await startRegistries()
     world.rdap.domains.set('example.test', domain('example.test', EXPIRY))
     const samples = await Promise.all(Array.from({ length: 8 }, () => world.look('example.test')))
@@ -218,7 +218,7 @@ describe('what was found is remembered', () => {
     assert.deepEqual([world.rdap.questions, world.rdap.lists()], [['example.test'], 1])
   })
 
-  test('so is the list of servers, for a day; an old one serves while no new one can be had', async () => {
+  test('the list of servers for a day; an old one is used while it cannot be fetched', async () => {
     await using world = await startRegistries()
     world.rdap.everything = (response, request) =>
       domain(request.url?.split('/').at(-1) ?? '', EXPIRY)(response, request)

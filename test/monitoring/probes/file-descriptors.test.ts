@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-test('out of file descriptors every probe is inconclusive, and as soon as there are some it works again', async () => {
+test('without file descriptors every probe is inconclusive, and works again once there are some', async () => {
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

@@ -27,8 +27,8 @@ async function sentBy(parts: Partial<ProbeTarget>): Promise<{ request: string; p
   return { request: seen, port: server.port, sample }
 }
 
-describe('what is sent', () => {
-  test('a plain request, and what a success brings home', async () => {
+describe('the request', () => {
+  test('has default headers, and a success has address, status and timings', async () => {
     const { request, port, sample } = await sentBy({})
     assert.equal(
       request,
@@ -40,7 +40,7 @@ describe('what is sent', () => {
     assert.equal(sample.certificate, undefined)
   })
 
-  test('method, headers and body of the monitor', async () => {
+  test('has the method, headers and body of the monitor', async () => {
     const requestHeaders = { 'user-agent': 'me', ACCEPT: 'text/html', host: 'shop.test', 'X-Empty': '', 'X-Any': 'é' }
     const { request } = await sentBy({ method: 'POST', requestHeaders, requestBody: 'grün' })
     assert.ok(
@@ -49,7 +49,7 @@ describe('what is sent', () => {
     assert.match(request, /X-Empty: \r\nX-Any: \xe9\r\nContent-Length: 5\r\nConnection: close\r\n\r\ngr\xc3\xbcn$/)
   })
 
-  test('headers that frame the message are ours', async () => {
+  test('ignores headers of the monitor that frame the message', async () => {
     const requestHeaders = { 'Content-Length': '99', 'Transfer-Encoding': 'chunked', Connection: 'keep-alive' }
     const { request } = await sentBy({ method: 'PUT', requestHeaders })
     assert.match(request, /Content-Length: 0\r\nConnection: close\r\n\r\n$/)
@@ -70,7 +70,7 @@ describe('what is sent', () => {
     assert.deepEqual(seen, [`Basic ${btoa('me:p@ss')}`, 'Bearer mine'])
   })
 
-  test('a header that cannot be sent fails with a sentence, before any connection', async () => {
+  test('with a header that cannot be sent fails before any connection', async () => {
     await using server = await listen(raw((socket) => socket.end(OK)))
     const bad: [Record<string, string>, string][] = [
       [{ 'bad name': 'x' }, 'The request header name "bad name" is not valid'],
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     assert.equal(server.connections(), 0)
   })
 
-  test('a URL that cannot be asked fails with a sentence', async () => {
+  test('with an invalid URL fails', async () => {
     for (const url of [null, '', 'nonsense', 'ftp://example.test/', 'http://a:99999/']) {
       assert.partialDeepStrictEqual(await probe({ url }), { outcome: 'failure', code: 'CONNECT', kind: 'content' })
     }
@@ -96,7 +96,7 @@ describe('the status', () => {
   const answering = (status: number, headers: http.OutgoingHttpHeaders = {}, body: string | Buffer = '') =>
     listen(http.createServer((_request, response) => response.writeHead(status, headers).end(body)))
 
-  test('one that is not expected fails with a sentence and an excerpt', async () => {
+  test('an unexpected one fails with a message and an excerpt', async () => {
     await using server = await answering(
       503,
       { 'content-type': 'text/plain; charset=iso-8859-1' },
@@ -147,7 +147,7 @@ describe('the status', () => {
     assert.equal((await probe({ url: `http://127.0.0.1:${head.port}/`, method: 'HEAD' })).outcome, 'success')
   })
 
-  test('a protocol switch can be expected, as WebSocket monitors do', async () => {
+  test('a protocol switch can be expected, for WebSocket monitors', async () => {
     const server = http.createServer().on('upgrade', (request, socket) => {
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${request.headers.upgrade}\r\nConnection: Upgrade\r\n\r\n`,
@@ -165,7 +165,7 @@ describe('the status', () => {
   })
 })
 
-test('what cannot be reached says so', async () => {
+test('an unreachable target fails with the reason', async () => {
   const port = await closedPort()
   const refused = await probe({ url: `http://127.0.0.1:${port}/` })
   const error = `Connection refused by 127.0.0.1:${port}`

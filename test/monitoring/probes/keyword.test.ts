@@ -50,7 +50,7 @@ const found = async (keyword: string, page: Page) => {
   return sample.outcome === 'success'
 }
 
-test('a keyword that must be there is found, or its absence is the failure', async () => {
+test('a keyword that must exist', async () => {
   assert.partialDeepStrictEqual(await probe('world', { pieces: ['hello world'] }), {
     outcome: 'success',
     statusCode: 200,
@@ -65,7 +65,7 @@ test('a keyword that must be there is found, or its absence is the failure', asy
   })
 })
 
-test('a keyword that must not be there', async () => {
+test('a keyword that must not exist', async () => {
   const absent = { keywordMatch: 'NOT_EXISTS' } as const
   assert.partialDeepStrictEqual(await probe('error', { pieces: ['all is well'] }, absent), { outcome: 'success' })
   assert.partialDeepStrictEqual(await probe('error', { pieces: ['an error', ' came'] }, absent), {
@@ -80,7 +80,7 @@ test('the status is judged first', async () => {
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', excerpt: 'hello' })
 })
 
-test('a match may lie across any border of chunks, even inside a character', async () => {
+test('a match may span chunks, even within a character', async () => {
   const bytes = Buffer.from('..straße..')
   for (let cut = 1; cut < bytes.length; cut++) {
     assert.ok(await found('straße', { pieces: [bytes.subarray(0, cut), bytes.subarray(cut)] }), `cut at ${cut}`)
@@ -110,7 +110,7 @@ const CHARSETS: [string, Page][] = [
 ]
 
 for (const [what, page] of CHARSETS) {
-  test(`text is read by its charset: ${what}`, async () => {
+  test(`text is decoded by its charset: ${what}`, async () => {
     assert.ok(await found('größe', page))
     assert.ok(!(await found('grösse', page)))
   })
@@ -136,7 +136,7 @@ const CODINGS: [string, (text: string) => Buffer][] = [
 ]
 
 for (const [coding, encode] of CODINGS) {
-  test(`a body coded by ${coding} is decoded`, async () => {
+  test(`a body encoded with ${coding} is decoded`, async () => {
     const bytes = encode('a needle in a haystack')
     const page = { headers: { 'content-encoding': coding }, pieces: [bytes.subarray(0, 9), bytes.subarray(9)] }
     assert.ok(await found('needle', page))
@@ -144,7 +144,7 @@ for (const [coding, encode] of CODINGS) {
   })
 }
 
-test('a coding that is broken, cut short or unknown', async () => {
+test('an encoding that is invalid, cut short or unknown', async () => {
   const whole = zlib.gzipSync('x'.repeat(5000))
   for (const pieces of [['plain text'], [whole.subarray(0, 20)]]) {
     const sample = await probe('needle', { headers: { 'content-encoding': 'gzip' }, pieces })
@@ -155,13 +155,13 @@ test('a coding that is broken, cut short or unknown', async () => {
   assert.ok(await found('needle', { headers: { 'content-encoding': 'rot13' }, pieces: ['a needle'] }))
 })
 
-test('an empty body is valid in every coding', async () => {
+test('an empty body is valid in every encoding', async () => {
   for (const coding of ['gzip', 'deflate', 'br', 'zstd']) {
     assert.ok(!(await found('needle', { headers: { 'content-encoding': coding }, pieces: [] })), coding)
   }
 })
 
-test('a coded body that breaks off says that it broke off', async () => {
+test('an encoded body that breaks off is reported as such', async () => {
   const coded = zlib.gzipSync(Buffer.alloc(100, 'x'))
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${coded.length}\r\n\r\n`
   await using server = await listen(
@@ -182,7 +182,7 @@ test('the first MiB is searched to its last byte, and no further', async () => {
   assert.ok(!(await found('needle', { pieces: ['x'.repeat(MIB - 5), 'needle', 'x'.repeat(MIB)] })))
 })
 
-test('a small body that unpacks without end is searched to the same limit', async () => {
+test('an endless compressed body is searched up to the same limit', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(4 * MIB, 'x'))
   await using server = await listen(
     raw((socket) => {
@@ -211,7 +211,7 @@ test('a match ends the reading', async () => {
   await server.quiet()
 })
 
-test('long keywords and long pages are shown shortened', async () => {
+test('long keywords and excerpts are shortened', async () => {
   const sample = await probe('k'.repeat(500), { pieces: ['😀'.repeat(3000)] })
   assert.ok(sample.outcome === 'failure')
   assert.equal(sample.error, `The answer does not contain "${'k'.repeat(100)}…"`)

@@ -58,19 +58,19 @@ for (const way of pingMethods) {
   })
 }
 
-test('two pingers do not take each other’s replies', async () => {
+test('two pingers do not receive each other’s replies', async () => {
   using other = createPinger()
   const both = [pinger, other, pinger, other].map((by) => probe({ host: '127.0.0.1' }, by))
   for (const sample of await Promise.all(both)) assertUp(sample, method.ipv4, '127.0.0.1')
 })
 
-test('hundreds of pings at once all come home', async () => {
+test('hundreds of pings at once are all answered', async () => {
   const count = method.ipv4 === 'command' ? 20 : 300
   const samples = await Promise.all(Array.from({ length: count }, () => probe({ host: '127.0.0.1' })))
   for (const sample of samples) assertUp(sample, method.ipv4, '127.0.0.1')
 })
 
-test('a name is looked up, and each of its addresses judged', async () => {
+test('a name is resolved, and the guard checks each address', async () => {
   await using dns = await startDns((name, type) =>
     name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
   )
@@ -84,7 +84,7 @@ test('a name is looked up, and each of its addresses judged', async () => {
   assert.partialDeepStrictEqual(await look('db.test', 'deny'), { outcome: 'failure', code: 'CONNECT', error })
 })
 
-test('a machine without any way to ping says nothing about the host', async () => {
+test('without any ping method the check is inconclusive', async () => {
   using none = createPinger({ methods: ['command'], findCommand: () => null })
   assert.partialDeepStrictEqual(none.methods(), { ipv4: 'none', ipv6: 'none' })
   const reason = none.methods().sentence
@@ -92,12 +92,12 @@ test('a machine without any way to ping says nothing about the host', async () =
   assert.deepEqual(await probe({ host: '127.0.0.1' }, none), { outcome: 'inconclusive', reason })
 })
 
-test('a check that was cancelled says nothing about the host', async () => {
+test('a cancelled check is inconclusive', async () => {
   const sample = await probePing(targetOf({ host: '127.0.0.1' }), { guard, pinger }, AbortSignal.abort())
   assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
 })
 
-test('an open socket keeps no process alive, and warns nobody', async () => {
+test('an open socket does not keep the process alive and prints no warning', async () => {
   const file = join(import.meta.dirname, '../../../src/monitoring/probes/ping/pinger.ts')
   const script = `import { createPinger } from ${JSON.stringify(file)}
     const pinger = createPinger()

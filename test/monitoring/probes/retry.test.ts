@@ -6,12 +6,12 @@ import { nextRetry, probeWithRetries } from '../../../src/monitoring/probes/retr
 
 const target = { url: 'http://shop.example/', timeoutMs: 30_000 } as ProbeTarget
 const up: Sample = { outcome: 'success', responseMs: 12 }
-const doubt: Sample = { outcome: 'inconclusive', reason: 'out of sockets' }
+const inconclusive: Sample = { outcome: 'inconclusive', reason: 'out of sockets' }
 const refused: Sample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
 const wrong: Sample = { outcome: 'failure', code: 'STATUS', error: 'got 503', kind: 'content' }
 
-/** Looks that bring these samples home one after the other, and what was asked for on the way. */
-async function confirming(samples: readonly Sample[], delaysSeconds: readonly number[] = [1, 3], at = target) {
+/** Probes that return these samples one after the other; records the timeouts and pauses. */
+async function probeReturning(samples: readonly Sample[], delaysSeconds: readonly number[] = [1, 3], at = target) {
   const timeouts: number[] = []
   const pauses: number[] = []
   const sample = await probeWithRetries(
@@ -31,46 +31,46 @@ async function confirming(samples: readonly Sample[], delaysSeconds: readonly nu
   return { sample, timeouts, pauses }
 }
 
-test('a success is believed at once', async () => {
-  assert.deepEqual(await confirming([up]), { sample: up, timeouts: [30_000], pauses: [] })
+test('a success is not repeated', async () => {
+  assert.deepEqual(await probeReturning([up]), { sample: up, timeouts: [30_000], pauses: [] })
 })
 
-test('a lost connection is looked at twice more, after 1 s and 3 s, within 10 s each', async () => {
-  const { sample, timeouts, pauses } = await confirming([refused, refused, refused])
+test('a connection failure is retried twice, after 1 s and 3 s, for 10 s each', async () => {
+  const { sample, timeouts, pauses } = await probeReturning([refused, refused, refused])
   assert.equal(sample, refused)
   assert.deepEqual(timeouts, [30_000, 10_000, 10_000])
   assert.deepEqual(pauses, [1_000, 3_000])
 })
 
-test('wrong content is looked at once more', async () => {
-  assert.deepEqual(await confirming([wrong, wrong]), { sample: wrong, timeouts: [30_000, 10_000], pauses: [1_000] })
+test('wrong content is retried once', async () => {
+  assert.deepEqual(await probeReturning([wrong, wrong]), { sample: wrong, timeouts: [30_000, 10_000], pauses: [1_000] })
 })
 
-test('a repeat takes no longer than the monitor allows', async () => {
-  const { timeouts } = await confirming([refused, refused, refused], [1, 3], { ...target, timeoutMs: 2_000 })
+test('the timeout of a retry is at most that of the monitor', async () => {
+  const { timeouts } = await probeReturning([refused, refused, refused], [1, 3], { ...target, timeoutMs: 2_000 })
   assert.deepEqual(timeouts, [2_000, 2_000, 2_000])
 })
 
-test('a success or a doubt on the way ends the tries, and it is the last word', async () => {
-  assert.equal((await confirming([refused, up])).sample, up)
-  assert.equal((await confirming([wrong, up])).sample, up)
-  assert.equal((await confirming([refused, refused, up])).sample, up)
-  assert.equal((await confirming([refused, doubt])).sample, doubt)
+test('a success or an inconclusive sample ends the retries', async () => {
+  assert.equal((await probeReturning([refused, up])).sample, up)
+  assert.equal((await probeReturning([wrong, up])).sample, up)
+  assert.equal((await probeReturning([refused, refused, up])).sample, up)
+  assert.equal((await probeReturning([refused, inconclusive])).sample, inconclusive)
 })
 
-test('a fault that changes its kind on the way is repeated as often as its present kind allows', async () => {
-  // Content at the second try: its one repeat is used up.
-  assert.equal((await confirming([refused, wrong, up])).sample, wrong)
-  // A connection lost at the second try: there is one more.
-  assert.equal((await confirming([wrong, refused, up])).sample, up)
+test('when the kind of failure changes, the new kind decides about further retries', async () => {
+  // Wrong content at the second attempt: its one retry is used up.
+  assert.equal((await probeReturning([refused, wrong, up])).sample, wrong)
+  // A connection failure at the second attempt: one retry is left.
+  assert.equal((await probeReturning([wrong, refused, up])).sample, up)
 })
 
-test('an operator who wants no repeats gets none', async () => {
-  assert.deepEqual(await confirming([refused], []), { sample: refused, timeouts: [30_000], pauses: [] })
-  assert.deepEqual(await confirming([wrong], []), { sample: wrong, timeouts: [30_000], pauses: [] })
+test('without delays there are no retries', async () => {
+  assert.deepEqual(await probeReturning([refused], []), { sample: refused, timeouts: [30_000], pauses: [] })
+  assert.deepEqual(await probeReturning([wrong], []), { sample: wrong, timeouts: [30_000], pauses: [] })
 })
 
-test('there are never more tries than delays and one, each after its own delay', () => {
+test('there is at most one retry per delay', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 6 }),

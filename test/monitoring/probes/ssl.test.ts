@@ -37,8 +37,8 @@ async function lookAt(credentials: Credentials, parts: Partial<ProbeTarget> = {}
 const good = root.issue({ hosts: ['127.0.0.1'] })
 const old = new Date('2026-01-02T12:00:00Z')
 
-describe('a certificate that is good', () => {
-  test('is kept with its date, the address and the time of each phase', async () => {
+describe('a good certificate', () => {
+  test('is reported with its date, the address and the timings', async () => {
     const sample = await lookAt(good)
     assert.ok(sample.outcome === 'success', JSON.stringify(sample))
     const { fingerprint256, validToDate } = new X509Certificate(good.cert)
@@ -48,13 +48,13 @@ describe('a certificate that is good', () => {
     assert.ok(Number.isInteger(sample.responseMs))
   })
 
-  test('may expire soon: how soon is too soon is not judged here', async () => {
+  test('may expire soon: the probe does not judge the days left', async () => {
     const validTo = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS)
     const sample = await lookAt(root.issue({ hosts: ['127.0.0.1'], validTo }))
     assert.partialDeepStrictEqual(sample, { outcome: 'success', certificate: { expiresAt: +validTo } })
   })
 
-  test('may come with its whole chain, from a server that speaks another protocol or wants to know us', async () => {
+  test('may come with its chain, from a server of another protocol or one that asks for a client certificate', async () => {
     const leaf = middle.issue({ hosts: ['127.0.0.1'] })
     const chained = await lookAt({ ...leaf, cert: leaf.cert + middle.cert })
     assert.equal(chained.outcome, 'success')
@@ -89,7 +89,7 @@ const elsewhere = root.issue({ hosts: ['other.test'] })
 const selfSigned = makeSelfSigned({ hosts: ['127.0.0.1'] })
 const untrusted = stranger.issue({ hosts: ['127.0.0.1'] })
 
-describe('a certificate that is not good fails the check', () => {
+describe('a bad certificate fails the check', () => {
   const BAD: readonly (readonly [string, Credentials, RegExp])[] = [
     ['expired', expired, /^The certificate expired on 2026-01-02$/],
     ['not yet valid', early, /^The certificate is not valid before \d{4}-\d\d-\d\d$/],
@@ -113,7 +113,7 @@ describe('a certificate that is not good fails the check', () => {
     })
   }
 
-  test('unverified, only an expired one does', async () => {
+  test('without verification, only an expired one does', async () => {
     const lax = { verifySsl: false }
     for (const credentials of [early, elsewhere, selfSigned, untrusted]) {
       const sample = await lookAt(credentials, lax)
@@ -127,7 +127,7 @@ describe('a certificate that is not good fails the check', () => {
     }
   })
 
-  test('a date that no one can read fails too, and is not kept', async () => {
+  test('an unreadable date fails too, and is not stored', async () => {
     const odd = makeSelfSigned({ hosts: ['127.0.0.1'], validTo: old })
     const raw = new X509Certificate(odd.cert).raw
     raw.write('269902120000Z', raw.indexOf('260102120000Z'), 'latin1')
@@ -140,7 +140,7 @@ describe('a certificate that is not good fails the check', () => {
   })
 })
 
-describe('a handshake that does not come about', () => {
+describe('a failed handshake', () => {
   const talk = async (onConnection: (socket: net.Socket) => void, timeoutMs = 3000) => {
     await using server = await listen(net.createServer(onConnection))
     const sample = await probe({ url: `127.0.0.1:${server.port}`, timeoutMs })
@@ -148,13 +148,13 @@ describe('a handshake that does not come about', () => {
     return sample
   }
 
-  test('because the server speaks something else', async () => {
+  test('because the server uses another protocol', async () => {
     const sample = await talk((socket) => socket.resume().write('220 mail.test ESMTP ready\r\n'))
     const error = 'The TLS handshake failed: the server does not speak TLS on this port'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TLS', kind: 'connection', error })
   })
 
-  test('because the server hangs up', async () => {
+  test('because the server closes the connection', async () => {
     const sample = await talk((socket) => socket.once('data', () => socket.destroy()))
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TLS', kind: 'connection' })
   })
@@ -166,7 +166,7 @@ describe('a handshake that does not come about', () => {
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   })
 
-  test('because no one listens', async () => {
+  test('because the port is closed', async () => {
     const port = await closedPort()
     const sample = await probe({ url: `127.0.0.1:${port}` })
     const error = `Connection refused by 127.0.0.1:${port}`
@@ -187,13 +187,13 @@ describe('a handshake that does not come about', () => {
     }
   })
 
-  test('because the check was cancelled: this says nothing', async () => {
+  test('because the check was cancelled: it is inconclusive', async () => {
     const sample = await probeSsl(targetOf({ url: '127.0.0.1:1' }), { guard }, AbortSignal.abort())
     assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
   })
 })
 
-test('an address is read in all its forms', () => {
+test('an address is parsed in all its forms', () => {
   const READ: readonly (readonly [string, string, number])[] = [
     ['shop.test', 'shop.test', 443],
     ['Shop.TEST:8443', 'shop.test', 8443],

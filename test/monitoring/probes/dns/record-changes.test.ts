@@ -33,23 +33,23 @@ function judgeAll(checks: readonly Check[]): ChangeVerdict[] {
 /** One check a minute, a letter each. */
 const minutely = (keys: string) => judgeAll([...keys].map((key, i) => ({ key, at: i * 60_000 }))).join(' ')
 
-test('the first set ever seen changes nothing', () => {
+test('the first set is not a change', () => {
   assert.equal(minutely('AAA'), 'same same same')
 })
 
-test('a new set is a change once it was seen twice in a row, and is told once', () => {
+test('a new set is a change once it was seen twice in a row, and is reported once', () => {
   assert.equal(minutely('AABBBB'), 'same same candidate changed same same')
 })
 
-test('a new set that is gone at the next check is none', () => {
+test('a new set that is gone at the next check is not a change', () => {
   assert.equal(minutely('AABAA'), 'same same candidate same same')
 })
 
-test('a name that rotates through its sets comes to rest', () => {
+test('a name that rotates through its sets raises no further changes', () => {
   assert.equal(minutely('ABCABCBBCCAA'), `same candidate candidate${' same'.repeat(9)}`)
 })
 
-test('going back within a day is no news, after a day it is', () => {
+test('a return to an earlier set is a change only after a day', () => {
   const at = (hours: number, key: string) => ({ key, at: hours * HOUR })
   const soon = [at(0, 'A'), at(1, 'B'), at(2, 'B'), at(24, 'A'), at(25, 'A')]
   assert.deepEqual(judgeAll(soon), ['same', 'candidate', 'changed', 'same', 'same'])
@@ -57,12 +57,12 @@ test('going back within a day is no news, after a day it is', () => {
   assert.deepEqual(judgeAll(late), ['same', 'candidate', 'changed', 'candidate', 'changed'])
 })
 
-test('what stayed the same over a long pause has not changed', () => {
+test('a set that is the same after a long pause has not changed', () => {
   const checks = [0, 1, 30 * DAY, 30 * DAY + 1].map((at) => ({ key: 'A', at }))
   assert.deepEqual(judgeAll(checks), ['same', 'same', 'same', 'same'])
 })
 
-test('by a slow reading of the whole log, every verdict is the one of the rule', () => {
+test('every verdict equals that of a slow reference implementation', () => {
   const step = fc.record({
     key: fc.constantFrom('A', 'B', 'C', 'D'),
     waitMs: fc.constantFrom(60_000, HOUR, 11 * HOUR, DAY, DAY + 1),
@@ -90,7 +90,7 @@ test('by a slow reading of the whole log, every verdict is the one of the rule',
   )
 })
 
-test('what is remembered stays small, and the newest stays in it', () => {
+test('the history is bounded and keeps the newest sets', () => {
   let history: SeenRecordSet[] = []
   for (let i = 0; i < 1000; i++) history = rememberRecords(history, `set ${i}`, i)
   assert.equal(history.length, 200)

@@ -38,7 +38,7 @@ const label = fc.stringMatching(/^[a-zA-Z0-9-]{1,10}$/)
 const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'))
 const address = fc.ipV4()
 
-test('a set has one form, whatever its order, case, doubles and final dots', () => {
+test('a set has one form, whatever its order, case, duplicates and trailing dots', () => {
   fc.assert(
     fc.property(fc.array(name, { minLength: 1 }), fc.infiniteStream(fc.nat(2)), (names, choices) => {
       const disguised = [...names, ...names].reverse().map((each) => {
@@ -65,7 +65,7 @@ test('exactly the values that are not among the records are missing', () => {
   )
 })
 
-test('a host is found in addresses, bare names and host:port, in the form that look-ups want', () => {
+test('a host is parsed from URLs, bare names and host:port, in the form for lookups', () => {
   const cases: [string, string, number?][] = [
     ['example.com', 'example.com'],
     ['EXAMPLE.com.', 'example.com'],
@@ -98,7 +98,7 @@ test('a host is found in addresses, bare names and host:port, in the form that l
   }
 })
 
-test('no text whatever makes the host reader throw, or find a host that is none', () => {
+test('any text is parsed without an error, and never to an invalid host', () => {
   const pieces = ['https://', 'a://', '//', '.', '..', ':', ':1', '[', ']', '[::1]', '%', '%41', '@', '#', '?', '\\']
   const letters = [
     'a',

@@ -4,7 +4,7 @@ import { createCache } from '../../../../src/monitoring/probes/domain/cache.ts'
 import { readServices } from '../../../../src/monitoring/probes/domain/rdap-bootstrap.ts'
 import { HandClock } from '../../../support/clock.ts'
 
-test('a memory holds no more than its limit; what was not asked for longest is forgotten', () => {
+test('a full cache evicts the least recently used entry', () => {
   const cache = createCache<number>(3, new HandClock())
   for (const n of [1, 2, 3]) cache.set(`k${n}`, n, 1000)
   assert.equal(cache.get('k1'), 1)
@@ -16,7 +16,7 @@ test('a memory holds no more than its limit; what was not asked for longest is f
   )
 })
 
-test('a memory forgets each thing in its time', () => {
+test('an entry expires after its lifetime', () => {
   const clock = new HandClock()
   const cache = createCache<string>(9, clock)
   cache.set('short', 'a', 10)
@@ -27,7 +27,7 @@ test('a memory forgets each thing in its time', () => {
   assert.deepEqual([cache.get('short'), cache.get('long')], [undefined, 'b'])
 })
 
-test('the list of RDAP servers is read as far as it makes sense, https first', () => {
+test('invalid entries of the RDAP list are skipped, and https is preferred', () => {
   const services = readServices({
     version: '1.0',
     services: [

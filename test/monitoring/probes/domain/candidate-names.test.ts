@@ -7,7 +7,7 @@ import {
   mostLikelyName,
 } from '../../../../src/monitoring/probes/domain/candidate-names.ts'
 
-test('a host may be registered under the names above it, never under a top-level domain', () => {
+test('candidates are the host and its parents, without the top-level domain', () => {
   assert.deepEqual(candidatesOf('example.com'), ['example.com'])
   assert.deepEqual(candidatesOf('WWW.Example.com.'), ['www.example.com', 'example.com'])
   assert.deepEqual(candidatesOf('a.b.example.co.uk'), ['b.example.co.uk', 'example.co.uk', 'co.uk'])
@@ -36,7 +36,7 @@ test('a host may be registered under the names above it, never under a top-level
   assert.equal(mostLikelyName(['co.uk']), 'co.uk')
 })
 
-test('nothing but plain labels is ever asked for', () => {
+test('candidates consist of plain labels only', () => {
   const piece = fc.constantFrom('a', 'B', '.', '-', '\r\n', ' ', '/', '%', 'é', 'xn--', '_', '\0', 'com')
   const text = fc.oneof(
     fc.domain(),

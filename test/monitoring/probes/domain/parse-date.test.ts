@@ -10,7 +10,7 @@ const iso = (text: string) => {
 
 const DAY = '2027-01-05T00:00:00Z'
 
-test('dates are read in the forms that registries use', () => {
+test('dates are parsed in the formats of registries', () => {
   const READ: readonly (readonly [string, string])[] = [
     ['2027-01-05T23:59:58Z', '2027-01-05T23:59:58Z'],
     ['2027-01-05T23:59:58.123Z', '2027-01-05T23:59:58Z'],
@@ -54,7 +54,7 @@ test('dates are read in the forms that registries use', () => {
   for (const [text, expected] of READ) assert.equal(iso(text), expected, text)
 })
 
-test('what is no date, or none that can be, is not read as one', () => {
+test('invalid dates are refused', () => {
   const NOT: readonly string[] = [
     ...[
       '',
@@ -90,7 +90,7 @@ const pad = (value: number) => String(value).padStart(2, '0')
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const LONG = 'January February March April May June July August September October November December'.split(' ')
 
-test('every day and second survives being written in any of the forms', () => {
+test('every date survives formatting and parsing in each format', () => {
   fc.assert(
     fc.property(day, (at) => {
       const [y, m, d] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
@@ -117,7 +117,7 @@ test('every day and second survives being written in any of the forms', () => {
   )
 })
 
-test('an offset moves the moment, never the day that it is counted from', () => {
+test('a zone offset shifts the time', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -12 * 60, max: 14 * 60 }), (at, minutes) => {
       const sign = minutes < 0 ? '-' : '+'
@@ -127,7 +127,7 @@ test('an offset moves the moment, never the day that it is counted from', () => 
   )
 })
 
-test('whatever the text, the answer is a moment within reason or nothing', () => {
+test('any text gives a plausible date or null', () => {
   const piece = fc.constantFrom(
     ' ',
     '-',

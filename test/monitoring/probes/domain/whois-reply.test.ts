@@ -134,7 +134,7 @@ describe('an entry', () => {
     }
   })
 
-  test('may be lost already, whatever its date', () => {
+  test('may be in deletion, whatever its date', () => {
     for (const status of [
       'redemptionPeriod https://icann.org/epp#redemptionPeriod',
       'pendingDelete',
@@ -152,12 +152,12 @@ describe('an entry', () => {
     }
   })
 
-  test('of another name is none of this one', () => {
+  test('of another name does not count', () => {
     const text = 'Domain Name: EXAMPLE.TEST.EVIL.TEST\nexpires: 2027-01-05\nDomain Name: NOT-EXAMPLE.TEST\n'
     assert.deepEqual(parseWhoisReply(text, 'example.test'), { kind: 'unclear' })
   })
 
-  test('of an international name may be shown in its own letters', () => {
+  test('of an international name may be written in Unicode', () => {
     const reply = parseWhoisReply('domain: bücher.test\nexpires: 2027-01-05', 'xn--bcher-kva.test')
     assert.partialDeepStrictEqual(reply, { kind: 'registered', expiresAt: DAY })
   })
@@ -175,7 +175,7 @@ describe('no entry', () => {
     })
   }
 
-  test('is not what a refusal says', () => {
+  test('is not a refusal', () => {
     const REFUSALS = [
       ...['WHOIS LIMIT EXCEEDED - SEE WWW.PIR.ORG/WHOIS FOR DETAILS', 'Query rate limit exceeded. Try again later.'],
       ...[
@@ -190,7 +190,7 @@ describe('no entry', () => {
     assert.deepEqual(parseWhoisReply('No match for example.test\nquota exceeded', 'example.test'), { kind: 'refused' })
   })
 
-  test('nor what is said of a question that cannot be asked', () => {
+  test('is not the reply to an invalid query', () => {
     for (const words of [
       'Invalid domain name',
       'Malformed request.',
@@ -205,7 +205,7 @@ describe('no entry', () => {
   })
 })
 
-test('a referral is followed to a host name and to nothing else', () => {
+test('a referral must be a host name', () => {
   assert.equal(referralIn('domain: TEST\n\nwhois:        whois.nic.test\n'), 'whois.nic.test')
   assert.equal(referralIn('refer:        WHOIS.nic.test\nwhois: other.test'), 'whois.nic.test')
   assert.equal(referralIn('   Registrar WHOIS Server: whois://whois.registrar.test:9999/x'), 'whois.registrar.test')

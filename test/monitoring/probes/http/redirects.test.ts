@@ -59,7 +59,7 @@ for (const [status, method, becomes] of METHODS) {
   })
 }
 
-test('what is meant for one origin does not go to another', async () => {
+test('credentials, cookies and the Host header are not sent to another origin', async () => {
   await using second = await site((_path, response) => response.end())
   await using first = await site((_path, response) => response.writeHead(307, { location: second.at('/x') }).end())
   const requestHeaders = { Authorization: 'secret', COOKIE: 'secret', Host: 'first.test', 'X-Mine': 'kept' }
@@ -70,7 +70,7 @@ test('what is meant for one origin does not go to another', async () => {
   assert.equal(headers['x-mine'], 'kept')
 })
 
-test('each form of address is understood', async () => {
+test('each form of Location is understood', async () => {
   for (const location of [
     'there?q=1',
     '/a/there?q=1',
@@ -87,7 +87,7 @@ test('each form of address is understood', async () => {
   }
 })
 
-test('an address in UTF-8 bytes is understood', async () => {
+test('a Location in UTF-8 is understood', async () => {
   const location = Buffer.from('/grün').toString('latin1')
   await using server = await site((path, response) =>
     path === '/' ? response.writeHead(302, { location }).end() : response.end(),
@@ -109,7 +109,7 @@ test('ten redirects are followed, eleven are too many', async () => {
   await server.quiet()
 })
 
-test('without following, the status of the redirect itself is judged', async () => {
+test('when redirects are not followed, the status of the redirect is judged', async () => {
   await using server = await site((_path, response) => response.writeHead(302, { location: '/new' }).end())
   assert.partialDeepStrictEqual(await probe({ url: server.at('/'), followRedirects: false }), {
     outcome: 'success',
@@ -120,7 +120,7 @@ test('without following, the status of the redirect itself is judged', async () 
   assert.equal(server.arrivals.length, 2)
 })
 
-test('a 3xx that leads nowhere is judged as it is', async () => {
+test('a 3xx without a Location is judged by its status', async () => {
   for (const status of [300, 301, 304]) {
     const headers = status === 301 ? {} : { location: '/new' }
     await using server = await site((_path, response) => response.writeHead(status, headers).end())
@@ -131,7 +131,7 @@ test('a 3xx that leads nowhere is judged as it is', async () => {
   }
 })
 
-test('a redirect to what is no HTTP address fails with a sentence', async () => {
+test('a redirect to another scheme fails', async () => {
   const cases = {
     'http://a b/': 'The answer redirects to an address that is not a valid URL',
     'file:///etc/passwd': 'The answer redirects to an address that begins with file:',
@@ -144,7 +144,7 @@ test('a redirect to what is no HTTP address fails with a sentence', async () => 
   }
 })
 
-test('a hop that fails does not show the status of the hop before', async () => {
+test('a failed hop does not report the status of the previous one', async () => {
   const location = `http://127.0.0.1:${await closedPort()}/`
   await using server = await site((_path, response) => response.writeHead(302, { location }).end())
   const sample = await probe({ url: server.at('/') })

@@ -58,7 +58,7 @@ test('an unreachable host is reported as such', async () => {
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
 })
 
-test('a command that complains or cannot be started is our own trouble', async () => {
+test('a command that reports an error or cannot be started is a local fault', async () => {
   const { sample } = await probeWith('echo "ping: socket: Operation not permitted" >&2; exit 2')
   const reason = '192.0.2.1 could not be pinged (ping: socket: Operation not permitted)'
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
@@ -67,7 +67,7 @@ test('a command that complains or cannot be started is our own trouble', async (
   assert.ok(absent.outcome === 'inconclusive' && absent.reason.endsWith('could not be started (ENOENT)'))
 })
 
-test('nothing but a literal address becomes an argument', async () => {
+test('only literal addresses become arguments', async () => {
   using pinger = createPinger()
   for (const text of ['-f', 'example.com', '127.0.0.1; reboot', '127.1', '']) {
     const result = await pinger.ping(text).settled
@@ -75,7 +75,7 @@ test('nothing but a literal address becomes an argument', async () => {
   }
 })
 
-test('the output of every ping we know is understood', () => {
+test('the output of all supported ping commands is parsed', () => {
   const outcomeOf = (code: number, stdout: string) => {
     const result = readPingOutput({ code, stdout, stderr: '' }, 'x')
     return result.outcome === 'reply' ? result.rttMs : result.outcome

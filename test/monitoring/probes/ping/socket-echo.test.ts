@@ -111,7 +111,7 @@ describe('up', () => {
     assert.equal(hosts.arrived.length, 3)
   })
 
-  test('one reply is enough, be it the last', async () => {
+  test('one reply is enough, even the last', async () => {
     await using hosts = await startHosts((ping) => (ping.nth === 3 ? [replyTo(ping)] : []))
     assert.equal((await probe(hosts)).outcome, 'success')
   })
@@ -123,13 +123,13 @@ describe('up', () => {
     assert.equal(hosts.arrived.length, 3)
   })
 
-  test('a reply with its IPv4 header before it, and one that comes twice', async () => {
+  test('a reply that includes its IPv4 header, and a duplicate one', async () => {
     await using hosts = await startHosts((ping) => [packet(replyTo(ping)), packet(replyTo(ping))])
     assert.equal((await probe(hosts)).outcome, 'success')
     assert.equal(hosts.arrived.length, 3)
   })
 
-  test('of several addresses one that answers is enough, and gets the rest of the pings', async () => {
+  test('of several addresses, the first that answers gets the remaining pings', async () => {
     await using hosts = await startHosts((ping) => (ping.address === '192.0.2.2' ? [replyTo(ping)] : []))
     const sample = await probe(hosts, ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
     assert.partialDeepStrictEqual(sample, { outcome: 'success', ip: '192.0.2.2' })
@@ -137,7 +137,7 @@ describe('up', () => {
     assert.deepEqual(asked, ['192.0.2.1', '192.0.2.2', '192.0.2.2'])
   })
 
-  test('an address that this machine has no route to costs no ping', async () => {
+  test('an address without a route does not count as a ping', async () => {
     await using hosts = await startHosts((ping) => (ping.nth === 3 ? [replyTo(ping)] : []), {
       '192.0.2.1': () => 'ENETUNREACH',
     })
@@ -182,7 +182,7 @@ describe('down', () => {
     }
   })
 
-  test('an address that the system refuses as such', async () => {
+  test('an address that the system refuses', async () => {
     await using hosts = await startHosts(() => [], { '192.0.2.1': () => 'EACCES' })
     const error = '192.0.2.1 cannot be reached: it is a broadcast address, or forbidden'
     assert.partialDeepStrictEqual(await probe(hosts), { outcome: 'failure', code: 'CONNECT', error })
@@ -200,7 +200,7 @@ describe('local faults', () => {
     }
   })
 
-  test('an address that could be pinged, and then no longer', async () => {
+  test('an address that could be pinged at first only', async () => {
     await using hosts = await startHosts(() => [], { '192.0.2.1': (nth) => (nth > 1 ? 'ENOBUFS' : null) })
     const reason = '192.0.2.1 could not be pinged (ENOBUFS)'
     assert.deepEqual(await probe(hosts), { outcome: 'inconclusive', reason })
@@ -241,7 +241,7 @@ test('an IPv6 request, its reply and an unreachable message that quotes it', () 
   assert.deepEqual(parseMessage(6, refusal), { kind: 'unreachable', reason: 'host unreachable', to: null, quoted })
 })
 
-test('the checksum is the one that RFC 1071 asks for', () => {
+test('the checksum is that of RFC 1071', () => {
   const request = encodeRequest(4, { id: 0xffff, sequence: 0xfffe, token: Buffer.alloc(16, 0xff) })
   let sum = 0
   for (let at = 0; at < request.length; at += 2) sum += request.readUInt16BE(at)
