@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type MonitorBody, made } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { useStage, withoutBrowser } from './stage.ts'
+import { useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The list of monitors', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   let target: HttpTarget
   before(async () => {
     target = await startHttpTarget()
@@ -14,11 +14,11 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
   after(() => target[Symbol.asyncDispose]())
 
   test('the list filters in the address, goes with j and k, and acts on several', async () => {
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     for (const name of ['Apple', 'Banana', 'Cherry']) await made(client, { name, type: 'HTTP', url: target.url })
     await made(client, { name: 'Date', type: 'CRON' })
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     const rows = page.locator('[data-row]')
     await rows.nth(3).waitFor()
 
@@ -54,7 +54,7 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: focused }).waitFor()
     await page.getByText('Checks and alerts rest.').waitFor()
 
-    await page.goto(stage.at('/monitors'))
+    await page.goto(dashboard.at('/monitors'))
     await page.getByLabel('Select all on this page').locator('visible=true').check()
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('4 monitors paused').waitFor()
@@ -74,13 +74,13 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
 })
 
 describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   const tcpPort = 5432
 
   test('a monitor is made with the keyboard alone', async () => {
-    const client = stage.server.client()
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     await page.getByText('Nothing is watched yet').waitFor()
     await page.keyboard.press('n')
     await page.getByRole('radio', { name: 'HTTP' }).waitFor()
@@ -107,14 +107,14 @@ describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, (
 
   test('a change of contacts is saved with the monitor', async () => {
     const settings = { url: 'https://example.com/hook' }
-    const { body: contact } = await stage.owner.post('/contacts', { name: 'On-call', channel: 'WEBHOOK', settings })
-    const { id } = await made(stage.server.client(), { name: 'Told', type: 'CRON' })
-    const page = await stage.open()
-    await page.goto(stage.at(`/monitors/${id}/edit`))
+    const { body: contact } = await dashboard.owner.post('/contacts', { name: 'On-call', channel: 'WEBHOOK', settings })
+    const { id } = await made(dashboard.server.client(), { name: 'Told', type: 'CRON' })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at(`/monitors/${id}/edit`))
     await page.getByRole('checkbox', { name: /On-call/ }).uncheck()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Nobody.').waitFor()
-    const { data } = (await stage.owner.get(`/monitors/${id}/contacts`)).body
+    const { data } = (await dashboard.owner.get(`/monitors/${id}/contacts`)).body
     assert.deepEqual(
       data.map(({ contactId, attached }: MonitorBody) => [contactId, attached]),
       [[contact.id, false]],

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { current } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { joinAs } from './people.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The first run', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   let target: HttpTarget
   before(async () => {
     target = await startHttpTarget()
@@ -15,17 +15,17 @@ describe('The first run', { skip: withoutBrowser }, () => {
   after(() => target[Symbol.asyncDispose]())
 
   test('empty screens lead to the first monitor', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     await page.getByText('Nothing is watched yet').waitFor()
     await expectAccessible(page, 'monitors-empty')
-    await page.goto(stage.at('/incidents'))
+    await page.goto(dashboard.at('/incidents'))
     await page.getByText('No incident is ongoing').waitFor()
     await expectAccessible(page, 'incidents-empty')
   })
 
   test('a viewer is told that others have to add something', async () => {
-    const page = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     for (const [name, path, told] of [
       ['overview', '/', 'As soon as somebody adds a monitor'],
       ['monitors', '/monitors', 'Nothing is watched yet'],
@@ -34,16 +34,16 @@ describe('The first run', { skip: withoutBrowser }, () => {
       ['pages', '/status-pages', 'There is no status page yet'],
       ['webhooks', '/webhooks', 'There is no webhook endpoint yet'],
     ] as const) {
-      await page.goto(stage.at(path))
+      await page.goto(dashboard.at(path))
       await page.getByText(told).waitFor()
       await expectAccessible(page, `viewer-${name}-empty`)
     }
   })
 
   test('an address becomes a monitor that is up, and a public page', async () => {
-    const client = stage.server.client()
-    const page = await stage.open()
-    await page.goto(stage.at('/'))
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/'))
     await page.waitForURL(/\/welcome$/)
     await page.getByRole('heading', { level: 1, name: 'What should we watch?' }).waitFor()
     await expectAccessible(page, 'welcome')
@@ -90,9 +90,9 @@ describe('The first run', { skip: withoutBrowser }, () => {
   })
 
   test('what does not answer says why, and can be watched all the same', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     target.status = 500
-    await page.goto(stage.at('/welcome'))
+    await page.goto(dashboard.at('/welcome'))
     await page.getByLabel('Address').fill(target.url)
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByText(/^Expected 200-206.*got 500/).waitFor()

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { here, INSIDE, joinAs, openOutside } from './people.ts'
-import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+import { here, INSIDE, joinAs, openOutside } from './accounts.ts'
+import { expectAccessible, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
 
 describe('the organization’s settings', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('the organization is renamed everywhere at once, and its plan is shown in numbers', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings'))
     await page.getByLabel('Name').fill('Acme Rockets')
     await page.getByRole('button', { name: 'Rename' }).click()
     await page
@@ -21,25 +21,25 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await page.getByText('Self-hosted').waitFor()
     await page.getByText('No limit').first().waitFor()
     await expectAccessible(page, 'settings-organization')
-    assert.equal((await stage.owner.get('/me')).body.organizations[0].name, 'Acme Rockets')
+    assert.equal((await dashboard.owner.get('/me')).body.organizations[0].name, 'Acme Rockets')
   })
 
   test('a plan with limits says how much of it is left', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     await page.route('**/app/api/usage', async (route) => {
       const answer = await (await route.fetch()).json()
       const meters = { monitors: { used: 9, limit: 10 }, statusPages: { used: 1, limit: 1 } }
       await route.fulfill({ json: { ...answer, ...meters, plan: 'FREE', webhookEndpoints: { used: 0, limit: 2 } } })
     })
-    await page.goto(stage.at('/settings/organization'))
+    await page.goto(dashboard.at('/settings/organization'))
     await page.getByText('Used up').waitFor()
     await page.getByText('1 left', { exact: true }).waitFor()
     await expectAccessible(page, 'settings-plan')
   })
 
   test('somebody is invited by a link that is shown once, gets another role, and is removed', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/members'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/members'))
     await page.getByText('Nobody is invited at the moment.').waitFor()
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('E-mail (optional)').fill('grace@example.com')
@@ -51,7 +51,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Done' }).click()
     await closed(page)
     await page.getByRole('list', { name: 'Open invitations' }).getByText('grace@example.com').waitFor()
-    const outside = await openOutside(stage)
+    const outside = await openOutside(dashboard)
     await outside.goto(here(link.trim()))
     await outside.getByLabel('Your name (optional)').fill('Grace Hopper')
     await outside.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -63,33 +63,33 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await page.getByLabel('Role of Grace Hopper').selectOption('Admin')
     await page.getByText('Grace Hopper is an admin now').waitFor()
     await expectAccessible(page, 'settings-members')
-    const { body } = await stage.owner.get('/members')
+    const { body } = await dashboard.owner.get('/members')
     assert.equal(body.data.find(({ name }: { name: string }) => name === 'Grace Hopper').role, 'ADMIN')
     await page.getByRole('button', { name: 'Remove Grace Hopper' }).click()
     await page.getByRole('heading', { name: 'Remove Grace Hopper?' }).waitFor()
     await expectAccessible(page, 'settings-remove-member')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await members.getByText('Grace Hopper', { exact: true }).waitFor({ state: 'detached' })
-    assert.equal((await stage.owner.get('/members')).body.data.length, 1)
+    assert.equal((await dashboard.owner.get('/members')).body.data.length, 1)
   })
 
   test('an invitation that is taken back opens nothing', async () => {
-    const { body } = await stage.owner.post('/invitations', { role: 'MEMBER', email: 'late@example.com' })
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/members'))
+    const { body } = await dashboard.owner.post('/invitations', { role: 'MEMBER', email: 'late@example.com' })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/members'))
     await page.getByRole('button', { name: 'Take back' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
     await page.getByText('Nobody is invited at the moment.').waitFor()
-    const outside = await openOutside(stage)
+    const outside = await openOutside(dashboard)
     await outside.goto(here(body.link))
     await outside.getByRole('heading', { name: 'This invitation is not valid' }).waitFor()
   })
 
   test('the audit log says who changed what, in words, by whom one asks, and further back on demand', async () => {
-    const ada = await joinAs(stage, 'ada@example.com', 'ADMIN', 'Ada')
+    const ada = await joinAs(dashboard, 'ada@example.com', 'ADMIN', 'Ada')
     for (let i = 0; i < 55; i++) await ada.patch('/organization', { name: `Acme ${i}` })
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/audit'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/audit'))
     await page.getByText('Ada changed the organization').first().waitFor()
     await expectAccessible(page, 'settings-audit')
     const rows = page.locator('main ol > li')
@@ -103,16 +103,16 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
 })
 
 describe('API keys', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   const ask = async (key: string, method = 'GET') => {
-    const response = await fetch(`${stage.server.url}/api/v1/monitors`, { method, headers: { 'x-api-key': key } })
+    const response = await fetch(`${dashboard.server.url}/api/v1/monitors`, { method, headers: { 'x-api-key': key } })
     await response.body?.cancel()
     return response.status
   }
 
   test('a key is shown once, works, and is refused as soon as it is disabled or revoked', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/keys'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/keys'))
     await page.getByRole('button', { name: 'New API key' }).click()
     // Read-only stands first: whoever wants more has to say so.
     assert.equal(await page.getByLabel('Access').inputValue(), 'read-only')
@@ -159,8 +159,8 @@ describe('API keys', { skip: withoutBrowser }, () => {
   })
 
   test('a day that is over is refused beside the field', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/keys'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/keys'))
     await page.getByRole('button', { name: 'New API key' }).click()
     await page.getByLabel('Name').fill('Late')
     await page.getByLabel('Expires').selectOption('On a day of your choice')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { nextFew, occurrencesWithin } from '../../dashboard/src/screens/maintenance/occurrences.ts'
-import { inWords } from '../../dashboard/src/screens/maintenance/describe-recurrence.ts'
+import { describeRecurrence } from '../../dashboard/src/screens/maintenance/describe-recurrence.ts'
+import { nextOccurrences, occurrencesWithin } from '../../dashboard/src/screens/maintenance/occurrences.ts'
 import {
   nextAfter,
   occurrencesWithin as serversOccurrences,
@@ -45,7 +45,7 @@ describe('When maintenance takes place, as the browser works it out', () => {
     fc.assert(
       fc.property(timings, fc.integer({ min: -10, max: 300 }), (timing, days) => {
         const after = timing.startsAt + days * DAY_MS
-        assert.deepEqual(nextFew(timing, after, 3)[0] ?? null, nextAfter(timing, after))
+        assert.deepEqual(nextOccurrences(timing, after, 3)[0] ?? null, nextAfter(timing, after))
       }),
       { numRuns: 500 },
     )
@@ -62,8 +62,8 @@ describe('When maintenance takes place, as the browser works it out', () => {
       daysOfMonth: [],
       recurrenceEndsAt: null,
     }
-    assert.match(inWords(once), /^Once: .*02:00 to .*04:00, Europe\/Berlin time \(2 h\)\.$/)
-    const says = (changes: Partial<WindowTiming>) => inWords({ ...once, ...changes })
+    assert.match(describeRecurrence(once), /^Once: .*02:00 to .*04:00, Europe\/Berlin time \(2 h\)\.$/)
+    const says = (changes: Partial<WindowTiming>) => describeRecurrence({ ...once, ...changes })
     assert.equal(says({ recurrence: 'DAILY' }), 'Every day, 02:00 to 04:00, Europe/Berlin time (2 h).')
     assert.match(says({ recurrence: 'DAILY', recurrenceInterval: 3 }), /^Every 3rd day/)
     assert.match(says({ recurrence: 'WEEKLY' }), /^Every Sunday/)

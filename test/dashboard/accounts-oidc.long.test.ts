@@ -5,8 +5,8 @@ import { openBrowser, withoutBrowser } from '../support/browser.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { claim } from '../support/person.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { addressOf } from './people.ts'
-import { expectAccessible, OWNER } from './stage.ts'
+import { addressOf } from './accounts.ts'
+import { expectAccessible, OWNER } from './dashboard.ts'
 
 describe('signing in elsewhere', { skip: withoutBrowser }, () => {
   let provider: OidcProvider

@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import type { Client } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { joinAs } from './people.ts'
+import { joinAs } from './accounts.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
-import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
 
 interface Scene {
-  readonly stage: Stage
+  readonly dashboard: Dashboard
   target: HttpTarget
   page: Page
   ids: Record<string, string>
@@ -17,12 +17,12 @@ interface Scene {
 }
 
 describe('Published incidents', { skip: withoutBrowser }, () => {
-  const stage = useStage()
-  const scene: Scene = { stage } as Scene
+  const dashboard = useDashboard()
+  const scene: Scene = { dashboard } as Scene
   before(async () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
-    scene.page = await stage.open()
+    scene.page = await dashboard.open()
     scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.target?.[Symbol.asyncDispose]())
@@ -30,12 +30,12 @@ describe('Published incidents', { skip: withoutBrowser }, () => {
   fromAnOutage(scene)
 })
 
-function client({ stage }: Scene): Client {
-  return stage.server.client()
+function client({ dashboard }: Scene): Client {
+  return dashboard.server.client()
 }
 
-async function publicText({ stage }: Scene): Promise<string> {
-  return (await fetch(`${stage.server.url}/status/acme`)).text()
+async function publicText({ dashboard }: Scene): Promise<string> {
+  return (await fetch(`${dashboard.server.url}/status/acme`)).text()
 }
 
 function readersSee(scene: Scene, text: RegExp): Promise<void> {
@@ -44,8 +44,8 @@ function readersSee(scene: Scene, text: RegExp): Promise<void> {
 
 function writing(scene: Scene): void {
   test('nothing can be published before there is a page', async () => {
-    const { page, stage } = scene
-    await page.goto(stage.at('/published'))
+    const { page, dashboard } = scene
+    await page.goto(dashboard.at('/published'))
     await page.getByText('No active incident on your status pages').waitFor()
     await expectAccessible(page, 'published-empty')
     await page.getByRole('link', { name: 'Publish an incident' }).first().click()
@@ -54,7 +54,7 @@ function writing(scene: Scene): void {
   })
 
   test('an incident is written by keyboard, and stands on the public page', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     scene.ids = await madeMonitors(client(scene), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     const monitors = Object.values(scene.ids).map((monitorId) => ({ monitorId }))
     scene.statusPage = await madeAt(client(scene), '/status-pages', {
@@ -62,7 +62,7 @@ function writing(scene: Scene): void {
       slug: 'acme',
       sections: [{ name: 'Shop', monitors }],
     })
-    await page.goto(stage.at('/published/new'))
+    await page.goto(dashboard.at('/published/new'))
     await page.getByLabel('Title').focus()
     await page.keyboard.type('Payments are slow')
     await page.keyboard.press('Tab')
@@ -89,8 +89,8 @@ function writing(scene: Scene): void {
   })
 
   test('what the server refuses is told beside the field', async () => {
-    const { page, stage } = scene
-    await page.goto(stage.at('/published/new'))
+    const { page, dashboard } = scene
+    await page.goto(dashboard.at('/published/new'))
     await page.getByLabel('Title').fill('No page is chosen')
     await page.getByLabel('Message').fill('Text')
     await page.getByRole('checkbox', { name: 'Acme' }).uncheck()
@@ -101,8 +101,8 @@ function writing(scene: Scene): void {
   })
 
   test('an update is posted with a template, edited, and resolved; a post-mortem follows', async () => {
-    const { page, stage, ids } = scene
-    await page.goto(stage.at('/published'))
+    const { page, dashboard, ids } = scene
+    await page.goto(dashboard.at('/published'))
     await page.getByRole('link', { name: 'Payments are slow' }).click()
     await page.getByRole('button', { name: 'A fix is out' }).click()
     assert.match(await page.getByLabel('Message').inputValue(), /Checkout is recovering/)
@@ -132,10 +132,10 @@ function writing(scene: Scene): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('A full disk.').waitFor()
-    const own = await fetch(`${stage.server.url}/status/acme/incidents/${resolved.id}`)
+    const own = await fetch(`${dashboard.server.url}/status/acme/incidents/${resolved.id}`)
     assert.match(await own.text(), /A full disk\./)
     await expectAccessible(page, 'published-resolved')
-    await page.goto(stage.at('/published?show=resolved'))
+    await page.goto(dashboard.at('/published?show=resolved'))
     await page.getByRole('link', { name: 'Payments were slow' }).waitFor()
     await expectAccessible(page, 'published-list')
   })
@@ -143,12 +143,12 @@ function writing(scene: Scene): void {
 
 function fromAnOutage(scene: Scene): void {
   test('a detected incident is published with what is known of it', async () => {
-    const { page, stage, ids, target } = scene
+    const { page, dashboard, ids, target } = scene
     target.status = 503
     const { body } = await client(scene).post(`/monitors/${ids.Search}/check`, {})
     assert.equal(body.state, 'DOWN')
     const [detected] = (await got(client(scene), '/incidents')).data
-    await page.goto(stage.at(`/published/new?incidentId=${detected.id}`))
+    await page.goto(dashboard.at(`/published/new?incidentId=${detected.id}`))
     await page.getByText('Filled in from the outage of').waitFor()
     assert.equal(await page.getByLabel('Title').inputValue(), 'Trouble with Search')
     assert.ok(await page.getByRole('checkbox', { name: 'Acme' }).isChecked())
@@ -159,15 +159,15 @@ function fromAnOutage(scene: Scene): void {
     assert.equal(made.incidentId, detected.id)
     assert.equal(made.startedAt, detected.startedAt)
     await readersSee(scene, /Trouble with Search/)
-    await page.goto(stage.at('/published'))
+    await page.goto(dashboard.at('/published'))
     await page.getByText('Readers are told of 1 incident now; 1 resolved.').waitFor()
     await expectAccessible(page, 'published-active')
   })
 
   test('what somebody else posts is seen without asking', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     const [open] = (await got(client(scene), '/status-incidents')).data
-    await page.goto(stage.at(`/published/${open.id}`))
+    await page.goto(dashboard.at(`/published/${open.id}`))
     await page.getByText('Newest first').waitFor()
     await client(scene).post(`/status-incidents/${open.id}/updates`, {
       status: 'MONITORING',
@@ -177,16 +177,16 @@ function fromAnOutage(scene: Scene): void {
   })
 
   test('a viewer reads it and changes nothing', async () => {
-    const { stage } = scene
-    const viewer = await joinAs(stage, 'viewer@example.com', 'VIEWER')
-    const theirs = await stage.open({ person: viewer })
+    const { dashboard } = scene
+    const viewer = await joinAs(dashboard, 'viewer@example.com', 'VIEWER')
+    const theirs = await dashboard.open({ person: viewer })
     const [open] = (await got(client(scene), '/status-incidents')).data
-    await theirs.goto(stage.at(`/published/${open.id}`))
+    await theirs.goto(dashboard.at(`/published/${open.id}`))
     await theirs.getByText('From elsewhere').waitFor()
     for (const name of ['Edit', 'Delete', 'Post update', 'Resolve…']) {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
     }
-    await theirs.goto(stage.at('/published/new'))
+    await theirs.goto(dashboard.at('/published/new'))
     await theirs.getByText('Publishing takes the role Member').waitFor()
     await expectAccessible(theirs, 'published-new-viewer')
     assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
@@ -203,8 +203,8 @@ function fromAnOutage(scene: Scene): void {
   })
 
   test('one that is not there says so', async () => {
-    const { page, stage } = scene
-    await page.goto(stage.at('/published/sinc_none'))
+    const { page, dashboard } = scene
+    await page.goto(dashboard.at('/published/sinc_none'))
     await page.getByText('There is no such published incident').waitFor()
     await expectAccessible(page, 'published-missing')
   })

@@ -4,17 +4,17 @@ import { eventually } from '../support/eventually.ts'
 import { current, made } from '../support/monitors.ts'
 import { Person, tokenIn } from '../support/person.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { expectAccessible, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Who sees what', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
-  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
+  const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
   let target: HttpTarget
   let id: string
   before(async () => {
     if (withoutBrowser) return
     target = await startHttpTarget()
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     await made(client, { name: 'Backup', type: 'CRON' })
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
@@ -22,21 +22,21 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
   after(() => target?.[Symbol.asyncDispose]())
 
   test('two organizations side by side never mix', async () => {
-    const { status, body: other } = await stage.owner.post('/organizations', { name: 'Umbrella' })
+    const { status, body: other } = await dashboard.owner.post('/organizations', { name: 'Umbrella' })
     assert.equal(status, 201, JSON.stringify(other))
-    stage.owner.organization = other.id
-    const { body: theirs } = await stage.owner.post('/v1/monitors', { name: 'Umbrella shop', type: 'CRON' })
-    stage.owner.organization = undefined
-    const [here, there] = await Promise.all([stage.open(), stage.open()])
-    const at = (path: string) => stage.at(path).replace('/o/default', `/o/${other.slug}`)
-    await here.goto(stage.at('/monitors'))
+    dashboard.owner.organization = other.id
+    const { body: theirs } = await dashboard.owner.post('/v1/monitors', { name: 'Umbrella shop', type: 'CRON' })
+    dashboard.owner.organization = undefined
+    const [here, there] = await Promise.all([dashboard.open(), dashboard.open()])
+    const at = (path: string) => dashboard.at(path).replace('/o/default', `/o/${other.slug}`)
+    await here.goto(dashboard.at('/monitors'))
     await there.goto(at('/monitors'))
     await here.getByRole('link', { name: 'Checkout' }).waitFor()
     await there.getByRole('link', { name: 'Umbrella shop' }).waitFor()
     assert.equal(await here.getByText('Umbrella shop').count(), 0)
     assert.equal(await there.getByText('Checkout').count(), 0)
     // What is made in one window is made in its organization, whichever was opened last.
-    await here.goto(stage.at('/monitors/new?type=CRON'))
+    await here.goto(dashboard.at('/monitors/new?type=CRON'))
     await here.getByLabel('Name', { exact: true }).fill('Made here')
     await here.getByRole('button', { name: 'Create monitor' }).click()
     await here.getByRole('heading', { level: 1, name: 'Made here' }).waitFor()
@@ -47,30 +47,30 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await there.goto(at('/monitors/new'))
     await there.getByText('The plan FREE checks every 5 min at the fastest').waitFor()
     // An id of the other one is nobody's here.
-    await here.goto(stage.at(`/monitors/${theirs.id}`))
+    await here.goto(dashboard.at(`/monitors/${theirs.id}`))
     await here.getByText('There is no such monitor').waitFor()
     await there.goto(at(`/monitors/${id}`))
     await there.getByText('There is no such monitor').waitFor()
-    const names = (await stage.server.client().get('/monitors')).body.data.map(({ name }: { name: string }) => name)
+    const names = (await dashboard.server.client().get('/monitors')).body.data.map(({ name }: { name: string }) => name)
     assert.ok(names.includes('Made here') && !names.includes('Umbrella shop'))
   })
 
   test('a viewer sees everything and is offered no change', async () => {
-    const { body } = await stage.owner.send(
+    const { body } = await dashboard.owner.send(
       'POST',
       '/invitations',
       { role: 'VIEWER' },
       { 'x-pharos-organization': 'default' },
     )
-    const viewer = new Person(stage.server)
+    const viewer = new Person(dashboard.server)
     const token = tokenIn(body.link)
     const joined = await viewer.post('/invitations/accept', { token, email: 'viewer@example.com', password: PASSWORD })
     assert.equal(joined.status, 200, JSON.stringify(joined.body))
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     target.status = 503
     await client.post(`/monitors/${id}/check`, {})
-    const page = await stage.open({ person: viewer })
-    await page.goto(stage.at('/monitors'))
+    const page = await dashboard.open({ person: viewer })
+    await page.goto(dashboard.at('/monitors'))
     await page.getByRole('link', { name: 'Checkout' }).waitFor()
     assert.equal(await page.getByRole('checkbox').count(), 0)
     assert.equal(await page.getByRole('link', { name: 'New monitor' }).count(), 0)
@@ -88,7 +88,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await page.keyboard.press('p')
     await page.keyboard.press('c')
     await expectAccessible(page, 'monitor-viewer')
-    await page.goto(stage.at('/'))
+    await page.goto(dashboard.at('/'))
     await page.getByText('Not acknowledged').waitFor()
     assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
     await page.getByRole('link', { name: 'Checkout' }).first().click()
@@ -101,7 +101,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
       [`/monitors/${id}/edit`, 'Viewers cannot change monitors'],
       ['/welcome', 'Viewers cannot add monitors'],
     ] as const) {
-      await page.goto(stage.at(path))
+      await page.goto(dashboard.at(path))
       await page.getByText(told).waitFor()
       await expectAccessible(page, `viewer${path.replace(id, '').replaceAll('/', '-').replaceAll('--', '-')}`)
     }

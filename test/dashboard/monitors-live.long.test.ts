@@ -8,16 +8,16 @@ import { eventually } from '../support/eventually.ts'
 import { current, made } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   let target: HttpTarget
   let id: string
   before(async () => {
     if (withoutBrowser) return
     target = await startHttpTarget()
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     await made(client, { name: 'Backup', type: 'CRON' })
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
@@ -25,13 +25,13 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   after(() => target?.[Symbol.asyncDispose]())
 
   test('an outage: down, acknowledged, resolved, without loading anything anew', async () => {
-    const client = stage.server.client()
-    const [overview, monitor, list] = await Promise.all([stage.open(), stage.open(), stage.open()])
-    await overview.goto(stage.at('/'))
+    const client = dashboard.server.client()
+    const [overview, monitor, list] = await Promise.all([dashboard.open(), dashboard.open(), dashboard.open()])
+    await overview.goto(dashboard.at('/'))
     await overview.getByText('All is up so far; 1 monitor not checked yet.').waitFor()
-    await monitor.goto(stage.at(`/monitors/${id}`))
+    await monitor.goto(dashboard.at(`/monitors/${id}`))
     await monitor.getByText(/^Answered in/).waitFor()
-    await list.goto(stage.at('/incidents'))
+    await list.goto(dashboard.at('/incidents'))
     await list.getByText('No incident is ongoing').waitFor()
     const windows = [overview, monitor, list]
     for (const page of windows) await page.evaluate('window.isTheSame = true')
@@ -71,11 +71,11 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   })
 
   test('acknowledging from the overview', async () => {
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     target.status = 500
     await client.post(`/monitors/${id}/check`, {})
-    const page = await stage.open()
-    await page.goto(stage.at('/'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/'))
     await page.getByRole('button', { name: 'Acknowledge the incident of Checkout' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('a')
@@ -86,9 +86,9 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   })
 
   test('rows stay where they are while a pointer is among them', async () => {
-    const client = stage.server.client()
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     const rows = page.locator('[data-row]')
     await rows.nth(1).waitFor()
     assert.deepEqual(await rows.allTextContents(), ['Backup', 'Checkout'])
@@ -105,19 +105,19 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
 })
 
 describe('When the stream is refused', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('it is asked for again, and what was missed is shown', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     const isEvents = (url: URL) => url.pathname === '/app/api/events'
     await page.route(isEvents, (route) => route.fulfill({ status: 429, json: {} }))
-    await page.goto(stage.at('/monitors'))
+    await page.goto(dashboard.at('/monitors'))
     await page
       .getByText(/^Reconnecting, data from/)
       .first()
       .waitFor()
     await page.getByText('Nothing is watched yet').waitFor()
-    await made(stage.server.client(), { name: 'Backup', type: 'CRON' })
+    await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     await page.unroute(isEvents)
     await page.getByText('Live', { exact: true }).first().waitFor()
     await page.getByRole('link', { name: 'Backup' }).waitFor()
@@ -126,14 +126,14 @@ describe('When the stream is refused', { skip: withoutBrowser }, () => {
 
 describe('When the server goes away', { skip: withoutBrowser }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-away-'))
-  const stage = useStage({ dataDir })
+  const dashboard = useDashboard({ dataDir })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   test('the screen stays, says so, and comes back', async () => {
-    const { server } = stage
+    const { server } = dashboard
     await made(server.client(), { name: 'Backup', type: 'CRON' })
-    const page = await openQuietly(stage)
-    await page.goto(stage.at('/monitors'))
+    const page = await openQuietly(dashboard)
+    await page.goto(dashboard.at('/monitors'))
     await page.getByText('Live', { exact: true }).first().waitFor()
     await page.getByRole('link', { name: 'Backup' }).waitFor()
     const port = new URL(server.url).port
@@ -171,9 +171,9 @@ describe('When the server goes away', { skip: withoutBrowser }, () => {
 })
 
 /** A window whose console may complain: the browser tells of every connection that fails. */
-async function openQuietly(stage: ReturnType<typeof useStage>): Promise<Page> {
-  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 } })
-  const [name = '', value = ''] = (stage.owner.cookie ?? '').split('=', 2)
+async function openQuietly(dashboard: ReturnType<typeof useDashboard>): Promise<Page> {
+  const context = await dashboard.browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const [name = '', value = ''] = (dashboard.owner.cookie ?? '').split('=', 2)
   await context.addCookies([{ name, value, domain: 'localhost', path: '/' }])
   return context.newPage()
 }

@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { execute, q } from '../../src/storage/query.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { joinAs } from './people.ts'
+import { joinAs } from './accounts.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, got, madeAt } from './publishing.ts'
-import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
 
 interface Scene {
-  readonly stage: Stage
+  readonly dashboard: Dashboard
   receiver: Receiver
   page: Page
   endpoint: Body
@@ -18,12 +18,12 @@ interface Scene {
 
 describe('Webhooks', { skip: withoutBrowser }, () => {
   // One attempt each, so that what fails has failed for good.
-  const stage = useStage({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0' } })
-  const scene: Scene = { stage } as Scene
+  const dashboard = useDashboard({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0' } })
+  const scene: Scene = { dashboard } as Scene
   before(async () => {
     if (withoutBrowser) return
     scene.receiver = await startReceiver()
-    scene.page = await stage.open()
+    scene.page = await dashboard.open()
     scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.receiver?.[Symbol.asyncDispose]())
@@ -32,14 +32,14 @@ describe('Webhooks', { skip: withoutBrowser }, () => {
   caring(scene)
 })
 
-async function theEndpoint({ stage }: Scene): Promise<Body> {
-  return (await got(stage.server.client(), '/webhook-endpoints')).data[0]
+async function theEndpoint({ dashboard }: Scene): Promise<Body> {
+  return (await got(dashboard.server.client(), '/webhook-endpoints')).data[0]
 }
 
 function making(scene: Scene): void {
   test('an endpoint is made with the events that it wants, and its secret is shown once', async () => {
-    const { page, stage, receiver } = scene
-    await page.goto(stage.at('/webhooks'))
+    const { page, dashboard, receiver } = scene
+    await page.goto(dashboard.at('/webhooks'))
     await page.getByText('There is no webhook endpoint yet').waitFor()
     await expectAccessible(page, 'webhooks-empty')
     await page.getByRole('button', { name: 'New endpoint' }).first().click()
@@ -71,7 +71,7 @@ function making(scene: Scene): void {
       'incident.resolved',
       'monitor.paused',
     ])
-    await page.goto(stage.at(`/webhooks/${scene.endpoint.id}`))
+    await page.goto(dashboard.at(`/webhooks/${scene.endpoint.id}`))
     await page.getByRole('heading', { level: 1, name: 'Orders bot' }).waitFor()
     assert.equal(await page.getByText('whsec_').count(), 0)
   })
@@ -92,12 +92,12 @@ function making(scene: Scene): void {
 
 function failing(scene: Scene): void {
   test('what fails is inspected, retried by hand, and succeeds', async () => {
-    const { page, stage, receiver, endpoint } = scene
+    const { page, dashboard, receiver, endpoint } = scene
     receiver.status = 500
-    const client = stage.server.client()
+    const client = dashboard.server.client()
     const monitor = await madeAt(client, '/monitors', { name: 'Nightly', type: 'CRON', expectedPeriodSec: 86_400 })
     await client.post(`/monitors/${monitor.id}/pause`, {})
-    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByText('1 of the last 2 succeeded, 1 failed').waitFor()
     await page.getByLabel('Status').selectOption('Failed')
     await page.waitForURL(/status=FAILED/)
@@ -129,15 +129,15 @@ function failing(scene: Scene): void {
   })
 
   test('all that failed since a moment is retried at once, after saying how much that is', async () => {
-    const { page, stage, receiver, endpoint } = scene
-    const client = stage.server.client()
+    const { page, dashboard, receiver, endpoint } = scene
+    const client = dashboard.server.client()
     receiver.status = 500
     const monitor = await madeAt(client, '/monitors', { name: 'Weekly', type: 'CRON', expectedPeriodSec: 86_400 })
     for (let i = 0; i < 3; i += 1) {
       await client.post(`/monitors/${monitor.id}/pause`, {})
       await client.post(`/monitors/${monitor.id}/resume`, {})
     }
-    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByText(/3 failed/).waitFor()
     receiver.status = 200
     await page.getByRole('button', { name: 'Retry all failed since…' }).click()
@@ -147,7 +147,7 @@ function failing(scene: Scene): void {
     await page.getByText('3 deliveries on the way again').waitFor()
     await page.getByText('The last 5 succeeded').waitFor()
     assert.equal((await got(client, '/webhook-deliveries?status=FAILED')).pagination.total, 0)
-    await page.goto(stage.at('/webhooks'))
+    await page.goto(dashboard.at('/webhooks'))
     await page.getByText('The last 5 succeeded').first().waitFor()
     await expectAccessible(page, 'webhooks-list')
     await page.getByLabel('Status').selectOption('Failed')
@@ -159,8 +159,8 @@ function failing(scene: Scene): void {
 
 function caring(scene: Scene): void {
   test('several endpoints are told apart by how their last twenty deliveries went', async () => {
-    const { page, stage, receiver } = scene
-    const client = stage.server.client()
+    const { page, dashboard, receiver } = scene
+    const client = dashboard.server.client()
     const url = `${receiver.url}/${'a-rather-long-path/'.repeat(4)}`
     const { id } = await madeAt(client, '/webhook-endpoints', { url, description: 'Ops room', eventTypes: ['*'] })
     for (let i = 0; i < 24; i += 1) {
@@ -169,7 +169,7 @@ function caring(scene: Scene): void {
       await client.post(`/webhook-endpoints/${id}/test`, {})
       await receiver.message(count + 1)
     }
-    await page.goto(stage.at('/webhooks'))
+    await page.goto(dashboard.at('/webhooks'))
     await page.getByText('16 of the last 20 succeeded, 4 failed').waitFor()
     await expectAccessible(page, 'webhooks-busy')
     await page.getByLabel('Endpoint', { exact: true }).selectOption('Ops room')
@@ -181,8 +181,8 @@ function caring(scene: Scene): void {
   })
 
   test('the secret is rotated: the new one is shown once, the old one counts down', async () => {
-    const { page, stage, receiver, endpoint } = scene
-    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    const { page, dashboard, receiver, endpoint } = scene
+    await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByRole('button', { name: 'Rotate the secret' }).click()
     await page.getByRole('button', { name: 'Rotate it' }).click()
     await page.getByText('It is not shown again').waitFor()
@@ -198,13 +198,13 @@ function caring(scene: Scene): void {
   })
 
   test('it is disabled and enabled; one that the service disabled says why', async () => {
-    const { page, stage, endpoint } = scene
-    await page.goto(stage.at(`/webhooks/${endpoint.id}`))
+    const { page, dashboard, endpoint } = scene
+    await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable', exact: true }).waitFor()
     assert.equal((await theEndpoint(scene)).enabled, false)
     assert.ok(await page.getByRole('button', { name: 'Send a test' }).isDisabled())
-    await stage.server.running.database.write(() =>
+    await dashboard.server.running.database.write(() =>
       execute(q.updateTable('webhook_endpoints').set({ disabled_reason: 'FAILING' }).where('id', '=', endpoint.id)),
     )
     await page.reload()
@@ -230,9 +230,9 @@ function caring(scene: Scene): void {
   })
 
   test('a viewer inspects and changes nothing', async () => {
-    const { stage, endpoint } = scene
-    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
-    await theirs.goto(stage.at(`/webhooks/${endpoint.id}`))
+    const { dashboard, endpoint } = scene
+    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    await theirs.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await theirs.getByRole('link', { name: 'webhook.test' }).first().waitFor()
     for (const name of ['Send a test', 'Disable', 'Edit', 'Delete', 'Rotate the secret', 'Retry all failed since…']) {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
@@ -243,17 +243,17 @@ function caring(scene: Scene): void {
   })
 
   test('deleting says what goes', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Its deliveries with all their attempts').waitFor()
     await expectAccessible(page, 'webhook-delete')
     await page.getByRole('button', { name: 'Delete it for good' }).click()
     await page.getByText('There is no webhook endpoint yet').waitFor()
-    assert.equal((await got(stage.server.client(), '/webhook-endpoints')).pagination.total, 0)
-    await page.goto(stage.at('/webhooks/deliveries/dlv_none'))
+    assert.equal((await got(dashboard.server.client(), '/webhook-endpoints')).pagination.total, 0)
+    await page.goto(dashboard.at('/webhooks/deliveries/dlv_none'))
     await page.getByText('There is no such delivery').waitFor()
     await expectAccessible(page, 'delivery-missing')
-    await page.goto(stage.at('/webhooks/we_none'))
+    await page.goto(dashboard.at('/webhooks/we_none'))
     await page.getByText('There is no such webhook endpoint').waitFor()
   })
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fill } from './filled.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+import { fillWorkspace } from './sample-workspace.ts'
 
 describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   const stack = new AsyncDisposableStack()
   let ids: Record<string, string>
   let page: Page
   before(async () => {
     if (withoutBrowser) return
-    ids = await fill(stage, stack)
-    page = await stage.open()
+    ids = await fillWorkspace(dashboard, stack)
+    page = await dashboard.open()
   })
   after(() => stack.disposeAsync())
 
   test('the overview says how it stands first', async () => {
-    await page.goto(stage.at('/'))
+    await page.goto(dashboard.at('/'))
     const heading = page.getByRole('heading', { level: 1 })
     await heading.getByText('1 of 8 down. Longest: Checkout').waitFor()
     await page.getByRole('link', { name: 'Database upgrade' }).waitFor()
@@ -26,7 +26,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   })
 
   test('the list puts problems first', async () => {
-    await page.goto(stage.at('/monitors'))
+    await page.goto(dashboard.at('/monitors'))
     await page.getByRole('link', { name: 'Checkout' }).waitFor()
     const names = await page.locator('[data-row]').allTextContents()
     assert.deepEqual(names.slice(0, 2), ['Checkout', 'Search'])
@@ -46,7 +46,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   })
 
   test('a monitor says since when it is down, and why', async () => {
-    await page.goto(stage.at(`/monitors/${ids.checkout}`))
+    await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
     await page.getByText(/^Expected 200-206.*got 503 in \d+ ms\.$/).waitFor()
     await page
       .getByRole('img', { name: /answers took/ })
@@ -62,30 +62,30 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   })
 
   test('a monitor that is up, degraded or paused', async () => {
-    await page.goto(stage.at(`/monitors/${ids.shop}?span=30d`))
+    await page.goto(dashboard.at(`/monitors/${ids.shop}?span=30d`))
     await page.getByText('No downtime in').first().waitFor()
     await page.getByRole('button', { name: 'Measure' }).click()
     await page.getByText('It answers 200').waitFor()
     await expectAccessible(page, 'monitor-up')
-    await page.goto(stage.at(`/monitors/${ids.search}`))
+    await page.goto(dashboard.at(`/monitors/${ids.search}`))
     await page.getByText('The last check took longer than 20 ms.').waitFor()
     await page.getByText('Search index rebuild').waitFor()
     await expectAccessible(page, 'monitor-maintenance')
-    await page.goto(stage.at(`/monitors/${ids.paused}`))
+    await page.goto(dashboard.at(`/monitors/${ids.paused}`))
     await page.getByText('Checks and alerts rest.').waitFor()
     await expectAccessible(page, 'monitor-paused')
-    await page.goto(stage.at(`/monitors/${ids.certificate}`))
+    await page.goto(dashboard.at(`/monitors/${ids.certificate}`))
     await page.getByText(/Expires in 1\d d/).waitFor()
     await expectAccessible(page, 'monitor-certificate')
-    await page.goto(stage.at(`/monitors/${ids.long}`))
+    await page.goto(dashboard.at(`/monitors/${ids.long}`))
     await page.getByRole('heading', { level: 1, name: /^A service with a very long name/ }).waitFor()
     await expectAccessible(page, 'monitor-long-name')
   })
 
   test('deleting a monitor says what goes with it', async () => {
     const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.checkout }] }]
-    await stage.server.client().post('/status-pages', { name: 'Acme status', sections })
-    await page.goto(stage.at(`/monitors/${ids.checkout}`))
+    await dashboard.server.client().post('/status-pages', { name: 'Acme status', sections })
+    await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'Delete Checkout?' }).waitFor()
@@ -102,7 +102,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   })
 
   test('a cron job shows how it reports and what it said', async () => {
-    await page.goto(stage.at(`/monitors/${ids.backup}`))
+    await page.goto(dashboard.at(`/monitors/${ids.backup}`))
     await page.getByText('Went well', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Cron line' }).click()
     await page.getByText('0 3 * * * /path/to/job && curl').waitFor()

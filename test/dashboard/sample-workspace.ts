@@ -7,11 +7,14 @@ import { eventually } from '../support/eventually.ts'
 import { current, made } from '../support/monitors.ts'
 import type { Client } from '../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../support/targets.ts'
-import { HOUR_MS, MINUTE_MS, pastIncident, remember } from './history.ts'
-import type { Stage } from './stage.ts'
+import type { Dashboard } from './dashboard.ts'
+import { HOUR_MS, MINUTE_MS, pastIncident, remember } from './past-results.ts'
 
 /** A workspace as it is after some months, with a bit of everything; gives the ids of its monitors. */
-export async function fill({ server, owner }: Stage, stack: AsyncDisposableStack): Promise<Record<string, string>> {
+export async function fillWorkspace(
+  { server, owner }: Dashboard,
+  stack: AsyncDisposableStack,
+): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   const client = server.client()
   const up = stack.use(await startHttpTarget())

@@ -1,29 +1,29 @@
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fill } from './filled.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+import { fillWorkspace } from './sample-workspace.ts'
 
 describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
   const stack = new AsyncDisposableStack()
   let ids: Record<string, string>
   let page: Page
   before(async () => {
     if (withoutBrowser) return
-    ids = await fill(stage, stack)
-    page = await stage.open()
+    ids = await fillWorkspace(dashboard, stack)
+    page = await dashboard.open()
   })
   after(() => stack.disposeAsync())
 
   test('the form of each type', async () => {
     for (const type of ['HTTP', 'KEYWORD', 'PING', 'PORT', 'CRON', 'DNS', 'SSL', 'DOMAIN']) {
-      await page.goto(stage.at(`/monitors/new?type=${type}`))
+      await page.goto(dashboard.at(`/monitors/new?type=${type}`))
       await page.getByRole('button', { name: 'Create monitor' }).waitFor()
       await page.getByRole('group', { name: /Who is told/ }).waitFor()
       await page.getByText('Advanced').click()
       await expectAccessible(page, `form-${type.toLowerCase()}`)
     }
-    await page.goto(stage.at(`/monitors/${ids.shop}/edit`))
+    await page.goto(dashboard.at(`/monitors/${ids.shop}/edit`))
     await page.getByRole('button', { name: 'Test these settings' }).click()
     await page.getByText('It answers 200').waitFor()
     await page.getByRole('button', { name: 'Copy as curl' }).scrollIntoViewIfNeeded()
@@ -34,7 +34,7 @@ describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
   })
 
   test('incidents, open and past', async () => {
-    await page.goto(stage.at('/incidents'))
+    await page.goto(dashboard.at('/incidents'))
     await page.getByText('1 incident ongoing.').waitFor()
     await expectAccessible(page, 'incidents')
     await page.getByRole('button', { name: 'All' }).click()
@@ -46,7 +46,7 @@ describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
     await page.waitForURL(new RegExp(`monitorId=${ids.shop}`))
     await page.getByText('No incident matches').waitFor()
     await expectAccessible(page, 'incidents-none')
-    await page.goto(stage.at('/incidents'))
+    await page.goto(dashboard.at('/incidents'))
     await page.getByRole('link', { name: 'Checkout' }).click()
     await page.getByRole('heading', { name: 'Incident of Checkout' }).waitFor()
     await page.getByText('upstream connect error').first().waitFor()
@@ -54,10 +54,10 @@ describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
   })
 
   test('what is not there says so', async () => {
-    await page.goto(stage.at('/monitors/mon_nowhere'))
+    await page.goto(dashboard.at('/monitors/mon_nowhere'))
     await page.getByText('There is no such monitor').waitFor()
     await expectAccessible(page, 'monitor-missing')
-    await page.goto(stage.at('/incidents/inc_nowhere'))
+    await page.goto(dashboard.at('/incidents/inc_nowhere'))
     await page.getByText('There is no such incident').waitFor()
     await expectAccessible(page, 'incident-missing')
   })

@@ -4,15 +4,15 @@ import { DAY_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { Person } from '../support/person.ts'
 import { startTestServer } from '../support/server.ts'
-import { addressOf, fillSignIn, here, INSIDE, joinAs, openOutside } from './people.ts'
-import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+import { addressOf, fillSignIn, here, INSIDE, joinAs, openOutside } from './accounts.ts'
+import { expectAccessible, OWNER, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('the first run', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('whoever has the setup link becomes the owner, by keyboard alone, and the link is gone', async () => {
     await using fresh = await startTestServer('sqlite')
-    const page = await stage.open({ person: new Person(fresh) })
+    const page = await dashboard.open({ person: new Person(fresh) })
     await page.goto(addressOf(fresh))
     await page.getByRole('heading', { name: 'Where to find it' }).waitFor()
     await expectAccessible(page, 'set-up-without-link')
@@ -32,7 +32,7 @@ describe('the first run', { skip: withoutBrowser }, () => {
     await keyboard.press('Enter')
     await page.waitForURL('**/o/default/welcome')
     await page.getByText('Lovelace & Co').first().waitFor()
-    const other = await stage.open({ person: new Person(fresh) })
+    const other = await dashboard.open({ person: new Person(fresh) })
     await other.goto(addressOf(fresh, `/setup?token=${fresh.running.setupToken}`))
     await other.getByRole('heading', { name: 'Pharos is set up already' }).waitFor()
     await expectAccessible(other, 'set-up-claimed')
@@ -47,7 +47,7 @@ describe('the first run', { skip: withoutBrowser }, () => {
 
   test('a setup link that is not valid any more says so beside the form', async () => {
     await using fresh = await startTestServer('sqlite')
-    const page = await stage.open({ person: new Person(fresh) })
+    const page = await dashboard.open({ person: new Person(fresh) })
     await page.goto(addressOf(fresh, '/setup?token=wrong'))
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -60,11 +60,11 @@ describe('the first run', { skip: withoutBrowser }, () => {
 
 describe('signing in', { skip: withoutBrowser }, () => {
   // The time does not pass, so that whoever has to wait still has to when the page is there.
-  const stage = useStage({ clock: new HandClock() })
+  const dashboard = useDashboard({ clock: new HandClock() })
 
   test('an unknown address and a wrong password get the same words', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByLabel('E-mail').waitFor()
     await expectAccessible(page, 'sign-in')
     const told: string[] = []
@@ -79,10 +79,10 @@ describe('signing in', { skip: withoutBrowser }, () => {
 
   test('after too many wrong passwords the page says when to try again', async () => {
     const email = 'slow@example.com'
-    const person = new Person(stage.server)
+    const person = new Person(dashboard.server)
     for (let i = 0; i < 7; i++) await person.signIn(email, 'wrong password')
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, email, 'wrong password')
     await page.getByText(/try again in \d+ s/).waitFor()
   })
@@ -95,8 +95,8 @@ describe('signing in', { skip: withoutBrowser }, () => {
       ['https://evil.example/', INSIDE],
       ['javascript:alert(1)', INSIDE],
     ] as const) {
-      const page = await openOutside(stage)
-      await page.goto(addressOf(stage.server, `/sign-in?next=${encodeURIComponent(next)}`))
+      const page = await openOutside(dashboard)
+      await page.goto(addressOf(dashboard.server, `/sign-in?next=${encodeURIComponent(next)}`))
       await fillSignIn(page, OWNER)
       await page.waitForURL((url) => url.pathname.startsWith('/o/'))
       await page.waitForURL(expected)
@@ -106,20 +106,20 @@ describe('signing in', { skip: withoutBrowser }, () => {
   })
 
   test('what went wrong at the provider is said in words, and a code that nobody knows too', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in?problem=oidc_unverified'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in?problem=oidc_unverified'))
     await page.getByText('does not vouch for your e-mail address').waitFor()
-    await page.goto(addressOf(stage.server, '/sign-in?problem=%3Cscript%3E'))
+    await page.goto(addressOf(dashboard.server, '/sign-in?problem=%3Cscript%3E'))
     await page.getByText('did not work').waitFor()
   })
 
   test('without a mail server a forgotten password is the operator’s to reset', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByRole('link', { name: 'Forgotten your password?' }).click()
     await page.getByText('npx pharos users reset-password').waitFor()
     await expectAccessible(page, 'reset-password-without-mail')
-    await page.goto(addressOf(stage.server, '/reset-password?token=wrong'))
+    await page.goto(addressOf(dashboard.server, '/reset-password?token=wrong'))
     await page.getByLabel('New password', { exact: true }).fill('another fine password')
     await page.getByRole('button', { name: 'Set the password' }).click()
     await page.getByText('This link is not valid').waitFor()
@@ -127,19 +127,19 @@ describe('signing in', { skip: withoutBrowser }, () => {
   })
 
   test('where sign-up is closed it says so', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-up'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-up'))
     await page.getByRole('heading', { name: 'Nobody can sign up here' }).waitFor()
     await expectAccessible(page, 'sign-up-closed')
   })
 })
 
 describe('invitations', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('one that is accepted lets in once, with the role that it says', async () => {
-    const { body } = await stage.owner.post('/invitations', { role: 'VIEWER', email: 'grace@example.com' })
-    const page = await openOutside(stage)
+    const { body } = await dashboard.owner.post('/invitations', { role: 'VIEWER', email: 'grace@example.com' })
+    const page = await openOutside(dashboard)
     await page.goto(here(body.link))
     await page.getByRole('heading', { name: 'Join Acme' }).waitFor()
     await page.getByText('as a viewer').waitFor()
@@ -148,19 +148,19 @@ describe('invitations', { skip: withoutBrowser }, () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.waitForURL(INSIDE)
-    const { body: members } = await stage.owner.get('/members')
+    const { body: members } = await dashboard.owner.get('/members')
     const grace = members.data.find(({ name }: { name: string }) => name === 'Grace')
     assert.deepEqual([grace.email, grace.role], ['grace@example.com', 'VIEWER'])
-    const late = await openOutside(stage)
+    const late = await openOutside(dashboard)
     await late.goto(here(body.link))
     await late.getByText('This invitation is not valid').waitFor()
     await expectAccessible(late, 'invitation-used')
   })
 
   test('whoever is signed in joins as who they are; whoever has an account signs in first', async () => {
-    const linus = await joinAs(stage, 'linus@example.com', 'MEMBER', 'Linus')
-    const { body } = await stage.owner.post('/invitations', { role: 'ADMIN', email: 'linus@example.com' })
-    const outside = await openOutside(stage)
+    const linus = await joinAs(dashboard, 'linus@example.com', 'MEMBER', 'Linus')
+    const { body } = await dashboard.owner.post('/invitations', { role: 'ADMIN', email: 'linus@example.com' })
+    const outside = await openOutside(dashboard)
     await outside.goto(here(body.link))
     await outside.getByText('has an account here already').waitFor()
     await expectAccessible(outside, 'invitation-has-account')
@@ -170,9 +170,9 @@ describe('invitations', { skip: withoutBrowser }, () => {
     await expectAccessible(outside, 'invitation-signed-in')
     await outside.getByRole('button', { name: 'Join as Linus' }).click()
     await outside.getByText('You belong to this organization already').waitFor()
-    const page = await stage.open({ person: linus })
+    const page = await dashboard.open({ person: linus })
     await page.goto(
-      here((await stage.owner.post('/invitations', { role: 'VIEWER', email: 'x@example.com' })).body.link),
+      here((await dashboard.owner.post('/invitations', { role: 'VIEWER', email: 'x@example.com' })).body.link),
     )
     await page.getByRole('button', { name: 'Join as Linus' }).click()
     await page.getByText('This invitation is for x@example.com').waitFor()
@@ -181,14 +181,14 @@ describe('invitations', { skip: withoutBrowser }, () => {
 
 describe('a session', { skip: withoutBrowser }, () => {
   const clock = new HandClock()
-  const stage = useStage({ clock })
+  const dashboard = useDashboard({ clock })
 
   test('that is over leads to signing in, and back to where one was', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, OWNER)
     await page.waitForURL(INSIDE)
-    await page.goto(stage.at('/settings/account'))
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     // Everything that the screen asks for is there: what is still asked would be refused, and lead away before the click.
     await page.getByText('This one', { exact: true }).first().waitFor()
@@ -204,11 +204,11 @@ describe('a session', { skip: withoutBrowser }, () => {
 })
 
 describe('the shell', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('its pages can be framed by nobody and run nothing but its own scripts', async () => {
     for (const path of ['/', '/sign-in', '/setup?token=x', '/o/default/settings/keys', '/invitation?token=x']) {
-      const { headers, status } = await fetch(stage.server.url + path)
+      const { headers, status } = await fetch(dashboard.server.url + path)
       const policy = headers.get('content-security-policy') ?? ''
       assert.equal(status, 200, path)
       assert.doesNotMatch(policy, /unsafe-|\*|https?:/)
@@ -220,8 +220,8 @@ describe('the shell', { skip: withoutBrowser }, () => {
   })
 
   test('its cookie is for requests to this server alone, out of reach of scripts', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, OWNER)
     await page.waitForURL(INSIDE)
     const [cookie, ...others] = await page.context().cookies()

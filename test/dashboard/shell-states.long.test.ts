@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { made } from '../support/monitors.ts'
-import { addressOf, openOutside } from './people.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { addressOf, openOutside } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The look of what stands around every screen', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
-  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true' } })
+  const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true' } })
   before(async () => {
     if (withoutBrowser) return
     for (const name of ['Backup of the shop', 'Backup of the mail'])
-      await made(stage.server.client(), { name, type: 'CRON' })
-    assert.equal((await stage.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
+      await made(dashboard.server.client(), { name, type: 'CRON' })
+    assert.equal((await dashboard.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
   })
 
   test('the palette goes to screens and monitors by a few letters', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     await page.getByText('2 monitors, problems first').waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     const field = page.getByRole('combobox', { name: 'Screen, monitor or action' })
@@ -43,8 +43,8 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
   })
 
   test('the keys are listed', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
     await page.getByText('2 monitors, problems first').waitFor()
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
@@ -53,8 +53,8 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
 
   test('the menu opens in its place, on a desk and on a phone', async () => {
     for (const width of [1280, 390]) {
-      const page = await stage.open({ width })
-      await page.goto(stage.at('/monitors'))
+      const page = await dashboard.open({ width })
+      await page.goto(dashboard.at('/monitors'))
       await page
         .getByRole('button', { name: /^Acme: organizations/ })
         .locator('visible=true')
@@ -66,12 +66,12 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
   })
 
   test('what is said in passing can be read by everybody', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     // It would be gone before it was looked at.
     await page.addInitScript(
       'const later = setTimeout; setTimeout = (work, ms, ...rest) => later(work, ms === 5000 ? 600_000 : ms, ...rest)',
     )
-    await page.goto(stage.at('/monitors'))
+    await page.goto(dashboard.at('/monitors'))
     await page.getByRole('link', { name: 'Backup of the mail' }).focus()
     for (const said of ['paused', 'resumed']) {
       await page.keyboard.press('p')
@@ -82,11 +82,11 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
   })
 
   test('where there is nothing the screen says so, and leads on', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/nowhere'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/nowhere'))
     await page.getByText('There is nothing at this address').waitFor()
     await expectAccessible(page, 'nothing-here')
-    await page.goto(addressOf(stage.server, '/o/somebody-elses/monitors'))
+    await page.goto(addressOf(dashboard.server, '/o/somebody-elses/monitors'))
     await page.getByText('You do not belong to this organization').waitFor()
     await expectAccessible(page, 'no-such-organization')
   })
@@ -122,23 +122,23 @@ async function withhold(page: Page, how: 'broken' | 'waiting', what = /\/app\/ap
 }
 
 describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
-  const stage = useStage({ env: { PHAROS_ROLES: 'api' } })
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
 
   test('every screen that waits says so', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     await withhold(page, 'waiting')
     for (const [name, path] of Object.entries(screens)) {
-      await page.goto(stage.at(path))
+      await page.goto(dashboard.at(path))
       await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'attached' })
       await expectAccessible(page, `waiting-${name}`)
     }
   })
 
   test('every screen whose request fails says why, and offers to try again', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     await withhold(page, 'broken')
     for (const [name, path] of Object.entries(screens)) {
-      await page.goto(stage.at(path))
+      await page.goto(dashboard.at(path))
       await page.getByRole('alert').getByText('Something broke on our side').first().waitFor()
       await page.getByRole('button', { name: 'Retry' }).first().waitFor()
       await expectAccessible(page, `broken-${name}`)
@@ -146,23 +146,23 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
   })
 
   test('parts of a screen fail by themselves', async () => {
-    const { id } = await made(stage.server.client(), { name: 'Backup', type: 'CRON' })
-    const page = await stage.open()
+    const { id } = await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
+    const page = await dashboard.open()
     await withhold(page, 'broken', /\/app\/api\/(monitors|v1\/incidents|v1\/maintenance-windows)\b/)
-    await page.goto(stage.at(`/monitors/${id}`))
+    await page.goto(dashboard.at(`/monitors/${id}`))
     await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
     await page.getByRole('alert').nth(3).waitFor()
     await expectAccessible(page, 'broken-monitor-parts')
-    await page.goto(stage.at('/'))
+    await page.goto(dashboard.at('/'))
     await page.getByRole('alert').nth(1).waitFor()
     await expectAccessible(page, 'broken-overview-parts')
   })
 
   test('the whole dashboard waits or fails before it knows who is there', async () => {
     for (const how of ['waiting', 'broken'] as const) {
-      const page = await stage.open()
+      const page = await dashboard.open()
       await withhold(page, how, /\/app\/api\/(me|about)$/)
-      const outside = await openOutside(stage)
+      const outside = await openOutside(dashboard)
       await withhold(outside, how, /\/app\/api\/about$/)
       const told = how === 'waiting' ? 'Loading' : 'Something broke on our side'
       for (const [window, name, path] of [
@@ -172,7 +172,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
         [outside, 'sign-up', '/sign-up'],
         [outside, 'reset-password', '/reset-password'],
       ] as const) {
-        await window.goto(addressOf(stage.server, path))
+        await window.goto(addressOf(dashboard.server, path))
         await window.getByRole('main').getByText(told).first().waitFor({ state: 'attached' })
         await expectAccessible(window, `${how}-${name}`)
       }
@@ -180,9 +180,9 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
   })
 
   test('a screen whose code is still on its way', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     await withhold(page, 'waiting', /\/assets\/monitors-[^/]+\.js$/)
-    await page.goto(stage.at('/monitors'), { waitUntil: 'commit' })
+    await page.goto(dashboard.at('/monitors'), { waitUntil: 'commit' })
     await page.getByRole('main').getByText('Loading', { exact: true }).waitFor({ state: 'attached' })
     await expectAccessible(page, 'waiting-for-code')
   })

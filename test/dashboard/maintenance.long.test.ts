@@ -3,19 +3,19 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { joinAs } from './people.ts'
+import { joinAs } from './accounts.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
-import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 describe('Maintenance', { skip: withoutBrowser }, () => {
-  const stage = useStage()
-  const scene: Scene = { stage } as Scene
+  const dashboard = useDashboard()
+  const scene: Scene = { dashboard } as Scene
   before(async () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
-    scene.page = await stage.open()
+    scene.page = await dashboard.open()
     scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.target?.[Symbol.asyncDispose]())
@@ -24,14 +24,14 @@ describe('Maintenance', { skip: withoutBrowser }, () => {
 })
 
 interface Scene {
-  readonly stage: Stage
+  readonly dashboard: Dashboard
   target: HttpTarget
   page: Page
   ids: Record<string, string>
 }
 
-async function windows({ stage }: Scene): Promise<Body[]> {
-  return (await got(stage.server.client(), '/maintenance-windows')).data
+async function windows({ dashboard }: Scene): Promise<Body[]> {
+  return (await got(dashboard.server.client(), '/maintenance-windows')).data
 }
 
 async function windowNamed(scene: Scene, name: string): Promise<Body> {
@@ -40,9 +40,9 @@ async function windowNamed(scene: Scene, name: string): Promise<Body> {
 
 function planning(scene: Scene): void {
   test('without any the screen says what a window is for', async () => {
-    const { page, stage } = scene
-    scene.ids = await madeMonitors(stage.server.client(), scene.target.url, ['Checkout', 'Search'])
-    await page.goto(stage.at('/maintenance'))
+    const { page, dashboard } = scene
+    scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search'])
+    await page.goto(dashboard.at('/maintenance'))
     await page.getByText('No maintenance is planned').waitFor()
     await expectAccessible(page, 'maintenance-empty')
   })
@@ -72,8 +72,8 @@ function planning(scene: Scene): void {
   })
 
   test('what the server refuses is told beside the field, and nothing is lost', async () => {
-    const { page, stage } = scene
-    await page.goto(stage.at('/maintenance/new'))
+    const { page, dashboard } = scene
+    await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name').fill('Covers nothing')
     await page.getByRole('button', { name: 'Plan it' }).click()
     await page.getByText('Choose the monitors that it covers, or all of them').waitFor()
@@ -82,15 +82,15 @@ function planning(scene: Scene): void {
   })
 
   test('a monthly window is edited, and says what it became', async () => {
-    const { page, stage, ids } = scene
-    const made = await madeAt(stage.server.client(), '/maintenance-windows', {
+    const { page, dashboard, ids } = scene
+    const made = await madeAt(dashboard.server.client(), '/maintenance-windows', {
       name: 'Backups',
       startsAt: '2027-01-31T22:15:30.000Z',
       endsAt: '2027-01-31T23:15:30.000Z',
       recurrence: 'MONTHLY',
       monitorIds: [ids.Search],
     })
-    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${made.id}`))
     await page.getByRole('button', { name: 'Edit' }).click()
     // The day of its beginning is what it was to take place on.
     await page.getByRole('button', { name: 'Day 31', pressed: true }).click()
@@ -109,10 +109,10 @@ function planning(scene: Scene): void {
 }
 
 /** A week with something in it. */
-async function planSome({ stage, ids }: Scene): Promise<void> {
+async function planSome({ dashboard, ids }: Scene): Promise<void> {
   const begin = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 5 * HOUR_MS
   const plan = (name: string, startsAt: number, hours: number, more: object = {}) =>
-    madeAt(stage.server.client(), '/maintenance-windows', {
+    madeAt(dashboard.server.client(), '/maintenance-windows', {
       name,
       startsAt: new Date(startsAt).toISOString(),
       endsAt: new Date(startsAt + hours * HOUR_MS).toISOString(),
@@ -126,8 +126,8 @@ async function planSome({ stage, ids }: Scene): Promise<void> {
 
 function underWay(scene: Scene): void {
   test('one that runs is extended and ended', async () => {
-    const { page, stage } = scene
-    await page.goto(stage.at('/maintenance/new'))
+    const { page, dashboard } = scene
+    await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name').fill('Quick fix')
     await page.getByRole('button', { name: 'In 1 h, for 30 min' }).click()
     await page.getByRole('button', { name: 'Now, for 30 min' }).click()
@@ -138,7 +138,7 @@ function underWay(scene: Scene): void {
     assert.equal(before.status, 'IN_PROGRESS')
     await expectAccessible(page, 'maintenance-running')
     await planSome(scene)
-    await page.goto(stage.at('/maintenance'))
+    await page.goto(dashboard.at('/maintenance'))
     await page.getByText('1 window under way.').waitFor()
     await expectAccessible(page, 'maintenance-list')
     await page.getByRole('link', { name: 'Quick fix' }).last().click()
@@ -159,17 +159,17 @@ function underWay(scene: Scene): void {
   })
 
   test('of one that repeats only this time is extended or ended', async () => {
-    const { page, stage, ids } = scene
+    const { page, dashboard, ids } = scene
     const startsAt = new Date(Date.now() - 10 * MINUTE_MS).toISOString()
     const endsAt = new Date(Date.now() + 20 * MINUTE_MS).toISOString()
-    const made = await madeAt(stage.server.client(), '/maintenance-windows', {
+    const made = await madeAt(dashboard.server.client(), '/maintenance-windows', {
       name: 'Nightly',
       startsAt,
       endsAt,
       recurrence: 'DAILY',
       monitorIds: [ids.Search],
     })
-    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${made.id}`))
     await page.getByRole('button', { name: 'Extend' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '30 minutes' }).click()
     await page.getByRole('heading', { level: 1, name: 'Nightly (extended)' }).waitFor()
@@ -178,7 +178,7 @@ function underWay(scene: Scene): void {
     assert.equal(added.startsAt, endsAt)
     assert.equal((await windowNamed(scene, 'Nightly')).endsAt, endsAt)
 
-    await page.goto(stage.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${made.id}`))
     await page.getByRole('button', { name: 'End now' }).click()
     await page.getByText('Only this time ends').waitFor()
     await expectAccessible(page, 'maintenance-end')
@@ -190,21 +190,21 @@ function underWay(scene: Scene): void {
   })
 
   test('a viewer sees the plan and changes nothing', async () => {
-    const { stage } = scene
-    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
+    const { dashboard } = scene
+    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     const { id } = await windowNamed(scene, 'Nightly')
-    await theirs.goto(stage.at(`/maintenance/${id}`))
+    await theirs.goto(dashboard.at(`/maintenance/${id}`))
     await theirs.getByRole('heading', { level: 1, name: 'Nightly' }).waitFor()
     for (const name of ['Edit', 'Delete', 'Extend', 'End now']) {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
     }
-    await theirs.goto(stage.at('/maintenance'))
+    await theirs.goto(dashboard.at('/maintenance'))
     await theirs.getByRole('link', { name: 'Nightly', exact: true }).first().waitFor()
     assert.equal(await theirs.getByRole('link', { name: 'Plan maintenance' }).count(), 0)
   })
 
   test('deleting says what goes; what is over is listed by itself', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('with all its times to come').waitFor()
     await expectAccessible(page, 'maintenance-delete')
@@ -214,7 +214,7 @@ function underWay(scene: Scene): void {
     await page.getByRole('button', { name: 'A week later' }).click()
     await page.getByText('Seven days from').waitFor()
     await page.waitForURL(/week=1/)
-    await page.goto(stage.at('/maintenance/mw_none'))
+    await page.goto(dashboard.at('/maintenance/mw_none'))
     await page.getByText('There is no such maintenance window').waitFor()
     await expectAccessible(page, 'maintenance-missing')
   })

@@ -1,36 +1,36 @@
 import { describe, test } from 'node:test'
-import { joinAs } from './people.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const LONG = `${'W'.repeat(60)}${'x'.repeat(60)}`
 
 describe('how the settings look', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('names as long as they may be break nothing', async () => {
-    const { owner } = stage
-    await joinAs(stage, `${'long'.repeat(15)}@${'domain.'.repeat(8)}example.com`, 'ADMIN', LONG)
+    const { owner } = dashboard
+    await joinAs(dashboard, `${'long'.repeat(15)}@${'domain.'.repeat(8)}example.com`, 'ADMIN', LONG)
     await owner.post('/invitations', { role: 'VIEWER', email: `${'guest'.repeat(12)}@example.com` })
     await owner.post('/keys', { name: LONG, access: 'full' })
     const settings = { topic: 'alerts', server: `https://${'sub.'.repeat(40)}example.com`, token: 't'.repeat(40) }
     await owner.post('/contacts', { name: LONG, channel: 'NTFY', settings, kinds: ['opened'] })
     await owner.patch('/me', { name: LONG })
-    const page = await stage.open()
+    const page = await dashboard.open()
     for (const part of ['members', 'contacts', 'keys', 'audit']) {
-      await page.goto(stage.at(`/settings/${part}`))
+      await page.goto(dashboard.at(`/settings/${part}`))
       await page
         .getByText(/WWWWxxxx|long@domain/)
         .first()
         .waitFor({ state: 'attached' })
       await expectAccessible(page, `settings-long-${part}`)
     }
-    await page.goto(stage.at('/settings/account'))
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'Leave' }).scrollIntoViewIfNeeded()
     await expectAccessible(page, 'settings-account-end')
   })
 
   test('what cannot be loaded says why, and what to tell the operator', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
     for (const [part, path] of [
       ['organization', 'usage'],
@@ -43,7 +43,7 @@ describe('how the settings look', { skip: withoutBrowser }, () => {
       const broken = `**/app/api/${path}`
       // One that is not worth trying again, or the page would be patient.
       await page.route(broken, (route) => route.fulfill({ status: 422, json: { error } }))
-      await page.goto(stage.at(`/settings/${part}`))
+      await page.goto(dashboard.at(`/settings/${part}`))
       await page.getByText('Something broke on our side').waitFor()
       await page.getByText('req_0123456789abcdef').waitFor()
       await page.unroute(broken)

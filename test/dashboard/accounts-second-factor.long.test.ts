@@ -3,18 +3,18 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { HandClock } from '../support/clock.ts'
 import { AuthenticatorApp } from '../support/second-factor.ts'
-import { addressOf, fillSignIn, INSIDE, openOutside } from './people.ts'
-import { expectAccessible, OWNER, PASSWORD, useStage, withoutBrowser } from './stage.ts'
+import { addressOf, fillSignIn, INSIDE, openOutside } from './accounts.ts'
+import { expectAccessible, OWNER, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('two-step sign-in', { skip: withoutBrowser }, () => {
   const clock = new HandClock()
-  const stage = useStage({ clock })
+  const dashboard = useDashboard({ clock })
   let phone: AuthenticatorApp
   let codes: readonly string[]
 
   test('is set up with an app, and gives recovery codes once', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByText('Whoever learns your password can sign in with it alone.').waitFor()
     await expectAccessible(page, 'settings-account')
     await page.getByRole('button', { name: 'Set up an app' }).click()
@@ -40,12 +40,12 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'settings-recovery-codes')
     await page.getByRole('button', { name: 'I have put them away' }).click()
     await page.getByText('10 recovery codes left').waitFor()
-    assert.equal((await stage.owner.get('/me/security')).body.recoveryCodesLeft, 10)
+    assert.equal((await dashboard.owner.get('/me/security')).body.recoveryCodesLeft, 10)
   })
 
   test('the password alone opens nothing; a code of the app does, and leads to where one wanted', async () => {
-    const page = await openOutside(stage)
-    await page.goto(addressOf(stage.server, '/sign-in?next=/o/default/settings/members'))
+    const page = await openOutside(dashboard)
+    await page.goto(addressOf(dashboard.server, '/sign-in?next=/o/default/settings/members'))
     await fillSignIn(page, OWNER)
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
     await expectAccessible(page, 'sign-in-second-step')
@@ -62,8 +62,8 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
 
   test('a recovery code stands in for the app, once', async () => {
     const enter = async (): Promise<Page> => {
-      const page = await openOutside(stage)
-      await page.goto(addressOf(stage.server, '/sign-in'))
+      const page = await openOutside(dashboard)
+      await page.goto(addressOf(dashboard.server, '/sign-in'))
       await fillSignIn(page, OWNER)
       await page.getByRole('button', { name: /use a recovery code/ }).click()
       await page.getByLabel('Recovery code').fill(codes[0] as string)
@@ -75,12 +75,12 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
     const second = await enter()
     await second.getByText('The code is not right, or was used before').waitFor()
     await expectAccessible(second, 'sign-in-recovery')
-    assert.equal((await stage.owner.get('/me/security')).body.recoveryCodesLeft, 9)
+    assert.equal((await dashboard.owner.get('/me/security')).body.recoveryCodesLeft, 9)
   })
 
   test('new recovery codes end the old ones, and it is switched off with the password', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'New recovery codes' }).click()
     await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
@@ -94,15 +94,15 @@ describe('two-step sign-in', { skip: withoutBrowser }, () => {
     await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByText('Whoever learns your password can sign in with it alone.').waitFor()
-    assert.equal((await stage.owner.get('/me/security')).body.totp, null)
+    assert.equal((await dashboard.owner.get('/me/security')).body.totp, null)
   })
 })
 
 describe('passkeys', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('one is added, renamed, signs in without a password, and is removed', async () => {
-    const page = await stage.open()
+    const page = await dashboard.open()
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -111,7 +111,7 @@ describe('passkeys', { skip: withoutBrowser }, () => {
         ...{ isUserVerified: true, automaticPresenceSimulation: true },
       },
     })
-    await page.goto(stage.at('/settings/account'))
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByText('You have none yet.').waitFor()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     const dialog = page.getByRole('dialog')
@@ -128,48 +128,48 @@ describe('passkeys', { skip: withoutBrowser }, () => {
     await dialog.waitFor({ state: 'detached' })
     await expectAccessible(page, 'settings-passkeys')
     await page.context().clearCookies()
-    await page.goto(addressOf(stage.server, '/sign-in?next=/o/default/settings/account'))
+    await page.goto(addressOf(dashboard.server, '/sign-in?next=/o/default/settings/account'))
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL('**/o/default/settings/account')
     await passkeys.getByText(/last used (just now|\d+ s ago)/).waitFor()
     await page.getByRole('button', { name: 'Remove Work laptop' }).click()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByText('You have none yet.').waitFor()
-    assert.deepEqual((await stage.owner.get('/me/security')).body.passkeys, [])
+    assert.deepEqual((await dashboard.owner.get('/me/security')).body.passkeys, [])
     // What the device still has opens nothing.
     await page.context().clearCookies()
-    await page.goto(addressOf(stage.server, '/sign-in'))
+    await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('This passkey does not open anything here').waitFor()
   })
 })
 
 describe('your account', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('the theme is kept by the browser', async () => {
-    const page = await stage.open({ colorScheme: 'light' })
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open({ colorScheme: 'light' })
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'Dark' }).last().click()
     await page.reload()
     await page.locator('html[data-theme="dark"]').waitFor()
   })
 
   test('the name is changed, other sessions are ended, and a new password ends them all', async () => {
-    const other = await openOutside(stage)
-    await other.goto(addressOf(stage.server, '/sign-in'))
+    const other = await openOutside(dashboard)
+    await other.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(other, OWNER)
     await other.waitForURL(INSIDE)
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByLabel('Name').fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save the name' }).click()
     await page.getByText('Saved').waitFor()
-    assert.equal((await stage.owner.get('/me')).body.user.name, 'Ada Lovelace')
+    assert.equal((await dashboard.owner.get('/me')).body.user.name, 'Ada Lovelace')
     const sessions = page.getByRole('list', { name: 'Sessions' })
     await sessions.getByRole('button', { name: /^End the session: Chrome on Linux/ }).click()
     await sessions.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' })
-    await other.goto(stage.at('/settings/members'))
+    await other.goto(dashboard.at('/settings/members'))
     await other.waitForURL('**/sign-in?next=*')
     await fillSignIn(other, OWNER)
     await other.waitForURL('**/settings/members')

@@ -7,8 +7,8 @@ import { Person } from '../support/person.ts'
 import { addSecondFactor } from '../support/second-factor.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
-import { addressOf, fillSignIn, here, INSIDE } from './people.ts'
-import { expectAccessible, OWNER, PASSWORD } from './stage.ts'
+import { addressOf, fillSignIn, here, INSIDE } from './accounts.ts'
+import { expectAccessible, OWNER, PASSWORD } from './dashboard.ts'
 
 describe('with a mail server', { skip: withoutBrowser }, () => {
   let smtp: SmtpServer

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { joinAs } from './people.ts'
+import { joinAs } from './accounts.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, got, madeMonitors } from './publishing.ts'
-import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
 
 interface Scene {
-  readonly stage: Stage
+  readonly dashboard: Dashboard
   target: HttpTarget
   dns: DnsServer
   page: Page
@@ -23,12 +23,12 @@ describe('Status pages', { skip: withoutBrowser }, () => {
     scene.dns = await startDnsServer(() => NXDOMAIN)
     env.PHAROS_DNS_SERVERS = scene.dns.address
   })
-  const stage = useStage({ env })
-  Object.assign(scene, { stage })
+  const dashboard = useDashboard({ env })
+  Object.assign(scene, { dashboard })
   before(async () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
-    scene.page = await stage.open()
+    scene.page = await dashboard.open()
     scene.page.setDefaultTimeout(12_000)
   })
   after(async () => {
@@ -40,8 +40,8 @@ describe('Status pages', { skip: withoutBrowser }, () => {
   publishing(scene)
 })
 
-async function thePage({ stage }: Scene): Promise<Body> {
-  return (await got(stage.server.client(), '/status-pages')).data[0]
+async function thePage({ dashboard }: Scene): Promise<Body> {
+  return (await got(dashboard.server.client(), '/status-pages')).data[0]
 }
 
 /** The names of the sections and of the monitors in them, as the API tells them. */
@@ -58,15 +58,15 @@ async function save({ page }: Scene): Promise<void> {
   await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
 }
 
-function publicStatus({ stage }: Scene, path = ''): Promise<number> {
-  return fetch(`${stage.server.url}/status/acme${path}`).then(({ status }) => status)
+function publicStatus({ dashboard }: Scene, path = ''): Promise<number> {
+  return fetch(`${dashboard.server.url}/status/acme${path}`).then(({ status }) => status)
 }
 
 function making(scene: Scene): void {
   test('a page is made with a name and what it shows, and is nobody’s to read yet', async () => {
-    const { page, stage } = scene
-    scene.ids = await madeMonitors(stage.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
-    await page.goto(stage.at('/status-pages'))
+    const { page, dashboard } = scene
+    scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
+    await page.goto(dashboard.at('/status-pages'))
     await page.getByText('There is no status page yet').waitFor()
     await expectAccessible(page, 'pages-empty')
     await page.getByRole('button', { name: 'New status page' }).first().click()
@@ -119,9 +119,9 @@ function making(scene: Scene): void {
 
 function ordering(scene: Scene): void {
   test('sections and monitors are ordered by buttons and keys, and what moves keeps the focus', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     const { id } = await thePage(scene)
-    await page.goto(stage.at(`/status-pages/${id}`))
+    await page.goto(dashboard.at(`/status-pages/${id}`))
     await page.getByRole('button', { name: 'Move Sign-in up' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('Sign-in moved up').waitFor({ state: 'attached' })
@@ -166,7 +166,7 @@ function ordering(scene: Scene): void {
   })
 
   test('what is not saved is not lost by leaving the editor, and closing the window asks', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     await page.getByLabel('Section 1').fill('Shop')
     await page.getByText('Unsaved changes').waitFor()
     await page.getByRole('link', { name: 'Webhooks' }).first().click()
@@ -176,7 +176,7 @@ function ordering(scene: Scene): void {
     assert.equal(await page.getByLabel('Section 1').inputValue(), 'Shop')
     // Somebody else's change of another field stays.
     const { id } = await thePage(scene)
-    await stage.server.client().patch(`/status-pages/${id}`, { description: 'Changed elsewhere' })
+    await dashboard.server.client().patch(`/status-pages/${id}`, { description: 'Changed elsewhere' })
     await page.getByText('The page was saved by somebody else meanwhile.').waitFor()
     await expectAccessible(page, 'page-editor-unsaved')
     const asked = new Promise<string>((resolve) => {
@@ -196,12 +196,12 @@ function ordering(scene: Scene): void {
 
 function publishing(scene: Scene): void {
   test('it is published, found by everybody, and unpublished: 404', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
     assert.equal(await publicStatus(scene), 200)
     assert.ok(await page.getByRole('link', { name: 'Open the page' }).isVisible())
-    await page.goto(stage.at('/status-pages'))
+    await page.goto(dashboard.at('/status-pages'))
     await page.getByText('1 page published; all operational.').waitFor()
     await expectAccessible(page, 'pages-list')
     await page.getByRole('link', { name: 'Acme', exact: true }).click()
@@ -240,9 +240,9 @@ function publishing(scene: Scene): void {
   })
 
   test('a viewer looks at all of it and changes nothing', async () => {
-    const { stage } = scene
-    const theirs = await stage.open({ person: await joinAs(stage, 'viewer@example.com', 'VIEWER') })
-    await theirs.goto(stage.at(`/status-pages/${(await thePage(scene)).id}`))
+    const { dashboard } = scene
+    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    await theirs.goto(dashboard.at(`/status-pages/${(await thePage(scene)).id}`))
     await theirs.getByText('Changing it takes the role Member').waitFor()
     for (const name of ['Save', 'Unpublish', 'Delete', 'Add a section', 'Move Search up']) {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
@@ -250,13 +250,13 @@ function publishing(scene: Scene): void {
     assert.ok(await theirs.getByLabel('Section 1').isDisabled())
     await theirs.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
     await expectAccessible(theirs, 'page-viewer')
-    await theirs.goto(stage.at('/status-pages'))
+    await theirs.goto(dashboard.at('/status-pages'))
     await theirs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
     assert.equal(await theirs.getByRole('button', { name: 'New status page' }).count(), 0)
   })
 
   test('deleting says what goes, and wants the address typed', async () => {
-    const { page, stage } = scene
+    const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('may be taken by others').waitFor()
     await expectAccessible(page, 'page-delete')
@@ -264,8 +264,8 @@ function publishing(scene: Scene): void {
     await page.getByLabel('Type acme to confirm').fill('acme')
     await page.keyboard.press('Enter')
     await page.getByText('There is no status page yet').waitFor()
-    assert.equal((await got(stage.server.client(), '/status-pages')).pagination.total, 0)
-    await page.goto(stage.at('/status-pages/page_none'))
+    assert.equal((await got(dashboard.server.client(), '/status-pages')).pagination.total, 0)
+    await page.goto(dashboard.at('/status-pages/page_none'))
     await page.getByText('There is no such status page').waitFor()
     await expectAccessible(page, 'page-missing')
   })

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { joinAs } from './people.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('roles in the settings', { skip: withoutBrowser }, () => {
-  const stage = useStage()
+  const dashboard = useDashboard()
 
   test('a viewer is shown nothing to change, and is refused by request', async () => {
-    const viewer = await joinAs(stage, 'vera@example.com', 'VIEWER', 'Vera')
+    const viewer = await joinAs(dashboard, 'vera@example.com', 'VIEWER', 'Vera')
     const settings = { url: 'https://example.com/hook' }
-    await stage.owner.post('/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
-    const page = await stage.open({ person: viewer })
-    await page.goto(stage.at('/settings/organization'))
+    await dashboard.owner.post('/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
+    const page = await dashboard.open({ person: viewer })
+    await page.goto(dashboard.at('/settings/organization'))
     await page.getByText('Self-hosted').waitFor()
     const parts = await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents()
     assert.deepEqual(parts, ['Organization', 'Members', 'Alert contacts', 'Your account'])
     const buttons = page.getByRole('main').getByRole('button', { name: /^(?!Copy)/ })
     assert.equal(await buttons.count(), 0)
-    await page.goto(stage.at('/settings/members'))
+    await page.goto(dashboard.at('/settings/members'))
     await page.getByRole('list', { name: 'Members' }).getByText(/^Vera/).waitFor()
     assert.equal((await buttons.count()) + (await page.getByRole('combobox').count()), 0)
     await expectAccessible(page, 'settings-members-viewer')
-    await page.goto(stage.at('/settings/contacts'))
+    await page.goto(dashboard.at('/settings/contacts'))
     await page.getByText('Pager').waitFor()
     assert.equal(await buttons.count(), 0)
     for (const path of ['keys', 'audit']) {
-      await page.goto(stage.at(`/settings/${path}`))
+      await page.goto(dashboard.at(`/settings/${path}`))
       await page.getByText('Only admins and owners see this').waitFor()
     }
     await expectAccessible(page, 'settings-not-yours')
-    const [contact] = (await stage.owner.get('/contacts')).body.data
-    const [owner] = (await stage.owner.get('/members')).body.data
+    const [contact] = (await dashboard.owner.get('/contacts')).body.data
+    const [owner] = (await dashboard.owner.get('/members')).body.data
     const refused = await Promise.all([
       viewer.patch('/organization', { name: 'Mine' }),
       viewer.post('/invitations', { role: 'OWNER' }),
@@ -50,14 +50,14 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
   })
 
   test('a member tends contacts but not members; an admin does both but touches no owner', async () => {
-    const page = await stage.open({ person: await joinAs(stage, 'max@example.com', 'MEMBER', 'Max') })
-    await page.goto(stage.at('/settings/contacts'))
+    const page = await dashboard.open({ person: await joinAs(dashboard, 'max@example.com', 'MEMBER', 'Max') })
+    await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'New contact' }).first().waitFor()
-    await page.goto(stage.at('/settings/members'))
+    await page.goto(dashboard.at('/settings/members'))
     await page.getByRole('list', { name: 'Members' }).getByText(/^Max/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
-    const admin = await stage.open({ person: await joinAs(stage, 'amy@example.com', 'ADMIN', 'Amy') })
-    await admin.goto(stage.at('/settings/members'))
+    const admin = await dashboard.open({ person: await joinAs(dashboard, 'amy@example.com', 'ADMIN', 'Amy') })
+    await admin.goto(dashboard.at('/settings/members'))
     await admin.getByLabel('Role of Max').waitFor()
     assert.equal(await admin.getByLabel('Role of owner').count(), 0)
     assert.deepEqual(await admin.getByLabel('Role of Max').locator('option').allTextContents(), [
@@ -68,13 +68,13 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
   })
 
   test('a role that is taken away holds at once, and the page says so', async () => {
-    const person = await joinAs(stage, 'sam@example.com', 'ADMIN', 'Sam')
-    const page = await stage.open({ person })
-    await page.goto(stage.at('/settings/members'))
+    const person = await joinAs(dashboard, 'sam@example.com', 'ADMIN', 'Sam')
+    const page = await dashboard.open({ person })
+    await page.goto(dashboard.at('/settings/members'))
     await page.getByRole('button', { name: 'Invite' }).click()
-    const { body } = await stage.owner.get('/members')
+    const { body } = await dashboard.owner.get('/members')
     const { userId } = body.data.find(({ name }: { name: string }) => name === 'Sam')
-    await stage.owner.patch(`/members/${userId}`, { role: 'VIEWER' })
+    await dashboard.owner.patch(`/members/${userId}`, { role: 'VIEWER' })
     await page.getByRole('button', { name: 'Make the link' }).click()
     await page.getByRole('alert').waitFor()
     assert.equal((await person.post('/invitations', { role: 'VIEWER' })).status, 403)
@@ -82,12 +82,14 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
 })
 
 describe('several organizations', { skip: withoutBrowser }, () => {
-  const stage = useStage({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
+  const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
 
   test('are made, switched between, and never mixed', async () => {
-    const page = await stage.open()
-    await stage.server.client().post('/monitors', { type: 'HTTP', name: 'Of Acme alone', url: 'https://example.com/' })
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open()
+    await dashboard.server
+      .client()
+      .post('/monitors', { type: 'HTTP', name: 'Of Acme alone', url: 'https://example.com/' })
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'New organization' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Side project')
     await page.keyboard.press('Enter')
@@ -97,8 +99,8 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await page.goto(page.url().replace('/welcome', '/settings/keys'))
     await page.getByText('No API key is in use').waitFor()
     await expectAccessible(page, 'settings-keys-empty')
-    const second = await stage.open()
-    await second.goto(stage.at('/settings/account'))
+    const second = await dashboard.open()
+    await second.goto(dashboard.at('/settings/account'))
     const rows = second.getByRole('list', { name: 'Your organizations' })
     await rows.getByText('Side project').waitFor()
     await second
@@ -119,19 +121,19 @@ describe('several organizations', { skip: withoutBrowser }, () => {
   })
 
   test('the last owner cannot leave, and somebody who leaves their only one is told what to do', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/account'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
     await page.getByText('The last owner cannot go').waitFor()
     await expectAccessible(page, 'settings-last-owner')
-    const leaver = await stage.open({ person: await joinAs(stage, 'lea@example.com', 'MEMBER', 'Lea') })
-    await leaver.goto(stage.at('/settings/account'))
+    const leaver = await dashboard.open({ person: await joinAs(dashboard, 'lea@example.com', 'MEMBER', 'Lea') })
+    await leaver.goto(dashboard.at('/settings/account'))
     await leaver.getByRole('button', { name: 'Leave' }).click()
     await leaver.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
     await leaver.getByRole('heading', { name: 'You belong to no organization' }).waitFor()
     await expectAccessible(leaver, 'no-organization')
-    await leaver.goto(stage.at('/settings/members'))
+    await leaver.goto(dashboard.at('/settings/members'))
     await leaver.getByText('You do not belong to this organization').waitFor()
   })
 })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Received, startService } from '../notifications/contacts/service.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { expectAccessible, useStage, withoutBrowser } from './stage.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('alert contacts', { skip: withoutBrowser }, () => {
-  const stage = useStage({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+  const dashboard = useDashboard({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 
   test('a contact is added with the fields of its channel, tested, fails with a reason, and is deleted', async () => {
     await using receiver = await startReceiver()
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/contacts'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
     await page.getByText('Nobody is told yet').waitFor()
     await expectAccessible(page, 'settings-contacts-empty')
     await page.getByRole('button', { name: 'New contact' }).first().click()
@@ -41,25 +41,22 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'More for On call' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.getByText('Off', { exact: true }).waitFor()
-    const [contact] = (await stage.owner.get('/contacts')).body.data
+    const [contact] = (await dashboard.owner.get('/contacts')).body.data
     assert.deepEqual([contact.enabled, contact.coversAll, contact.kinds.length], [false, true, 7])
     await page.getByRole('button', { name: 'More for On call' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nobody is told yet').waitFor()
-    assert.deepEqual((await stage.owner.get('/contacts')).body.data, [])
+    assert.deepEqual((await dashboard.owner.get('/contacts')).body.data, [])
   })
 
   test('a contact is edited, and keeps the secret that nobody writes anew', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = { url: `${service.url}/hook`, token: 'a-token-that-stays-secret', headerName: 'X-Team' }
-    await stage.owner.post('/contacts', {
-      name: 'Hook',
-      channel: 'WEBHOOK',
-      settings: { ...settings, headerValue: 'a' },
-    })
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/contacts'))
+    const hook = { name: 'Hook', channel: 'WEBHOOK', settings: { ...settings, headerValue: 'a' } }
+    await dashboard.owner.post('/contacts', hook)
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'More for Hook' }).click()
     await page.getByRole('button', { name: 'Edit…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit Hook' })
@@ -86,11 +83,11 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
   test('a contact for chosen monitors is told of those alone', async () => {
     const ids: string[] = []
     for (const name of ['Checkout', 'Blog']) {
-      const made = await stage.server.client().post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
+      const made = await dashboard.server.client().post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
       ids.push(made.body.data?.id ?? made.body.id)
     }
-    const page = await stage.open()
-    await page.goto(stage.at('/settings/contacts'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'New contact' }).first().click()
     await page.getByLabel('Name').fill('Shop team')
     await page.getByLabel('Address').fill('shop@example.com')
@@ -101,7 +98,8 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     // The contact is listed before its monitors are told; the dialog closes after.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('chosen monitors').waitFor()
-    const attached = async (id: string) => (await stage.owner.get(`/monitors/${id}/contacts`)).body.data.at(-1).attached
+    const attached = async (id: string) =>
+      (await dashboard.owner.get(`/monitors/${id}/contacts`)).body.data.at(-1).attached
     assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [true, false])
   })
 })

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { PASSWORD, Person, tokenIn } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
-import type { Stage } from './stage.ts'
+import type { Dashboard } from './dashboard.ts'
 
 /** Somebody new, who has come by an invitation of the owner's. */
-export async function joinAs({ server, owner }: Stage, email: string, role: string, name?: string): Promise<Person> {
+export async function joinAs(
+  { server, owner }: Dashboard,
+  email: string,
+  role: string,
+  name?: string,
+): Promise<Person> {
   owner.organization = 'default'
   const { status, body } = await owner.post('/invitations', { role })
   assert.equal(status, 201, JSON.stringify(body))
@@ -20,8 +25,8 @@ export async function joinAs({ server, owner }: Stage, email: string, role: stri
 export const INSIDE = /\/o\/default\/(welcome)?$/
 
 /** A window in which nobody is signed in. */
-export function openOutside(stage: Stage): Promise<Page> {
-  return stage.open({ person: new Person(stage.server) })
+export function openOutside(dashboard: Dashboard): Promise<Page> {
+  return dashboard.open({ person: new Person(dashboard.server) })
 }
 
 /** As people open it: passkeys have no bare addresses. */

@@ -8,7 +8,7 @@ import { startDnsServer } from '../support/dns-server.ts'
 import { current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget, startTcpTarget } from '../support/targets.ts'
-import { expectAccessible, type Stage, useStage, withoutBrowser } from './stage.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const stack = new AsyncDisposableStack()
 const env: Record<string, string> = {}
@@ -132,16 +132,16 @@ describe('Monitors of every type', { skip: withoutBrowser }, () => {
     env.PHAROS_DNS_SERVERS = dns.address
     env.PHAROS_RDAP_BOOTSTRAP = rdap.bootstrap
   })
-  const stage = useStage({ env })
+  const dashboard = useDashboard({ env })
   after(() => stack.disposeAsync())
 
   for (const one of cases) {
-    test(`${one.label}: created, checked, paused, edited and deleted`, () => lifeOf(stage, one))
+    test(`${one.label}: created, checked, paused, edited and deleted`, () => lifeOf(dashboard, one))
   }
 
   test('what the server finds wrong stands beside its field', async () => {
-    const page = await stage.open()
-    await page.goto(stage.at('/monitors/new'))
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors/new'))
     await page.getByLabel('Address').fill('ftp://shop.test/')
     await page.getByLabel('Name', { exact: true }).fill('Wrong')
     await page.getByRole('button', { name: 'Create monitor' }).click()
@@ -158,10 +158,10 @@ describe('Monitors of every type', { skip: withoutBrowser }, () => {
 })
 
 /** From its form to its end, by hand. */
-async function lifeOf(stage: Stage, { type, label, fill, expected, state }: Case): Promise<void> {
-  const client = stage.server.client()
-  const page = await stage.open()
-  await page.goto(stage.at('/monitors/new'))
+async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state }: Case): Promise<void> {
+  const client = dashboard.server.client()
+  const page = await dashboard.open()
+  await page.goto(dashboard.at('/monitors/new'))
   await page.getByRole('radio', { name: label }).check()
   await fill(page)
   await page.getByLabel('Name', { exact: true }).fill(`My ${label}`)

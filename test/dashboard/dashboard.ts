@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openBrowser, withoutBrowser } from '../support/browser.ts'
+import { PASSWORD, Person } from '../support/person.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
+
+export { PASSWORD, withoutBrowser }
+export const OWNER = 'owner@example.com'
+
+interface WindowOptions {
+  readonly person?: Person
+  readonly colorScheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+/** A server with its first user, and a browser in which that user is signed in. */
+export interface Dashboard {
+  readonly server: TestServer
+  readonly browser: Browser
+  readonly owner: Person
+  /** A window in which the owner (or the given person) is signed in; an error on its console fails the suite. */
+  open(options?: WindowOptions): Promise<Page>
+  /** The address of a path below the organization's. */
+  at(path: string): string
+}
+
+const PHONE_PX = 390
+const DESKTOP_PX = 1280
+
+export function useDashboard(options: TestServerOptions = {}): Dashboard {
+  let server: TestServer | undefined
+  let browser: Browser | undefined
+  let owner: Person | undefined
+  const windows = new Windows()
+  before(async () => {
+    if (withoutBrowser) return
+    ;[server, browser] = await Promise.all([startTestServer('sqlite', options), openBrowser()])
+    windows.browser = browser
+    assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
+    owner = new Person(server)
+    const token = server.running.setupToken
+    const made = await owner.post('/setup', { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' })
+    assert.equal(made.status, 201)
+  })
+  beforeEach(() => windows.beginTest())
+  afterEach(() => windows.endTest())
+  after(async () => {
+    await windows.close()
+    await browser?.close()
+    await server?.stop()
+    assert.deepEqual(windows.problems, [])
+  })
+  return {
+    get server() {
+      return server as TestServer
+    },
+    get browser() {
+      return browser as Browser
+    },
+    get owner() {
+      return owner as Person
+    },
+    at: (path) => `${server?.url.replace('127.0.0.1', 'localhost')}/o/default${path}`,
+    open: (window = {}) => windows.open({ ...(owner && { person: owner }), ...window }),
+  }
+}
+
+/**
+ * The windows of a suite. Loading the dashboard in a new browser context takes three times the CPU time of loading it
+ * in one that has its files in the cache, so a test's contexts are used again by the next test.
+ */
+class Windows {
+  browser: Browser | undefined
+  readonly problems: string[] = []
+  readonly #contexts: BrowserContext[] = []
+  readonly #free: BrowserContext[] = []
+  #ofTest: Page[] | undefined
+
+  beginTest(): void {
+    this.#ofTest = []
+  }
+
+  async open({ person, colorScheme = 'light', width = DESKTOP_PX }: WindowOptions): Promise<Page> {
+    const context = this.#free.pop() ?? (await this.#newContext())
+    const [name, value] = (person?.cookie ?? '').split('=', 2)
+    if (name) await context.addCookies([{ name, value: value ?? '', domain: 'localhost', path: '/' }])
+    const page = await context.newPage()
+    this.#ofTest?.push(page)
+    if (colorScheme === 'dark') await page.emulateMedia({ colorScheme })
+    if (width !== DESKTOP_PX) await page.setViewportSize({ width, height: 900 })
+    page.on('pageerror', (error) => this.problems.push(`${page.url()}: ${error.message}`))
+    page.on('console', (message) => {
+      // The browser itself reports every answer of 4xx; tests check what the screen shows then.
+      if (message.type() === 'error' && !/the server responded with a status of/.test(message.text())) {
+        this.problems.push(`${page.url()}: ${message.text()}`)
+      }
+    })
+    return page
+  }
+
+  /** Closes what the test opened and leaves no trace of it but the cache. */
+  async endTest(): Promise<void> {
+    const pages = this.#ofTest ?? []
+    this.#ofTest = undefined
+    for (const page of pages) {
+      const context = page.context()
+      const isClean = await page
+        .evaluate('localStorage.clear(); sessionStorage.clear()')
+        .then(() => true)
+        .catch(() => false)
+      await page.close()
+      if (!isClean || context.pages().length > 0) continue
+      await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll()])
+      await context.setOffline(false)
+      this.#free.push(context)
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close()
+  }
+
+  async #newContext(): Promise<BrowserContext> {
+    const viewport = { width: DESKTOP_PX, height: 900 }
+    const context = await (this.browser as Browser).newContext({ colorScheme: 'light', viewport })
+    this.#contexts.push(context)
+    return context
+  }
+}
+
+/** Where screenshots are put when PHAROS_SCREENSHOTS names a folder. */
+const pictures = process.env.PHAROS_SCREENSHOTS
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A light screen is checked for everything, a dark one for what depends on colours. */
+const rules = {
+  light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  dark: ['color-contrast', 'link-in-text-block'],
+} as const
+
+/** No violation that axe finds in both colour schemes at both widths; nothing scrolls sideways; screenshots on demand. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of [PHONE_PX, DESKTOP_PX]) {
+      await expectFits(page, name, width)
+      await expectNoViolations(page, name, colorScheme)
+      if (pictures !== undefined) {
+        mkdirSync(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+      }
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Nothing scrolls sideways at this width. */
+export async function expectFits(page: Page, name: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 })
+  const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
+  assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
+}
+
+/** No violation that axe finds on the page as it is. */
+export async function expectNoViolations(
+  page: Page,
+  name: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<void> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
+  const options = JSON.stringify({ runOnly: rules[colorScheme], resultTypes: ['violations'] })
+  // Reduced in the page: the full result is a hundred times as long.
+  const violations = await page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`)
+  assert.deepEqual(violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
+}
