@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channels } from './channels/index.ts'
-import type { Claim } from './claim.ts'
+import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
 import type { Alert, AlertKind } from './types.ts'
 
@@ -29,23 +29,7 @@ const MAX_ONGOING = 300
 /** Each resolved thread is a request of its own. */
 const MAX_RESOLVED_THREADS = 100
 
-interface ClaimKey {
-  orgId: string
-  contactId: string
-  node: string
-  until: number
-}
-
-const claimedContact = statement(({ orgId, contactId, node, until }: ClaimKey) =>
-  q
-    .selectFrom('contacts')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', contactId)
-    .where('claimed_by', '=', node)
-    .where('due_at', '=', until)
-    .forNoKeyUpdate(),
-)
+const lockContact = statement((lease: ContactLease) => contactQueue.lockClaimed(lease).selectAll())
 
 interface ContactKey {
   orgId: string
@@ -112,7 +96,7 @@ const ongoingOutages = statement(({ contactId, since }: { contactId: string; sin
  */
 export function* collectBatch(claim: Claim, messageId: string, stormMs: number): DbWork<Batch | undefined> {
   const { orgId, contactId } = claim
-  const contact = yield* first(claimedContact, claim)
+  const contact = yield* first(lockContact, claim.lease)
   if (contact === undefined) return undefined
   if (contact.enabled === 0) {
     yield* run(dropPendingAlerts, { orgId, id: contactId, now: claim.claimedAt })

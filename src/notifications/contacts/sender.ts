@@ -5,12 +5,13 @@ import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Database } from '../../storage/database.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { processClaim } from '../../storage/queue/process.ts'
 import { writeWithRetry } from '../../storage/write-with-retry.ts'
 import { type Batch, collectBatch } from './batch.ts'
 import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
-import { type Claim, claimDueContacts } from './claim.ts'
+import { type Claim, claimDueContacts, contactQueue } from './claim.ts'
 import { composeMessage, dashboardUrlOf, type Message } from './message.ts'
 import { openSettings } from './settings.ts'
 import { type Random, releaseClaim, type SendTiming, settleFailure, settleSuccess } from './settle.ts'
@@ -52,10 +53,6 @@ const STOP_TIMEOUT_MS = 5_000
 /** Messages of one storm are one spacing apart; the second spacing leaves time for retries. */
 const STORM_SPACINGS = 2
 
-const anyDue = statement(({ before }: { before: number }) =>
-  q.selectFrom('contacts').select('id').where('due_at', '<=', before).limit(1),
-)
-
 /** Claims due contacts, sends one message to each and records the result. All state is in the rows. */
 export function startAlertSender(options: AlertSenderOptions): AlertSender {
   const { database, clock, random, log, node, counters, timing, capacity } = options
@@ -63,8 +60,8 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
   const inFlight = { healthy: new Set<Promise<void>>(), failing: new Set<Promise<void>>() }
 
   async function tick(): Promise<Rest> {
-    const before = clock.now() - timing.groupWaitMs
-    if ((await database.read(first(anyDue, { before }))) === undefined) return { restMs: REST_MS }
+    const dueBy = clock.now() - timing.groupWaitMs
+    if (!(await database.read(contactQueue.isAnyDue(dueBy)))) return { restMs: REST_MS }
     // Failing contacts are slow, so they get at most half of the capacity.
     const free = Math.min(capacity - inFlight.healthy.size - inFlight.failing.size, capacity / 2)
     const healthy = await claimSome(false, free)
@@ -76,13 +73,18 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
     const limit = Math.floor(free)
     if (limit <= 0) return 0
     const now = clock.now()
-    const request = { node, now, dueBefore: now - timing.groupWaitMs, limit, failing }
+    const request = { node, now, dueBy: now - timing.groupWaitMs, limit, failing }
     const claims = await database.write(() => claimDueContacts(request))
     const lane = failing ? inFlight.failing : inFlight.healthy
     for (const claim of claims) {
-      const sending = sendAlerts(claim)
-        .catch((error: unknown) => log.error({ err: error, contact: claim.contactId }, 'an alert could not be sent'))
-        .finally(() => lane.delete(sending))
+      const sending = processClaim(
+        {
+          work: () => sendAlerts(claim),
+          release: (dueAt) => contactQueue.release(claim.lease, dueAt),
+          about: { contact: claim.contactId },
+        },
+        { database, clock, log, stopping: stopping.signal },
+      ).finally(() => lane.delete(sending))
       lane.add(sending)
     }
     return claims.length
@@ -137,7 +139,7 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
 
   function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
     const sentence = 'the result of an alert could not be written; it will be sent again'
-    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, sentence })
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage: sentence })
   }
 
   const loop: Loop = startLoop('alert sender', log, tick)

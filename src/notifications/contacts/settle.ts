@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import type { Batch } from './batch.ts'
-import type { Claim } from './claim.ts'
+import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { nextStep } from './next-step.ts'
 
 export interface SendTiming {
@@ -17,25 +17,8 @@ export interface Failure {
   readonly retryAfterMs: number | null
 }
 
-interface ClaimKey {
-  orgId: string
-  contactId: string
-  node: string
-  until: number
-}
-
-const claimed = ({ orgId, contactId, node, until }: ClaimKey) =>
-  q
-    .updateTable('contacts')
-    .where('org_id', '=', orgId)
-    .where('id', '=', contactId)
-    .where('claimed_by', '=', node)
-    .where('due_at', '=', until)
-
-const unclaim = statement((key: ClaimKey) => claimed(key).set({ claimed_by: null, due_at: null }))
-
-const recordSuccess = statement((success: ClaimKey & { now: number; holdUntil: number }) =>
-  claimed(success).set({
+const recordSuccess = statement((success: ContactLease & { now: number; holdUntil: number }) =>
+  contactQueue.updateClaimed(success).set({
     claimed_by: null,
     due_at: null,
     hold_until: success.holdUntil,
@@ -45,8 +28,8 @@ const recordSuccess = statement((success: ClaimKey & { now: number; holdUntil: n
   }),
 )
 
-const recordFailure = statement((failure: ClaimKey & { now: number; holdUntil: number; error: string }) =>
-  claimed(failure).set({
+const recordFailure = statement((failure: ContactLease & { now: number; holdUntil: number; error: string }) =>
+  contactQueue.updateClaimed(failure).set({
     claimed_by: null,
     due_at: null,
     hold_until: failure.holdUntil,
@@ -134,7 +117,7 @@ function* scheduleNext({ orgId, contactId }: Claim): DbWork<void> {
 
 /** Gives a claim back without having sent anything. */
 export function* releaseClaim(claim: Claim): DbWork<void> {
-  if ((yield* run(unclaim, claim)) === 1) yield* scheduleNext(claim)
+  if (yield* contactQueue.release(claim.lease, null)) yield* scheduleNext(claim)
 }
 
 /**
@@ -147,10 +130,12 @@ export function* settleSuccess(
   now: number,
   timing: SendTiming,
 ): DbWork<boolean> {
-  const { orgId, contactId, node, until } = claim
+  const { orgId, contactId, lease } = claim
   const holdUntil = now + timing.spacingMs - timing.groupWaitMs
-  const key = { orgId, contactId, node, until }
-  if ((yield* wasSent ? run(recordSuccess, { ...key, now, holdUntil }) : run(unclaim, key)) === 0) return false
+  const isHeld = wasSent
+    ? (yield* run(recordSuccess, { ...lease, now, holdUntil })) === 1
+    : yield* contactQueue.release(lease, null)
+  if (!isHeld) return false
   yield* run(markSent, { orgId, contactId, now })
   yield* runEach(
     closeThread,
@@ -173,7 +158,7 @@ export function* settleFailure(
   timing: SendTiming,
   random: Random,
 ): DbWork<number> {
-  const { orgId, contactId, node, until, claimedAt } = claim
+  const { orgId, contactId, lease, claimedAt } = claim
   const attemptCounts = new Set(alerts.filter(({ dueAt }) => dueAt <= claimedAt).map(({ attempts }) => attempts))
   // In descending order: an update that raises `attempts` must not match the alerts of the next update.
   const steps = [...attemptCounts]
@@ -184,8 +169,7 @@ export function* settleFailure(
     }))
   const soonestMs = Math.min(timing.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
   const holdUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - timing.groupWaitMs
-  const key = { orgId, contactId, node, until }
-  if ((yield* run(recordFailure, { ...key, now, holdUntil, error: failure.error })) === 0) return 0
+  if ((yield* run(recordFailure, { ...lease, now, holdUntil, error: failure.error })) === 0) return 0
   let givenUp = 0
   for (const { attempts, step } of steps) {
     const attempt = { orgId, contactId, attempts, at: claimedAt }

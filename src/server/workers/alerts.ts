@@ -3,11 +3,12 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { contactQueue } from '../../notifications/contacts/claim.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
-import { contactClaims, wakeOverlooked } from '../../notifications/contacts/release.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
 import type { SendTiming } from '../../notifications/contacts/settle.ts'
+import { wakeOverlooked } from '../../notifications/contacts/wake-overlooked.ts'
 import type { OnDisabled } from '../../notifications/webhooks/record-attempts.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createEmailSender } from '../../outbound/email.ts'
@@ -57,7 +58,7 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
   undo.push(() => sender.stop())
   const releasing = startLoop('releasing claims on contacts', log, async () => {
     const now = clock.now()
-    const released = await contactClaims.releaseOfDead(database, node, now)
+    const released = await contactQueue.releaseOfDead(database, node, now)
     if (released + (await database.write(() => wakeOverlooked(now))) > 0) sender.nudge()
     return { restMs: RELEASE_EVERY_MS }
   })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Batch, collectBatch } from '../../../src/notifications/contacts/batch.ts'
-import { type Claim, claimDueContacts, LEASE_MS } from '../../../src/notifications/contacts/claim.ts'
+import { type Claim, claimDueContacts, contactQueue } from '../../../src/notifications/contacts/claim.ts'
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
-import { contactClaims, wakeOverlooked } from '../../../src/notifications/contacts/release.ts'
 import { releaseClaim, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
+import { wakeOverlooked } from '../../../src/notifications/contacts/wake-overlooked.ts'
 import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
@@ -76,9 +77,9 @@ forEachEngine('what waits outlives who sends it', (engine) => {
     await delay(400)
     assert.equal(service.received.length, 0, 'a claim stands')
     const life = await stage.database.tryLock(nodeLock('dead'))
-    assert.equal(await contactClaims.releaseOfDead(stage.database, node.name, Date.now()), 0, 'its node lives')
+    assert.equal(await contactQueue.releaseOfDead(stage.database, node.name, Date.now()), 0, 'its node lives')
     await life?.release()
-    assert.equal(await contactClaims.releaseOfDead(stage.database, node.name, Date.now()), 1)
+    assert.equal(await contactQueue.releaseOfDead(stage.database, node.name, Date.now()), 1)
     await eventually(async () =>
       assert.deepEqual(
         service.received.map(({ body }) => body.id),
@@ -99,6 +100,27 @@ forEachEngine('what waits outlives who sends it', (engine) => {
   })
 })
 
+forEachEngine('a contact that cannot be processed', (engine) => {
+  test('is released with a delay at once, and the others get their alerts', async () => {
+    await using stage = await openStage(engine)
+    await using service = await ok()
+    const bad = await stage.contact('WEBHOOK', { url: service.url })
+    await stage.contact('WEBHOOK', { url: service.url })
+    await stage.database.write(() =>
+      execute(q.updateTable('contacts').set({ channel: 'UNKNOWN' }).where('id', '=', bad)),
+    )
+    await stage.tell({ incidentId: 'inc_1' })
+    const before = Date.now()
+    await stage.startNode('a')
+    await eventually(async () => {
+      assert.deepEqual(service.received.map(idsIn), [['inc_1']])
+      const [row] = await stage.database.read(execute(q.selectFrom('contacts').selectAll().where('id', '=', bad)))
+      assert.equal(row?.claimed_by, null)
+      assert.ok((row?.due_at ?? 0) >= before + FAILED_RETRY_MS)
+    })
+  })
+})
+
 forEachEngine('claims and rows that got out of step', (engine) => {
   test('whoever comes back after its claim has ended changes nothing any more', async () => {
     await using stage = await openStage(engine)
@@ -107,13 +129,13 @@ forEachEngine('claims and rows that got out of step', (engine) => {
     const at = Date.now()
     await stage.tell({ at })
     const claimAt = async (node: string, now: number) => {
-      const request = { node, now, dueBefore: now, limit: 9, failing: false }
+      const request = { node, now, limit: 9, failing: false }
       return (await database.write(() => claimDueContacts(request)))[0] as Claim
     }
     const late = await claimAt('late', at)
     const batch = (await database.write(() => collectBatch(late, 'ntc_1', quick.spacingMs))) as Batch
-    assert.equal(await claimAt('other', at + LEASE_MS - 1), undefined, 'a claim stands')
-    const other = await claimAt('other', at + LEASE_MS)
+    assert.equal(await claimAt('other', at + contactQueue.spec.leaseMs - 1), undefined, 'a claim stands')
+    const other = await claimAt('other', at + contactQueue.spec.leaseMs)
     assert.equal(await database.write(() => collectBatch(late, 'ntc_2', quick.spacingMs)), undefined)
     assert.equal(await database.write(() => settleSuccess(batch, true, at, quick)), false)
     assert.equal(

@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
-import { Claims } from '../../storage/node-lock.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-
-export const contactClaims = new Claims({ table: 'contacts', due: 'due_at' })
 
 /** An alert that has waited this long while its contact is not due was overlooked. */
 const OVERLOOKED_MS = 5_000
