@@ -23,7 +23,6 @@ const { positionals, values } = parseArgs({
 
 const say = (text: string): void => void process.stdout.write(text)
 const startedAt = performance.now()
-if (values.long) process.env.PHAROS_TEST_LONG = '1'
 const { files, unmatched } = findFiles(positionals, values.long ? 'long' : 'short')
 if (unmatched !== undefined) {
   process.stderr.write(`No test file matches ${unmatched}\n`)

@@ -9,8 +9,6 @@ const timesFile = join(root, '.cache/test-times.json')
 export const isIsolated = (file: string): boolean => file.endsWith('.isolated.test.ts')
 
 const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
-/** Runs in both: the long run checks every screen in both colour schemes at both widths. */
-const isDashboard = (file: string): boolean => file.startsWith('test/dashboard/')
 
 /** The files that the patterns match, or all files of a run. `unmatched` is a pattern that matches nothing. */
 export function findFiles(
@@ -23,7 +21,7 @@ export function findFiles(
     return { files: inOrder([...new Set(found.flat())]), unmatched }
   }
   const all = globSync('test/**/*.test.ts', { cwd: root })
-  const files = all.filter((file) => (run === 'long' ? isLong(file) || isDashboard(file) : !isLong(file)))
+  const files = all.filter((file) => isLong(file) === (run === 'long'))
   return { files: inOrder(files.map((file) => relative('', join(root, file)))) }
 }
 

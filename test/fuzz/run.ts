@@ -74,7 +74,7 @@ async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => P
 
 /** The server answers as HTTP allows and ends the connection. */
 async function endure(world: World, attack: Attack): Promise<void> {
-  const { answers, rest, end } = await converse(world.port, attack.moves, { patienceMs: 10_000 })
+  const { answers, rest, end } = await converse(world.port, attack.moves, { patienceMs: 60_000 })
   const shown = `${attack.kind}: ${JSON.stringify(answers.map(({ status, body }) => [status, body.slice(0, 200)]))}`
   assert.notEqual(end, 'open', `the connection was left open: ${shown}`)
   assert.equal(rest, '', `something came that is no answer: ${shown}`)

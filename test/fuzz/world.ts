@@ -49,7 +49,7 @@ export function openLine(port: number): { send: Send; close(): void } {
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
       const asked = request({ agent, port, host: '127.0.0.1', method, path, headers }, resolve)
       asked.on('error', reject)
-      asked.setTimeout(15_000, () => asked.destroy(new Error('no answer within 15 s')))
+      asked.setTimeout(60_000, () => asked.destroy(new Error('no answer within 60 s')))
       asked.end(body)
       const response = await promise
       return { status: response.statusCode ?? 0, headers: allHeaders(response), body: `${await buffer(response)}` }

@@ -1,0 +1,3 @@
+import { fuzz } from './suite.ts'
+
+fuzz({ requests: 1_000, garbage: 600 })
