@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { CHUNK_SIZE } from '../../../src/notifications/subscribers/mailer.ts'
 import { RETRY_DELAYS_MS } from '../../../src/notifications/subscribers/next-step.ts'
@@ -98,7 +97,7 @@ forEachEngine('a mail server that is away', (engine) => {
     for (let i = 1; i <= 4; i += 1) {
       await eventually(async () => assert.equal(await failures(), i))
       const before = stage.smtp.connections
-      await delay(700)
+      await stage.idle()
       assert.equal(stage.smtp.connections, before, 'it is left alone')
       stage.clock.advance(15_000 * 2 ** (i - 1))
     }
@@ -121,7 +120,7 @@ forEachEngine('a mail server that is away', (engine) => {
     stage.clock.advance(24 * HOUR_MS + 1)
     stage.smtp.isDown = false
     await stage.quiet()
-    await delay(700)
+    await stage.idle()
     assert.equal(stage.smtp.mails.length, 0)
     assert.deepEqual(await rows(stage, 'subscriber_retries'), [])
   })

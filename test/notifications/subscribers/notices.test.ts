@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
@@ -18,9 +17,6 @@ const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map((
 async function notices({ server }: Stage) {
   return server.running.database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
 }
-
-/** Long enough for anything that is due to be sent. */
-const aWhile = () => delay(1_200)
 
 forEachEngine('telling subscribers of incidents', (engine) => {
   test('an incident, its updates and its end are told to everybody once, in the language and by the clock of the page', async () => {
@@ -62,7 +58,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     await client.patch(`/status-incidents/${incident.id}`, { postmortem: '## Warum\n\nSo.', notifySubscribers: true })
     await stage.received(180)
     await stage.quiet()
-    await aWhile()
+    await stage.idle()
     assert.equal(stage.smtp.mails.length, 180)
     const ann = stage.mailsTo('u7@example.com')
     assert.deepEqual(subjects(ann), [
@@ -103,7 +99,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     await stage.received(2)
     await stage.quiet()
     await stage.subscribe(page, 'late@example.com')
-    await aWhile()
+    await stage.idle()
     assert.deepEqual(toldBy(stage.smtp.mails), ['ann@example.com', 'eve@example.com', 'late@example.com'])
     const [late] = stage.mailsTo('late@example.com')
     assert.match(late?.headers.subject?.[0] ?? '', /^Confirm/)
@@ -111,7 +107,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     await publishIncident(stage.client, page.id, { statusPageIds: [page.id, other.id] })
     await stage.received(6)
     await stage.quiet()
-    await aWhile()
+    await stage.idle()
     assert.equal(stage.smtp.mails.length, 6, 'one for each page and subscriber')
   })
 })
@@ -156,7 +152,7 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
     await stage.client.patch(`/status-pages/${page.id}`, { published: true, subscribersEnabled: false })
     await publishIncident(stage.client, page.id, { title: 'Unwanted' })
     await stage.quiet()
-    await aWhile()
+    await stage.idle()
     assert.equal(stage.smtp.mails.length, 3)
   })
 })
@@ -214,7 +210,7 @@ forEachEngine('telling subscribers of maintenance', (engine) => {
     await stage.received(2)
     for (let i = 0; i < 3; i += 1) {
       stage.clock.advance(DAY_MS)
-      await aWhile()
+      await stage.idle()
     }
     assert.deepEqual(subjects(stage.smtp.mails).sort(), [
       '[Acme] Maintenance has started: Now',

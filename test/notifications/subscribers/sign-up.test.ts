@@ -65,11 +65,11 @@ forEachEngine('subscribing', (engine) => {
       answers.push(await stage.post(page, email))
     }
     for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text])
-    await stage.received(1)
-    await eventually(async () => assert.equal(stage.mailsTo('new@example.com').length, 1))
+    await stage.idle()
+    assert.equal(stage.mailsTo('new@example.com').length, 1)
     assert.equal(stage.mailsTo('known@example.com').length, 0)
-    await eventually(async () => assert.ok(stage.mailsTo('often@example.com').length > 0))
-    assert.ok(stage.mailsTo('often@example.com').length <= 3)
+    const often = stage.mailsTo('often@example.com').length
+    assert.ok(often > 0 && often <= 3, `${often}`)
     assert.equal((await states(stage))['known@example.com'], 'CONFIRMED')
   })
 })
@@ -81,7 +81,7 @@ forEachEngine('how much can be asked for', (engine) => {
     for (let i = 0; i < 5; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
     const askedBy = async () => {
       for (const page of pages) await stage.post(page, 'ann@example.com')
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await stage.idle()
       return stage.mailsTo('ann@example.com').length
     }
     assert.equal(await askedBy(), 3)

@@ -7,7 +7,6 @@ import { eventually } from '../../support/eventually.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { LOGIN, type Mail, type SmtpServer, startSmtp } from '../../support/smtp-server.ts'
 
-/** Where a mail server of a test is, for a configuration. */
 export function mailEnv(port: number): { PHAROS_SMTP_URL: string; PHAROS_MAIL_FROM: string } {
   const login = `${LOGIN.user}:${encodeURIComponent(LOGIN.password)}`
   return { PHAROS_SMTP_URL: `smtp://${login}@127.0.0.1:${port}`, PHAROS_MAIL_FROM: 'Pharos <status@example.com>' }
@@ -21,18 +20,20 @@ export interface Stage extends AsyncDisposable {
   /** A page that people can subscribe to, with one monitor. */
   page(fields?: object): Promise<ApiObject>
   post(page: ApiObject, email: string): Promise<{ status: number; text: string }>
-  /** Subscribes by the form, the mail and the button, as people do. */
+  /** Subscribes with the form, the e-mail and the confirmation button. */
   subscribe(page: ApiObject, email: string): Promise<void>
-  /** Confirmed subscribers, without asking them. */
+  /** Inserts confirmed subscribers. */
   fill(page: ApiObject, addresses: readonly string[]): Promise<void>
   mailsTo(address: string): Mail[]
-  /** Waits until so many mails have come in, and says them. */
+  /** Waits until this many e-mails have arrived. */
   received(count: number): Promise<readonly Mail[]>
-  /** Waits until nothing is left to be told. */
+  /** Waits until all notices are sent. */
   quiet(): Promise<void>
+  /** Waits until nothing is due or in flight. Nothing more is sent then until the clock advances or something is queued. */
+  idle(): Promise<void>
 }
 
-/** A server with everything that tells subscribers, a mail server, and a clock that is moved by hand. */
+/** A server with mailer and scheduler, a mail server, and a clock that only the test advances. */
 export async function openStage(engine: Engine, env: Record<string, string> = {}): Promise<Stage> {
   const smtp = await startSmtp()
   const clock = new HandClock()
@@ -53,9 +54,9 @@ export async function openStage(engine: Engine, env: Record<string, string> = {}
       const before = stage.mailsTo(email).length
       await stage.post(page, email)
       const mail = await eventually(async () => {
-        const its = stage.mailsTo(email)
-        assert.ok(its.length > before, 'it was asked for a confirmation')
-        return its.at(-1) as Mail
+        const mails = stage.mailsTo(email)
+        assert.ok(mails.length > before, 'a confirmation e-mail arrived')
+        return mails.at(-1) as Mail
       })
       const { status } = await fetchPage(at(server, linkIn(mail.text, 'confirm')), { method: 'POST' })
       assert.equal(status, 200)
@@ -76,6 +77,19 @@ export async function openStage(engine: Engine, env: Record<string, string> = {}
     async quiet() {
       const left = () => database.read(execute(q.selectFrom('subscriber_notices').select('id')))
       await eventually(async () => assert.deepEqual(await left(), []), 20_000)
+    },
+    async idle() {
+      const now = clock.now()
+      const due = {
+        notices: q.selectFrom('subscriber_notices').select('id').where('due_at', '<=', now),
+        claimedNotices: q.selectFrom('subscriber_notices').select('id').where('claimed_by', 'is not', null),
+        confirmations: q.selectFrom('subscribers').select('id').where('confirm_due_at', '<=', now),
+        claimedConfirmations: q.selectFrom('subscribers').select('id').where('claimed_by', 'is not', null),
+        transitions: q.selectFrom('maintenance_windows').select('id').where('next_transition_at', '<=', now),
+      }
+      await eventually(async () => {
+        for (const [name, query] of Object.entries(due)) assert.deepEqual(await database.read(execute(query)), [], name)
+      })
     },
     async [Symbol.asyncDispose]() {
       await server.stop()
@@ -103,19 +117,18 @@ export function confirmed(orgId: string, pageId: string, name: string, address: 
   } as const
 }
 
-/** What stands in a mail, with the line ends that people are used to. */
+/** The text of an e-mail, with LF line ends. */
 export function textOf(mail: Mail | undefined): string {
   return mail?.text.replaceAll('\r\n', '\n') ?? ''
 }
 
-/** The link in a mail, with the address that it has in mails. */
 export function linkIn(text: string, purpose: 'confirm' | 'unsubscribe'): string {
   const link = new RegExp(`http://\\S+/subscriptions/${purpose}/[^\\s"<>]+`).exec(text)?.[0]
   assert.ok(link, text)
   return link
 }
 
-/** The same link, as this machine reaches it. */
+/** The link with the address of the test server. */
 export function at(server: TestServer, link: string): string {
   return link.replace(/^http:\/\/localhost:\d+/, server.url)
 }
