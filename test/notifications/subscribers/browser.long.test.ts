@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, openStage, type Stage, textOf } from './stage.ts'
+import { at, linkIn, newMailingTest, type MailingTest, textOf } from './stage.ts'
 
 async function expectNoFaults(page: Page): Promise<void> {
   await page.evaluate(axe.source)
@@ -24,9 +24,9 @@ async function expectNoFaults(page: Page): Promise<void> {
 
 describe('subscribing in a browser', { skip: withoutBrowser }, () => {
   const started = useBrowser()
-  let stage: Stage
+  let stage: MailingTest
   before(async () => {
-    stage = await openStage('sqlite')
+    stage = await newMailingTest('sqlite')
   })
   after(() => stage[Symbol.asyncDispose]())
 
