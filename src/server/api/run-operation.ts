@@ -139,7 +139,7 @@ function requireSubscription(caller: Caller | undefined): void {
 }
 
 function resultOf(operation: Operation, answer: unknown): OperationResult {
-  if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.act }
+  if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) return { ...resultOf(operation, answer.answer), session: answer.token }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }

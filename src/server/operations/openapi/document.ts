@@ -69,8 +69,8 @@ export function declared(schema: unknown, place: 'path' | 'query', refer: Refer)
   const { properties } = schema as { properties: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = refer(property) as JsonObject
-    const told = description === undefined ? {} : { description }
-    return { name, in: place, required: place === 'path', ...told, schema: rest }
+    const described = description === undefined ? {} : { description }
+    return { name, in: place, required: place === 'path', ...described, schema: rest }
   })
 }
 
