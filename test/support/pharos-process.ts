@@ -22,7 +22,7 @@ export interface CommandResult {
   readonly tookMs: number
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly env?: Env
   /** Path of the Node to use; by default the one that runs the tests. */
   readonly node?: string
