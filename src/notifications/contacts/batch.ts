@@ -29,7 +29,7 @@ const MAX_ONGOING = 300
 /** Each resolved thread is a request of its own. */
 const MAX_RESOLVED_THREADS = 100
 
-const lockContact = statement((lease: ContactLease) => contactQueue.lockClaimed(lease).selectAll())
+const lockContact = statement((lease: ContactLease) => contactQueue.selectClaimed(lease).selectAll().forNoKeyUpdate())
 
 interface ContactKey {
   orgId: string

@@ -1,76 +1,53 @@
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { SubscriberNoticeTable } from '../../storage/schema/subscribers.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type ClaimRequest, type Lease, Queue } from '../../storage/queue/queue.ts'
 import { NOTICE_LIFE_MS } from './prune.ts'
-import type { Notice, Recipient } from './types.ts'
+import type { Recipient } from './types.ts'
 
-/** Longer than the work under one claim can take. Claims of a dead node are released sooner (see release.ts). */
+/** Longer than the work under one claim can take. */
 export const LEASE_MS = 180_000
 
-export interface Claim extends Notice {
+export const noticeQueue = new Queue({
+  table: 'subscriber_notices',
+  key: ['org_id', 'id'],
+  due: 'due_at',
+  leaseMs: LEASE_MS,
+  columns: ['page_id', 'topic', 'created_at', 'after_num', 'failures'],
+})
+
+export type NoticeLease = Lease<'subscriber_notices', 'org_id' | 'id'>
+
+export interface Claim {
+  readonly orgId: string
+  readonly id: string
+  readonly pageId: string
+  /** A NoticeTopic. Parsed while the claim is processed, so that a bad one does not block other notices. */
+  readonly topicJson: string
   readonly createdAt: number
   /** Subscribers up to this number were sent to, or have a retry row. */
   readonly afterNum: number
   /** How many times in a row the mail server was unreachable. */
   readonly failures: number
-  readonly node: string
-  /** The end of the lease. Together with `node` it identifies the claim. */
-  readonly until: number
+  readonly lease: NoticeLease
 }
-
-interface ClaimUpdate {
-  now: number
-  until: number
-  node: string
-  limit: number
-}
-
-const claimDue = statement(({ now, until, node, limit }: ClaimUpdate) =>
-  q
-    .updateTable('subscriber_notices')
-    .set({ due_at: until, claimed_by: node })
-    .where('id', 'in', (of) =>
-      of
-        .selectFrom('subscriber_notices')
-        .select('id')
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll(),
-)
-
-const deleteNotice = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('subscriber_notices').where('org_id', '=', orgId).where('id', '=', id),
-)
 
 /**
  * Claims due notices, the longest due first; deletes those that are too old. A claim covers one chunk of subscribers, so
  * that a page with very many of them does not delay others.
  */
-export function* claimNotices(node: string, now: number, limit: number): DbWork<readonly Claim[]> {
-  const rows = yield* all(claimDue, { now, until: now + LEASE_MS, node, limit })
+export function* claimNotices(request: ClaimRequest): DbWork<readonly Claim[]> {
   const claims: Claim[] = []
-  for (const row of rows) {
-    if (row.created_at > now - NOTICE_LIFE_MS) claims.push(claimOf(row, node))
-    else yield* run(deleteNotice, { orgId: row.org_id, id: row.id })
+  for (const row of yield* noticeQueue.claim(request)) {
+    if (row.created_at <= request.now - NOTICE_LIFE_MS) yield* noticeQueue.remove(row)
+    else {
+      const { org_id: orgId, id, page_id: pageId, topic: topicJson, created_at: createdAt } = row
+      const { after_num: afterNum, failures, node, until } = row
+      claims.push({
+        ...{ orgId, id, pageId, topicJson, createdAt, afterNum, failures },
+        lease: { org_id: orgId, id, node, until },
+      })
+    }
   }
   return claims
-}
-
-function claimOf(row: SubscriberNoticeTable, node: string): Claim {
-  return {
-    orgId: row.org_id,
-    id: row.id,
-    pageId: row.page_id,
-    topic: JSON.parse(row.topic),
-    createdAt: row.created_at,
-    afterNum: row.after_num,
-    failures: row.failures,
-    node,
-    until: row.due_at,
-  }
 }
 
 export interface NoticeRecipient extends Recipient {
@@ -132,21 +109,12 @@ const nextSubscribers = statement(({ orgId, pageId, afterNum, createdAt, limit }
     .limit(limit),
 )
 
-const stillClaimed = statement(
-  ({ orgId, id, node, until }: { orgId: string; id: string; node: string; until: number }) =>
-    q
-      .selectFrom('subscriber_notices')
-      .select('after_num')
-      .where('org_id', '=', orgId)
-      .where('id', '=', id)
-      .where('claimed_by', '=', node)
-      .where('due_at', '=', until),
-)
+const stillClaimed = statement((lease: NoticeLease) => noticeQueue.selectClaimed(lease).select('after_num'))
 
 /** The next subscribers to send to: first due retries, then new ones. Undefined if the claim has ended. */
 export function* takeChunk(claim: Claim, now: number, size: number): DbWork<Chunk | undefined> {
   const { orgId, id, pageId, createdAt, afterNum } = claim
-  if ((yield* first(stillClaimed, claim)) === undefined) return undefined
+  if ((yield* first(stillClaimed, claim.lease)) === undefined) return undefined
   const retries = yield* all(dueRetries, { orgId, id, now, limit: size })
   const room = size - retries.length
   const fresh = room === 0 ? [] : yield* all(nextSubscribers, { orgId, pageId, afterNum, createdAt, limit: room })

@@ -3,17 +3,19 @@ import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Email, EmailResult, SendEmail } from '../../outbound/email.ts'
 import type { Database } from '../../storage/database.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { type ClaimProcessing, processClaim } from '../../storage/queue/process.ts'
 import { writeWithRetry } from '../../storage/write-with-retry.ts'
-import { type Chunk, type Claim, claimNotices, takeChunk } from './claim.ts'
+import { type Chunk, type Claim, claimNotices, noticeQueue, takeChunk } from './claim.ts'
 import {
   type ConfirmationClaim,
   claimConfirmations,
+  confirmationQueue,
   dropConfirmation,
   settleConfirmation,
 } from './confirmation-email.ts'
 import { type ChunkCounts, dropNotice, recordChunk } from './record.ts'
-import type { EmailComposer, Recipient } from './types.ts'
+import type { EmailComposer, NoticeTopic, Recipient } from './types.ts'
 
 export interface MailerCounters {
   noticeChunkSent(counts: ChunkCounts): void
@@ -51,14 +53,6 @@ const CHUNK_TIMEOUT_MS = 90_000
 /** How long `stop` waits for e-mails in flight before it aborts them. */
 const STOP_TIMEOUT_MS = 5_000
 
-const noticesDue = statement(({ now }: { now: number }) =>
-  q.selectFrom('subscriber_notices').select('id').where('due_at', '<=', now).limit(1),
-)
-
-const confirmationsDue = statement(({ now }: { now: number }) =>
-  q.selectFrom('subscribers').select('id').where('confirm_due_at', '<=', now).limit(1),
-)
-
 /** Sends notices and confirmation e-mails. All state is in the rows. */
 export function startMailer(options: MailerOptions): Mailer {
   const { database, clock, log, node, counters, composer } = options
@@ -69,32 +63,38 @@ export function startMailer(options: MailerOptions): Mailer {
   async function tick(): Promise<Rest> {
     const now = clock.now()
     const freeNotices = MAX_NOTICES - notices.size
-    if (freeNotices > 0 && (await database.read(first(noticesDue, { now }))) !== undefined) {
-      const claims = await database.write(() => claimNotices(node, now, freeNotices))
-      for (const claim of claims) track(notices, sendChunk(claim))
+    if (freeNotices > 0 && (await database.read(noticeQueue.isAnyDue(now)))) {
+      const claims = await database.write(() => claimNotices({ node, now, limit: freeNotices }))
+      for (const claim of claims) {
+        const release = (dueAt: number) => noticeQueue.release(claim.lease, dueAt)
+        track(notices, { work: () => sendChunk(claim), release, about: { notice: claim.id } })
+      }
     }
     const freeConfirmations = MAX_CONFIRMATIONS - confirmations.size
-    if (freeConfirmations > 0 && (await database.read(first(confirmationsDue, { now }))) !== undefined) {
-      const claims = await database.write(() => claimConfirmations(node, now, freeConfirmations))
-      for (const claim of claims) track(confirmations, sendConfirmation(claim))
+    if (freeConfirmations > 0 && (await database.read(confirmationQueue.isAnyDue(now)))) {
+      const claims = await database.write(() => claimConfirmations({ node, now, limit: freeConfirmations }))
+      for (const claim of claims) {
+        const release = (dueAt: number) => confirmationQueue.release(claim.lease, dueAt)
+        track(confirmations, { work: () => sendConfirmation(claim), release, about: { subscriber: claim.id } })
+      }
     }
     return { restMs: REST_MS }
   }
 
-  function track(lane: Set<Promise<void>>, sending: Promise<void>): void {
-    const tracked = sending
-      .catch((error: unknown) => log.error({ err: error }, 'e-mails to subscribers could not be sent'))
-      .finally(() => {
-        lane.delete(tracked)
-        loop.nudge()
-      })
-    lane.add(tracked)
+  function track(lane: Set<Promise<void>>, claim: ClaimProcessing): void {
+    const sending = processClaim(claim, { database, clock, log, stopping: stopping.signal }).finally(() => {
+      lane.delete(sending)
+      loop.nudge()
+    })
+    lane.add(sending)
   }
 
   async function sendChunk(claim: Claim): Promise<void> {
     const chunk = await database.read(takeChunk(claim, clock.now(), CHUNK_SIZE))
     if (chunk === undefined) return
-    const emailFor = await database.read(composer.notice(claim))
+    const { orgId, id, pageId } = claim
+    const topic: NoticeTopic = JSON.parse(claim.topicJson)
+    const emailFor = await database.read(composer.notice({ orgId, id, pageId, topic }))
     if (emailFor === undefined) return void (await persist(() => dropNotice(claim)))
     const results = await sendAll(chunk, emailFor)
     const isStopping = stopping.signal.aborted
@@ -134,7 +134,7 @@ export function startMailer(options: MailerOptions): Mailer {
 
   function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
     const sentence = 'the results of e-mails to subscribers could not be written; they will be sent again'
-    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, sentence })
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage: sentence })
   }
 
   const loop: Loop = startLoop('subscriber mailer', log, tick)

@@ -1,59 +1,26 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 
-interface Expired {
-  now: number
-  limit: number
-}
-
-const deleteUnconfirmed = statement(({ now, limit }: Expired) =>
-  q
-    .deleteFrom('subscribers')
-    .where(
-      'num',
-      'in',
-      q.selectFrom('subscribers').select('num').where('confirm_by', '<=', now).orderBy('confirm_by').limit(limit),
-    )
-    .where('state', '=', 'PENDING'),
-)
-
-const deleteWindows = statement(({ now, limit }: Expired) =>
-  q
-    .deleteFrom('subscriber_rate_windows')
-    .where(
-      'subject',
-      'in',
-      q
-        .selectFrom('subscriber_rate_windows')
-        .select('subject')
-        .where('ends_at', '<=', now)
-        .orderBy('ends_at')
-        .limit(limit),
-    )
-    .where('ends_at', '<=', now),
-)
+const pruneSubscribers = pruning({
+  ...{ table: 'subscribers', key: ['num'], by: 'confirm_by' },
+  filter: (is) => is('state', '=', 'PENDING'),
+})
+const pruneWindows = pruning({ table: 'subscriber_rate_windows', key: ['subject'], by: 'ends_at' })
 
 /** Deletes subscribers that were not confirmed in time, and ended rate windows. Returns how many. */
 export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
-  return (yield* run(deleteUnconfirmed, { now, limit })) + (yield* run(deleteWindows, { now, limit }))
+  return (yield* pruneSubscribers(now, limit)) + (yield* pruneWindows(now, limit))
 }
 
 /** Older notices are not sent, even if the mail server was unreachable until now. */
 export const NOTICE_LIFE_MS = DAY_MS
 
-const deleteOldNotices = statement(({ before, limit }: { before: number; limit: number }) =>
-  q
-    .deleteFrom('subscriber_notices')
-    .where(
-      'id',
-      'in',
-      q.selectFrom('subscriber_notices').select('id').where('created_at', '<=', before).orderBy('id').limit(limit),
-    ),
-)
+const pruneByAge = pruning({ table: 'subscriber_notices', key: ['org_id', 'id'], by: 'created_at' })
 
 /** Deletes notices that could not be sent to everybody in time. */
 export function* pruneNotices(now: number, limit: number): DbWork<number> {
-  return yield* run(deleteOldNotices, { before: now - NOTICE_LIFE_MS, limit })
+  return yield* pruneByAge(now - NOTICE_LIFE_MS, limit)
 }
 
 const tombstones = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))

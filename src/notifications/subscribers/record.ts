@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EmailResult } from '../../outbound/email.ts'
 import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
-import type { Chunk, Claim, NoticeRecipient } from './claim.ts'
+import { type Chunk, type Claim, type NoticeLease, type NoticeRecipient, noticeQueue } from './claim.ts'
 import { type NextStep, nextStep, outagePauseMs } from './next-step.ts'
 
 export interface ChunkResults {
@@ -19,23 +19,8 @@ export interface ChunkCounts {
   readonly givenUp: number
 }
 
-interface ClaimKey {
-  orgId: string
-  id: string
-  node: string
-  until: number
-}
-
-const claimed = ({ orgId, id, node, until }: ClaimKey) =>
-  q
-    .updateTable('subscriber_notices')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('claimed_by', '=', node)
-    .where('due_at', '=', until)
-
-const advance = statement((update: ClaimKey & { dueAt: number; afterNum: number; failures: number }) =>
-  claimed(update).set({
+const advance = statement((update: NoticeLease & { dueAt: number; afterNum: number; failures: number }) =>
+  noticeQueue.updateClaimed(update).set({
     due_at: update.dueAt,
     claimed_by: null,
     after_num: update.afterNum,
@@ -137,7 +122,7 @@ export function* recordChunk(
   now: number,
   random: () => number,
 ): DbWork<ChunkCounts | undefined> {
-  const { orgId, id, node, until } = claim
+  const { orgId, id, lease } = claim
   const decided = chunk.recipients.map((recipient): Decided => {
     const result = results.get(recipient.num) ?? { ok: false, fault: 'unreachable', error: '' }
     return { ...recipient, result, step: nextStep(result, recipient, random()) }
@@ -145,7 +130,7 @@ export function* recordChunk(
   const isDown = !isStopping && decided.some(({ result }) => !result.ok && result.fault === 'unreachable')
   const failures = isDown ? claim.failures + 1 : 0
   const resumeAt = now + (isDown ? outagePauseMs(failures) : 0)
-  const update = { orgId, id, node, until, dueAt: resumeAt, afterNum: chunk.afterNum, failures }
+  const update = { ...lease, dueAt: resumeAt, afterNum: chunk.afterNum, failures }
   if ((yield* run(advance, update)) === 0) return undefined
   yield* saveResults(claim, decided, chunk.inactive, resumeAt, now)
   if (chunk.isLast) {
@@ -197,6 +182,6 @@ function* saveResults(
 }
 
 /** For a notice whose page or topic no longer exists. */
-export function* dropNotice({ orgId, id }: Claim): DbWork<void> {
-  yield* run(deleteNotice, { orgId, id })
+export function* dropNotice({ lease }: Claim): DbWork<void> {
+  yield* noticeQueue.remove(lease)
 }

@@ -6,7 +6,9 @@ import { type EndpointClaim, type EndpointLease, endpointQueue } from './endpoin
  * A transaction that adds a delivery locks the same row until it commits (events/emit.ts). So a delivery is either seen by
  * the queries that follow this lock, or its transaction finds the endpoint released and makes it due.
  */
-const lockEndpoint = statement((lease: EndpointLease) => endpointQueue.lockClaimed(lease).select('enabled'))
+const lockEndpoint = statement((lease: EndpointLease) =>
+  endpointQueue.selectClaimed(lease).select('enabled').forNoKeyUpdate(),
+)
 
 interface Key {
   orgId: string

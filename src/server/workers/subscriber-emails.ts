@@ -3,9 +3,10 @@ import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { noticeQueue } from '../../notifications/subscribers/claim.ts'
+import { confirmationQueue } from '../../notifications/subscribers/confirmation-email.ts'
 import { type MailerCounters, startMailer } from '../../notifications/subscribers/mailer.ts'
 import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
-import { subscriberClaims } from '../../notifications/subscribers/release.ts'
 import { openEmailPool } from '../../outbound/email.ts'
 import { createEmailComposer } from '../../publishing/public-site/emails/subscriber-emails.ts'
 import type { Database } from '../../storage/database.ts'
@@ -43,7 +44,9 @@ export function startSubscriberEmailWorker(parts: Dependencies, undo: (() => unk
   undo.push(() => mailer.stop())
   const releasing = startLoop('releasing claims on notices to subscribers', log, async () => {
     let released = 0
-    for (const claims of subscriberClaims) released += await claims.releaseOfDead(database, node, clock.now())
+    for (const queue of [noticeQueue, confirmationQueue]) {
+      released += await queue.releaseOfDead(database, node, clock.now())
+    }
     if (released > 0) mailer.nudge()
     return { restMs: RELEASE_EVERY_MS }
   })

@@ -14,7 +14,7 @@ interface Worker {
   readonly stopping: AbortSignal
 }
 
-interface Processing {
+export interface ClaimProcessing {
   readonly work: () => Promise<void>
   /** Releases the claim; the row is due again at `dueAt`. */
   readonly release: (dueAt: number) => DbWork<unknown>
@@ -26,7 +26,7 @@ interface Processing {
  * Processes one claimed row. If that throws, the row is released and is due again after FAILED_RETRY_MS: it blocks no
  * other row, and does not stay claimed until its lease ends. If even the release cannot be written, the lease ends it.
  */
-export async function processClaim({ work, release, about }: Processing, by: Worker): Promise<void> {
+export async function processClaim({ work, release, about }: ClaimProcessing, by: Worker): Promise<void> {
   try {
     await work()
   } catch (error) {

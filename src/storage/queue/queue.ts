@@ -200,12 +200,9 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     return loose.updateTable(this.spec.table as string).where(this.#isHeld(lease)) as never
   }
 
-  /** The claimed row, locked until the end of the transaction. */
-  lockClaimed(lease: Lease<T, K>): SelectQueryBuilder<Schema, T, object> {
-    return loose
-      .selectFrom(this.spec.table as string)
-      .where(this.#isHeld(lease))
-      .forNoKeyUpdate() as never
+  /** The claimed row, for statements that read or lock it. */
+  selectClaimed(lease: Lease<T, K>): SelectQueryBuilder<Schema, T, object> {
+    return loose.selectFrom(this.spec.table as string).where(this.#isHeld(lease)) as never
   }
 
   /** Makes everything that a node has claimed due now; returns the number of rows. */

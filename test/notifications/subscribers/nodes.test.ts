@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { type Claim, claimNotices, LEASE_MS, noticeQueue, takeChunk } from '../../../src/notifications/subscribers/claim.ts'
+import {
+  type Claim,
+  claimNotices,
+  LEASE_MS,
+  noticeQueue,
+  takeChunk,
+} from '../../../src/notifications/subscribers/claim.ts'
 import { CHUNK_SIZE, startMailer } from '../../../src/notifications/subscribers/mailer.ts'
 import { queueNotices } from '../../../src/notifications/subscribers/queries.ts'
 import { recordChunk } from '../../../src/notifications/subscribers/record.ts'
@@ -12,9 +18,10 @@ import type { SendEmail } from '../../../src/outbound/email.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Ground, openPages } from './ground.ts'
+import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
 const composer: EmailComposer = {
   *notice({ id }) {
@@ -58,16 +65,16 @@ function recordingMail({ holdAfter = Number.POSITIVE_INFINITY, pauseMs = 0 } = {
   return { ids, mail, resume }
 }
 
-async function tell(ground: Ground, pages = ground.pageIds): Promise<void> {
+async function tell(ground: PagesDatabase, pages = ground.pageIds): Promise<void> {
   await ground.database.write(() => queueNotices(ground.orgId, pages, about, Date.now()))
 }
 
-const left = async ({ database }: Ground) =>
+const left = async ({ database }: PagesDatabase) =>
   (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
 
 forEachEngine('claims on notices', (engine) => {
   test('a stop waits for the chunk in flight, and the next start sends the rest, once', async () => {
-    await using ground = await openPages(engine, { pages: 1, subscribers: 100 })
+    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 100 })
     const { ids, mail, resume } = recordingMail({ holdAfter: 10 })
     await tell(ground)
     const first = mailerOn(ground.database, 'a', mail)
@@ -83,7 +90,7 @@ forEachEngine('claims on notices', (engine) => {
   })
 
   test('another node sends what a dead node had claimed', async () => {
-    await using ground = await openPages(engine, { pages: 1, subscribers: 60 })
+    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
     const { database } = ground
     await tell(ground)
     const [claim] = await database.write(() => claimNotices({ node: 'dead', now: Date.now(), limit: 9 }))
@@ -103,11 +110,12 @@ forEachEngine('claims on notices', (engine) => {
   })
 
   test('a node whose claim has ended cannot change anything', async () => {
-    await using ground = await openPages(engine, { pages: 1, subscribers: 5 })
+    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 5 })
     const { database } = ground
     await tell(ground)
     const now = Date.now()
-    const claimAt = async (node: string, at: number) => (await database.write(() => claimNotices({ node, now: at, limit: 9 })))[0]
+    const claimAt = async (node: string, at: number) =>
+      (await database.write(() => claimNotices({ node, now: at, limit: 9 })))[0]
     const late = (await claimAt('late', now)) as Claim
     const chunk = await database.read(takeChunk(late, now, CHUNK_SIZE))
     assert.ok(chunk)
@@ -119,8 +127,26 @@ forEachEngine('claims on notices', (engine) => {
     assert.equal((await database.read(takeChunk(other, now, CHUNK_SIZE)))?.recipients.length, 5)
   })
 
+  test('a notice that cannot be read is released with a delay at once, and the others are sent', async () => {
+    await using ground = await newPagesDatabase(engine, { pages: 2, subscribers: 5 })
+    const { database } = ground
+    const [bad = '', good = ''] = ground.pageIds
+    await tell(ground, [bad])
+    await database.write(() => execute(q.updateTable('subscriber_notices').set({ topic: '{' })))
+    await tell(ground, [good])
+    const { ids, mail } = recordingMail()
+    const before = Date.now()
+    await using _mailer = mailerOn(database, 'a', mail)
+    await eventually(async () => {
+      const [row, ...others] = await database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
+      assert.deepEqual([row?.page_id, row?.claimed_by, others], [bad, null, []])
+      assert.ok((row?.due_at ?? 0) >= before + FAILED_RETRY_MS)
+    })
+    assert.equal(new Set(ids).size, 5)
+  })
+
   test('a page with very many subscribers does not delay others', async () => {
-    await using ground = await openPages(engine, { pages: 6, subscribers: 30 })
+    await using ground = await newPagesDatabase(engine, { pages: 6, subscribers: 30 })
     const [big = '', ...others] = ground.pageIds
     await ground.addSubscribers(big, 1_000)
     const { ids, mail } = recordingMail()
@@ -136,7 +162,7 @@ forEachEngine('claims on notices', (engine) => {
 })
 
 test('two nodes send to everybody exactly once', { skip: withoutPostgres }, async () => {
-  await using ground = await openPages('postgres', { pages: 5, subscribers: 120 })
+  await using ground = await newPagesDatabase('postgres', { pages: 5, subscribers: 120 })
   const { ids, mail } = recordingMail({ pauseMs: 2 })
   const [first, second] = [await ground.open(), await ground.open()]
   await using _a = mailerOn(first, 'a', mail)

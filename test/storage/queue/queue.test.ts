@@ -9,7 +9,7 @@ import { extendedQueue, idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './f
 
 type NoticeLease = Lease<'subscriber_notices', 'org_id' | 'id'>
 const fail = statement((lease: NoticeLease) => queue.updateClaimed(lease).set({ failures: 99 }))
-const lock = statement((lease: NoticeLease) => queue.lockClaimed(lease).select('id'))
+const lock = statement((lease: NoticeLease) => queue.selectClaimed(lease).select('id').forNoKeyUpdate())
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
 
