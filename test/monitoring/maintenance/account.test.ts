@@ -24,7 +24,7 @@ const spans = fc
 const spent = fc.constantFrom<TimeCategory>('up', 'degraded', 'down', 'paused', 'unknown')
 const belief = fc.oneof(fc.integer({ min: 0, max: 30 * HOUR_MS }), fc.constant(Number.POSITIVE_INFINITY))
 
-/** Where the time went, worked out bound by bound. */
+/** The expected ledger, computed span by span. */
 function naive(from: number, to: number, as: TimeCategory, believedMs: number, maintenance: readonly Span[]) {
   const hours = new Map<number, { normal: number; maintenance: number }>()
   const believedUntil = Math.min(to, from + believedMs)
@@ -46,7 +46,7 @@ function naive(from: number, to: number, as: TimeCategory, believedMs: number, m
 const normalMs = (as: TimeCategory, tally: UptimeTotals): number =>
   as === 'down' ? tally.downMs : as === 'paused' ? tally.pausedMs : tally.upMs
 
-test('the time in maintenance is split off to the millisecond, hour by hour, and only of what is believed', () => {
+test('time in maintenance is separated to the millisecond, hour by hour, and only where the state is valid', () => {
   fc.assert(
     fc.property(spans, fc.integer({ min: 0, max: 32 * HOUR_MS }), spent, belief, (list, ms, as, believedMs) => {
       const { ledger, closed } = accrue(openLedger(START), START + ms, as, believedMs, mergeSpans(list))
@@ -67,7 +67,7 @@ test('the time in maintenance is split off to the millisecond, hour by hour, and
   )
 })
 
-test('it does not matter how often an account is told', () => {
+test('the result does not depend on how often the ledger is advanced', () => {
   const looks = fc.array(fc.integer({ min: 0, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(spans, looks, (list, gaps) => {
@@ -86,7 +86,7 @@ test('it does not matter how often an account is told', () => {
   )
 })
 
-test('spans that overlap or touch become one, and hold what they held', () => {
+test('overlapping and touching spans are merged without changing what they cover', () => {
   fc.assert(
     fc.property(spans, fc.integer({ min: -3 * HOUR_MS, max: 35 * HOUR_MS }), (list, offset) => {
       const joined = mergeSpans(list)
@@ -102,7 +102,7 @@ test('spans that overlap or touch become one, and hold what they held', () => {
   )
 })
 
-test('a year that nobody watched is skipped over, with and without maintenance in it', () => {
+test('a year without checks is skipped, with and without maintenance in it', () => {
   const later = START + 365 * DAY_MS
   const window = { from: later - HOUR_MS, to: later + HOUR_MS }
   const { ledger, closed } = accrue(openLedger(START), later, 'up', HOUR_MS, [window])

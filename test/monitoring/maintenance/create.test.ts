@@ -110,7 +110,7 @@ forEachEngine('POST /maintenance-windows', (engine) => {
 })
 
 function fields(api: Api, clock: HandClock): void {
-  test('a name, its times and what it covers are enough: everything else has its default', async () => {
+  test('name, times and coverage are enough; everything else has a default', async () => {
     const { client } = await api.tenant()
     const { id, ...rest } = (await client.post('/maintenance-windows', all)).body
     const now = text(clock.now())
@@ -137,7 +137,7 @@ function fields(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentWindow(client, id), { id, ...rest })
   })
 
-  test('every field is kept as it was sent, moments in UTC', async () => {
+  test('every field is stored as sent, timestamps in UTC', async () => {
     const { client } = await api.tenant()
     const monitors = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
     const { body: page } = await client.post('/status-pages', { name: 'Status' })
@@ -168,7 +168,7 @@ function fields(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentWindow(client, window.id), window)
   })
 
-  test('bounds are accepted: 120 and 2000 characters, 30 days, 500 names, every interval', async () => {
+  test('the limits are accepted: 120 and 2000 characters, 30 days, 500 monitors, every interval', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('CRON'))
     await madeWindow(client, { name: 'x'.repeat(120), description: '😀'.repeat(2000) })
@@ -177,7 +177,7 @@ function fields(api: Api, clock: HandClock): void {
     await madeWindow(client, { startsAt: '2030-12-31T23:59:60Z', endsAt: '2031-01-01T00:00:30Z' })
   })
 
-  test('days that are not named are the day of the start, by the clock of the time zone', async () => {
+  test('without explicit days, the day of the start in the time zone applies', async () => {
     const { client } = await api.tenant()
     // A Thursday in UTC, Friday the 16th in Tokyo.
     const start = { startsAt: '2026-01-15T20:00Z', endsAt: '2026-01-15T21:00Z', timezone: 'Asia/Tokyo' }
@@ -189,7 +189,7 @@ function fields(api: Api, clock: HandClock): void {
     assert.deepEqual(moved.daysOfWeek, [4])
   })
 
-  test('a time zone is known in any case, and kept as it is written', async () => {
+  test('a time zone is accepted in any case and stored in its canonical case', async () => {
     const { client } = await api.tenant()
     assert.equal((await madeWindow(client, { timezone: 'europe/berlin' })).timezone, 'Europe/Berlin')
     assert.equal((await madeWindow(client, { timezone: 'US/Eastern' })).timezone, 'US/Eastern')
@@ -208,7 +208,7 @@ function faults(api: Api): void {
 }
 
 function references(api: Api): void {
-  test('monitors and pages that are not there, or not theirs, are told each by its place', async () => {
+  test('unknown monitors and pages, also of other organizations, are reported by their index', async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
     const mine = await made(own.client, smallest('CRON'))
     const theirs = await made(other.client, smallest('CRON'))
@@ -227,7 +227,7 @@ function references(api: Api): void {
     assert.equal(theirsFault.message, unknownFault.message, 'what is theirs looks like what never was')
   })
 
-  test('monitors may be named though all are covered, and must be there all the same', async () => {
+  test('monitors may be listed together with allMonitors, and must exist', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('CRON'))
     assert.deepEqual((await madeWindow(client, { monitorIds: [id] })).monitorIds, [id])
@@ -243,7 +243,7 @@ function standing(api: Api, clock: HandClock): void {
     assert.deepEqual([window.status, window.currentOccurrence, window.nextOccurrence], ['COMPLETED', null, null])
   })
 
-  test('a window that has begun is IN_PROGRESS at once, and ends to the millisecond', async () => {
+  test('a window that has started is IN_PROGRESS at once, and ends to the millisecond', async () => {
     const { client } = await api.tenant()
     const { startsAt, endsAt } = hourFrom(clock.now(), -HOUR / 2)
     const window = await madeWindow(client, { startsAt, endsAt })
@@ -255,7 +255,7 @@ function standing(api: Api, clock: HandClock): void {
     assert.equal((await currentWindow(client, window.id)).status, 'COMPLETED')
   })
 
-  test('a recurring window that began long ago is SCHEDULED between its occurrences', async () => {
+  test('a recurring window that started long ago is SCHEDULED between its occurrences', async () => {
     const { client } = await api.tenant()
     // 12:00 UTC is 13:00 in Berlin; in July it would be 11:00 UTC.
     const daily = { startsAt: '1999-07-01T10:30Z', endsAt: '1999-07-01T11:30Z', timezone: 'Europe/Berlin' }

@@ -8,7 +8,7 @@ import { expectError } from '../../support/monitors.ts'
 forEachEngine('DELETE /maintenance-windows/{maintenanceId}', (engine) => {
   const api = useApi(engine)
 
-  test('a deleted window is gone: from the list, from its total and for every other request', async () => {
+  test('a deleted window is missing from the list, from its total and for every other request', async () => {
     const { client, window } = await tenantWithWindow(api)
     const other = await madeWindow(client)
     const path = `/maintenance-windows/${window.id}`

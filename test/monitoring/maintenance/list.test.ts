@@ -29,7 +29,7 @@ forEachEngine('GET /maintenance-windows', (engine) => {
 })
 
 function pages(api: Api): void {
-  test('windows are listed in order of creation, as each is returned by itself, 25 to a page', async () => {
+  test('windows are listed in order of creation, 25 to a page', async () => {
     const bodies = Array.from({ length: 27 }, (_, i) => ({ name: `No. ${i}` }))
     const { client, windows } = await withWindows(api, bodies)
     const { body } = await client.get('/maintenance-windows')
@@ -37,7 +37,7 @@ function pages(api: Api): void {
     assert.deepEqual(await currentWindow(client, windows[3]?.id), windows[3])
   })
 
-  test('limit and offset cut exactly their slice, with and without a filter, and a deleted window leaves no gap', async () => {
+  test('limit and offset select exactly their slice, with and without a filter, also after a deletion', async () => {
     const bodies = Array.from({ length: 8 }, (_, i) => ({ recurrence: i % 2 === 0 ? 'NONE' : 'DAILY' }))
     const { client, windows } = await withWindows(api, bodies)
     await client.delete(`/maintenance-windows/${windows[2]?.id}`)
@@ -58,7 +58,7 @@ function pages(api: Api): void {
     }
   })
 
-  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+  test('invalid parameters are 400 and reported together', async () => {
     const { client } = await api.tenant()
     const bad: Readonly<Record<string, readonly string[]>> = {
       limit: ['0', '101', 'x', ''],
@@ -79,7 +79,7 @@ function pages(api: Api): void {
     expectError(answer, 'validation_error', ['limit', 'startsAfter', 'status'])
   })
 
-  test('nobody sees the windows of others', async () => {
+  test('windows of other organizations are not visible', async () => {
     const [own, other] = [await withWindows(api, [{}]), await withWindows(api, [{}])]
     assert.deepEqual(await ids(own, `orgId=${other.orgId}`), [own.windows[0]?.id])
     assert.deepEqual(await ids(own, 'status=SCHEDULED'), [own.windows[0]?.id])
@@ -87,7 +87,7 @@ function pages(api: Api): void {
 }
 
 function filters(api: Api, clock: HandClock): void {
-  test('status is what it is by the clock, though nobody has told of it yet', async () => {
+  test('status follows the clock even before the scheduler has applied a transition', async () => {
     const now = clock.now()
     const tenant = await withWindows(api, [
       hourFrom(now, HOUR),
@@ -113,7 +113,7 @@ function filters(api: Api, clock: HandClock): void {
     }
   })
 
-  test('startsAfter and startsBefore leave out the moment itself, and go together with the others', async () => {
+  test('startsAfter and startsBefore are exclusive, and combine with the other filters', async () => {
     const now = clock.now()
     const tenant = await withWindows(api, [hourFrom(now, DAY), hourFrom(now, 2 * DAY), hourFrom(now, 3 * DAY)])
     const [first, second, third] = tenant.windows.map(({ id }) => id)
@@ -134,7 +134,7 @@ async function madePage({ client }: Tenant, monitors: readonly MonitorBody[]): P
 }
 
 function byWhatIsCovered(api: Api): void {
-  test('by monitor: windows that name it, and those that cover all', async () => {
+  test('by monitor: windows that list it, and those that cover all', async () => {
     const tenant = await api.tenant()
     const [a, b] = [await made(tenant.client, smallest('CRON')), await made(tenant.client, smallest('CRON'))]
     const over = (...of: MonitorBody[]) =>
@@ -149,7 +149,7 @@ function byWhatIsCovered(api: Api): void {
     assert.deepEqual(await ids(tenant, 'monitorId=mon_x'), [])
   })
 
-  test('by page: windows that name it, and those that name none and cover a monitor on it', async () => {
+  test('by page: windows that list it, and those that list no page and cover a monitor on it', async () => {
     const tenant = await api.tenant()
     const { client } = tenant
     const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]

@@ -16,7 +16,7 @@ const changes = maintenanceOperations.filter(({ method }) => method !== 'GET')
 const reads = maintenanceOperations.filter(({ method }) => method === 'GET')
 const targeted = maintenanceOperations.filter(({ path }) => path('a') !== path('b'))
 
-/** The outcomes that the five operations share, each tried on all of them, with what must not have happened. */
+/** Outcomes that the five operations have in common, with the side effects that must not occur. */
 forEachEngine('maintenance operations', (engine) => {
   const api = useApi(engine)
   for (const operation of maintenanceOperations) refusedWithoutKey(operation, api)

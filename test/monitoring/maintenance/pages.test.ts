@@ -7,7 +7,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Body, DAY, HOUR, hourFrom, madeWindow } from '../../support/maintenance.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
-import { NOON } from './stage.ts'
+import { NOON } from './fixtures.ts'
 
 interface Scene extends Tenant {
   readonly monitors: readonly MonitorBody[]

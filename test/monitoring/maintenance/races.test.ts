@@ -14,10 +14,10 @@ async function monitors(client: Client, count: number): Promise<string[]> {
 
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
 
-forEachEngine('windows that several people change at once', (engine) => {
+forEachEngine('concurrent changes of windows', (engine) => {
   const api: Api = useApi(engine)
 
-  test('a monitor that is deleted while windows come to name it is in none of them, and nothing fails', async () => {
+  test('a monitor that is deleted while windows are added for it is in none of them, and nothing fails', async () => {
     const { client } = await api.tenant()
     const ids = await monitors(client, 12)
     const windows = await Promise.all(
@@ -47,7 +47,7 @@ forEachEngine('windows that several people change at once', (engine) => {
     }
   })
 
-  test('of changes and deletions at once each happens whole or not at all', async () => {
+  test('concurrent updates and deletions each happen completely or not at all', async () => {
     const { client } = await api.tenant()
     const window = await madeWindow(client, hourFrom(Date.now(), -1_000))
     const path = `/maintenance-windows/${window.id}`

@@ -8,7 +8,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { fill } from '../../support/tables.ts'
 
-/** Makes everything due, step by step; says how many each step made due. */
+/** Runs all steps. Returns how many monitors each of them made due. */
 async function steps(database: Database, now: number): Promise<number[]> {
   const counts: number[] = []
   for (;;) {
@@ -29,7 +29,7 @@ forEachEngine('the check after a window', (engine) => {
     return (await api.server.running.database.read(execute(rows))).map((row) => ({ ...row }))
   }
 
-  test('of all monitors comes in steps of 500, to each once, also where there are thousands', async () => {
+  test('of all monitors is made in steps of 500, once for each of thousands', async () => {
     const { database } = api.server.running
     const [own, other] = [await api.tenant(), await api.tenant()]
     await fill(api.server, own.orgId, 1_203)
@@ -47,7 +47,7 @@ forEachEngine('the check after a window', (engine) => {
     assert.deepEqual(await states(other.orgId), others)
   })
 
-  test('goes on where it was left off, and comes to no monitor that is never due', async () => {
+  test('continues after an interruption, and skips monitors that are never due', async () => {
     const { database } = api.server.running
     const { orgId, client } = await api.tenant()
     const paused = await made(client, smallest('HTTP'))
@@ -65,7 +65,7 @@ forEachEngine('the check after a window', (engine) => {
     assert.equal(due.filter((at) => at === now + 1).length, 102)
   })
 
-  test('takes a claim back: a check that is under way began inside the window', async () => {
+  test('ends a claim, because a check in flight began inside the window', async () => {
     const { database } = api.server.running
     const { orgId, client } = await api.tenant()
     await made(client, smallest('HTTP'))

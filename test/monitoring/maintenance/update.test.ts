@@ -80,7 +80,7 @@ function changes(api: Api, clock: HandClock): void {
     })
   }
 
-  test('monitors and pages are replaced, and found by the new ones', async () => {
+  test('monitors and pages are replaced, and filters use the new ones', async () => {
     const { client, window, monitor } = await tenantWithWindow(api)
     const other = await made(client, smallest('CRON'))
     const { body: page } = await client.post('/status-pages', { name: 'Status' })
@@ -93,7 +93,7 @@ function changes(api: Api, clock: HandClock): void {
     assert.equal(await found(`statusPageId=${page.id}`), 0)
   })
 
-  test('an update to what is there already changes nothing, not even when it was updated', async () => {
+  test('an update without changes does not even change updatedAt', async () => {
     const { client, window } = await tenantWithWindow(api)
     clock.advance(1_000)
     const { name, startsAt, monitorIds } = window
@@ -102,7 +102,7 @@ function changes(api: Api, clock: HandClock): void {
     assert.deepEqual(await changedWindow(client, window.id, {}), window)
   })
 
-  test('the end that has passed ends a window; a later one begins it anew', async () => {
+  test('an end in the past ends a window; a later one starts it again', async () => {
     const { client } = await api.tenant()
     const now = clock.now()
     const window = await madeWindow(client, hourFrom(now, -HOUR / 2))
@@ -134,7 +134,7 @@ function wholes(api: Api, clock: HandClock): void {
 }
 
 function whatIsGone(api: Api, clock: HandClock): void {
-  test('a deleted monitor leaves its windows; one that named no other stays, and can still be changed', async () => {
+  test('a deleted monitor is removed from its windows; one without monitors stays and can be updated', async () => {
     const { client, window, monitor } = await tenantWithWindow(api)
     const other = await made(client, smallest('CRON'))
     const both = await madeWindow(client, { allMonitors: false, monitorIds: [monitor.id, other.id, monitor.id] })
@@ -155,7 +155,7 @@ function whatIsGone(api: Api, clock: HandClock): void {
     assert.deepEqual((await changedWindow(client, window.id, { monitorIds: [other.id] })).monitorIds, [other.id])
   })
 
-  test('a deleted page stays named: the window is not shown on others in its place', async () => {
+  test('a deleted page stays listed, so the window does not move to other pages', async () => {
     const { client } = await api.tenant()
     const [first, second] = await Promise.all(
       ['One', 'Two'].map(async (name) => (await client.post('/status-pages', { name })).body),

@@ -10,7 +10,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { type Body, changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { NOON, withApi } from './stage.ts'
+import { NOON, withApi } from './fixtures.ts'
 
 const MINUTE = 60_000
 
@@ -19,11 +19,11 @@ interface Scene extends Tenant {
   readonly monitor: Body
   readonly database: Parameters<Parameters<typeof withApi>[2]>[0]['server']['running']['database']
   check(status?: number): Promise<void>
-  /** Where the time since noon went. */
+  /** The statistics since noon. */
   tally(): Promise<Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>>
 }
 
-/** A monitor of a check a day, found up at noon; who checks it is the test. */
+/** A monitor that is up at noon; only the test checks it. */
 function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<void>): Promise<void> {
   return withApi(engine, 'api', async (api, clock) => {
     await using target = await startHttpTarget()
@@ -55,7 +55,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
 }
 
 forEachEngine('uptime', (engine) => {
-  test('leaves a window out to the millisecond, whatever the times of the checks, before and after the next one', () =>
+  test('excludes a window to the millisecond, whenever checks are made', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
       await madeWindow(client, { startsAt: text(NOON + HOUR + 13), endsAt: text(NOON + 2 * HOUR + 20) })
       clock.advance(90 * MINUTE)
@@ -68,7 +68,7 @@ forEachEngine('uptime', (engine) => {
       assert.deepEqual(await tally(), whole)
     }))
 
-  test('leaves out what was down inside, and counts what was down outside', () =>
+  test('excludes downtime inside a window, and counts downtime outside', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
       await madeWindow(client, hourFrom(NOON, 10 * MINUTE))
       clock.advance(5 * MINUTE)
@@ -82,7 +82,7 @@ forEachEngine('uptime', (engine) => {
       assert.deepEqual(await tally(), expected)
     }))
 
-  test('counts windows that overlap once, and every occurrence of one that recurs', () =>
+  test('counts overlapping windows once, and every occurrence of a recurring one', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
       const own = { allMonitors: false, monitorIds: [monitor.id] }
       await madeWindow(client, { ...own, ...hourFrom(NOON, HOUR) })
@@ -95,7 +95,7 @@ forEachEngine('uptime', (engine) => {
       assert.equal((await tally()).maintenanceMs, 3.5 * HOUR)
     }))
 
-  test('a window counts from when it was made, as it was until it was changed, and until it was deleted', () =>
+  test('a window counts from its creation to its deletion, and changes only apply from then on', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
       clock.advance(HOUR)
       const window = await madeWindow(client, hourFrom(NOON, 0, 3 * HOUR))
@@ -110,7 +110,7 @@ forEachEngine('uptime', (engine) => {
       assert.deepEqual(await tally(), expected)
     }))
 
-  test('a monitor that leaves a window or joins it does so to the millisecond', () =>
+  test('a monitor is added to and removed from a window to the millisecond', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
       const other = await made(client, smallest('CRON'))
       const { id } = await madeWindow(client, {
@@ -129,7 +129,7 @@ forEachEngine('uptime', (engine) => {
       assert.deepEqual(await tally(), { upMs: 2 * HOUR + 4, downMs: 0, pausedMs: 0, maintenanceMs: 2 * HOUR + 7 })
     }))
 
-  test('a pause, an edit and a resume tell of a window exactly as a check does; paused time is paused', () =>
+  test('a pause, an edit and a resume account for a window exactly as a check does', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
       await madeWindow(client, hourFrom(NOON, 30 * MINUTE, 2 * HOUR))
       clock.advance(HOUR)
@@ -145,8 +145,8 @@ forEachEngine('uptime', (engine) => {
     }))
 })
 
-forEachEngine('what was covered', (engine) => {
-  test('is kept for as long as an account may still have to be told of it, and then forgotten', () =>
+forEachEngine('stored coverage', (engine) => {
+  test('is kept as long as a ledger may need it, and then deleted', () =>
     scene(engine, async ({ client, clock, orgId, database }) => {
       const { id } = await madeWindow(client, hourFrom(NOON, 0))
       clock.advance(HOUR)
@@ -161,14 +161,14 @@ forEachEngine('what was covered', (engine) => {
       assert.deepEqual(await spans(), [])
     }))
 
-  test('is nothing where nobody is asked about', () =>
+  test('is empty for no organizations', () =>
     withApi(engine, 'api', async (api) => {
       const { database } = api.server.running
       assert.equal((await database.read(uptimeStats(999_999, '24h', NOON))).uptime, null)
       assert.equal((await database.read(uptimeSeries([], '30d', NOON))).size, 0)
     }))
 
-  test('is read for several organizations at once, each with its own', () =>
+  test('is read for several organizations at once', () =>
     withApi(engine, 'api', async (api) => {
       const tenants = [await api.tenant(), await api.tenant(), await api.tenant()]
       for (const [i, { client }] of tenants.slice(0, 2).entries()) await madeWindow(client, hourFrom(NOON, i * HOUR))

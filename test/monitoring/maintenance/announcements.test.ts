@@ -5,7 +5,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
 import type { Client } from '../../support/server.ts'
 import { toldEvents } from '../../support/webhooks.ts'
-import { listening, NOON, told, withApi } from './stage.ts'
+import { clientWithEndpoint, eventSummaries, NOON, withApi } from './fixtures.ts'
 
 const cases: readonly [what: string, run: (client: Client, clock: HandClock) => Promise<unknown>, events: string[]][] =
   [
@@ -97,20 +97,20 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     ],
   ]
 
-forEachEngine('what people do to windows', (engine) => {
+forEachEngine('changes by users', (engine) => {
   for (const [what, run, events] of cases) {
     test(what, () =>
       withApi(engine, 'api', async (api, clock) => {
-        const client = await listening(api)
+        const client = await clientWithEndpoint(api)
         await run(client, clock)
-        assert.deepEqual(await told(client), events)
+        assert.deepEqual(await eventSummaries(client), events)
       }),
     )
   }
 
-  test('what is told is the window as the API returned it', () =>
+  test('the event contains the window as the API returned it', () =>
     withApi(engine, 'api', async (api) => {
-      const client = await listening(api)
+      const client = await clientWithEndpoint(api)
       const created = await madeWindow(client, {
         ...hourFrom(NOON, HOUR),
         recurrence: 'WEEKLY',
