@@ -16,7 +16,7 @@ import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { startProcess } from '../../support/process.ts'
 import { startService } from './service.ts'
-import { newAlert, sealer } from './stage.ts'
+import { newAlert, sealer } from './alerting.ts'
 
 forEachEngine('kill -9 while an alert is being sent', (engine) => {
   test('it is sent again after the start, under the same name, and then no more', async (t) => {

@@ -12,7 +12,7 @@ import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
-import { newAlert, openStage, quick } from './stage.ts'
+import { newAlert, newAlertingTest, quickTiming } from './alerting.ts'
 
 const failure = { error: 'It failed', retryAfterMs: null }
 
@@ -22,51 +22,51 @@ const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }:
 
 forEachEngine('what waits outlives who sends it', (engine) => {
   test('a stop lets the message under way end, and what is left is sent after the start, once', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
     const node = await stage.startNode('a')
     const letGo = service.hold()
-    await stage.tell({ incidentId: 'inc_1' })
+    await stage.alert({ incidentId: 'inc_1' })
     await eventually(async () => assert.equal(service.received.length, 1))
-    await stage.tell({ incidentId: 'inc_2' })
+    await stage.alert({ incidentId: 'inc_2' })
     const stopped = node.stop()
     await delay(100)
     letGo()
     await stopped
-    await stage.tell({ incidentId: 'inc_3' })
+    await stage.alert({ incidentId: 'inc_3' })
     await delay(300)
     assert.equal(service.received.length, 1)
     await stage.startNode('b')
     await eventually(async () => assert.equal(service.received.length, 2))
-    await delay(quick.spacingMs + 300)
+    await delay(quickTiming.spacingMs + 300)
     assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_2', 'inc_3']])
   })
 
   test('a stop breaks off what takes too long; that is no failure, and it is sent after the start', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     const node = await stage.startNode('a')
     const letGo = service.hold()
-    await stage.tell({ incidentId: 'inc_1' })
+    await stage.alert({ incidentId: 'inc_1' })
     await eventually(async () => assert.equal(service.received.length, 1))
     const started = performance.now()
     await node.stop()
     const tookMs = performance.now() - started
     assert.ok(tookMs > 4_500 && tookMs < 8_000, `${tookMs} ms`)
     assert.deepEqual(node.counts, { sent: 0, failed: 0, gaveUp: 0 })
-    assert.equal((await stage.shown(contact)).lastError, null)
+    assert.equal((await stage.rendered(contact)).lastError, null)
     letGo()
     await stage.startNode('b')
     await eventually(async () => assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_1']]))
   })
 
   test('what a node had claimed when it died is sent by another, under the same name', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
-    await stage.tell({ incidentId: 'inc_1' })
+    await stage.alert({ incidentId: 'inc_1' })
     const claim = q
       .updateTable('contacts')
       .set({ claimed_by: 'dead', due_at: Date.now() + 180_000 })
@@ -89,10 +89,10 @@ forEachEngine('what waits outlives who sends it', (engine) => {
   })
 
   test('a claim that nobody ends ends by itself', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
-    await stage.tell({ incidentId: 'inc_1' })
+    await stage.alert({ incidentId: 'inc_1' })
     const past = q.updateTable('contacts').set({ claimed_by: 'hanging', due_at: Date.now() - 1_000 })
     await stage.database.write(() => execute(past))
     await stage.startNode('b')
@@ -102,14 +102,14 @@ forEachEngine('what waits outlives who sends it', (engine) => {
 
 forEachEngine('a contact that cannot be processed', (engine) => {
   test('is released with a delay at once, and the others get their alerts', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const bad = await stage.contact('WEBHOOK', { url: service.url })
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.database.write(() =>
       execute(q.updateTable('contacts').set({ channel: 'UNKNOWN' }).where('id', '=', bad)),
     )
-    await stage.tell({ incidentId: 'inc_1' })
+    await stage.alert({ incidentId: 'inc_1' })
     const before = Date.now()
     await stage.startNode('a')
     await eventually(async () => {
@@ -123,33 +123,33 @@ forEachEngine('a contact that cannot be processed', (engine) => {
 
 forEachEngine('claims and rows that got out of step', (engine) => {
   test('whoever comes back after its claim has ended changes nothing any more', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const { database } = stage
     await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const at = Date.now()
-    await stage.tell({ at })
+    await stage.alert({ at })
     const claimAt = async (node: string, now: number) => {
       const request = { node, now, limit: 9, failing: false }
       return (await database.write(() => claimDueContacts(request)))[0] as Claim
     }
     const late = await claimAt('late', at)
-    const batch = (await database.write(() => collectBatch(late, 'ntc_1', quick.spacingMs))) as Batch
+    const batch = (await database.write(() => collectBatch(late, 'ntc_1', quickTiming.spacingMs))) as Batch
     assert.equal(await claimAt('other', at + contactQueue.spec.leaseMs - 1), undefined, 'a claim stands')
     const other = await claimAt('other', at + contactQueue.spec.leaseMs)
-    assert.equal(await database.write(() => collectBatch(late, 'ntc_2', quick.spacingMs)), undefined)
-    assert.equal(await database.write(() => settleSuccess(batch, true, at, quick)), false)
+    assert.equal(await database.write(() => collectBatch(late, 'ntc_2', quickTiming.spacingMs)), undefined)
+    assert.equal(await database.write(() => settleSuccess(batch, true, at, quickTiming)), false)
     assert.equal(
-      await database.write(() => settleFailure(batch, failure, at, { ...quick, retryDelaysMs: [] }, Math)),
+      await database.write(() => settleFailure(batch, failure, at, { ...quickTiming, retryDelaysMs: [] }, Math)),
       0,
     )
     await database.write(() => releaseClaim(late))
-    const again = await database.write(() => collectBatch(other, 'ntc_2', quick.spacingMs))
+    const again = await database.write(() => collectBatch(other, 'ntc_2', quickTiming.spacingMs))
     assert.deepEqual(again?.alerts, batch.alerts)
-    assert.equal(await database.write(() => settleSuccess(again as Batch, true, at, quick)), true)
+    assert.equal(await database.write(() => settleSuccess(again as Batch, true, at, quickTiming)), true)
   })
 
   test('an alert whose contact was not made due is found again, but not before the contact wants to hear', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     const set = (due_at: number | null, hold_until: number) =>
@@ -157,7 +157,7 @@ forEachEngine('claims and rows that got out of step', (engine) => {
         execute(q.updateTable('contacts').set({ due_at, hold_until }).where('id', '=', contact)),
       )
     const now = Date.now()
-    await stage.tell({ at: now - 10_000 })
+    await stage.alert({ at: now - 10_000 })
     const dueAt = async () => (await stage.database.read(execute(q.selectFrom('contacts').select('due_at'))))[0]?.due_at
     await set(null, 0)
     assert.equal(await stage.database.write(() => wakeOverlooked(now)), 1)
@@ -177,13 +177,13 @@ forEachEngine('claims and rows that got out of step', (engine) => {
 })
 
 test('two nodes never send one alert twice, and none is lost', { skip: withoutPostgres }, async () => {
-  await using stage = await openStage('postgres')
+  await using stage = await newAlertingTest('postgres')
   await using service = await ok()
   const CONTACTS = 20
   const CHANGES = 150
   for (let i = 0; i < CONTACTS; i += 1) await stage.contact('WEBHOOK', { url: `${service.url}/${i}` })
   const [first, second] = [await stage.open(), await stage.open()]
-  const pace = { ...quick, groupWaitMs: 30, spacingMs: 60 }
+  const pace = { ...quickTiming, groupWaitMs: 30, spacingMs: 60 }
   await stage.startNode('a', { database: first, pace })
   await stage.startNode('b', { database: second, pace })
   let next = 0

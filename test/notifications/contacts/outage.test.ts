@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { startService } from './service.ts'
-import { quick, sealer } from './stage.ts'
+import { quickTiming, sealer } from './alerting.ts'
 
 forEachEngine('an outage', (engine) => {
   const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
@@ -14,7 +14,7 @@ forEachEngine('an outage', (engine) => {
   test('is told to those whom it concerns, with its cause, when it begins and when it ends', async () => {
     await using target = await startHttpTarget()
     await using service = await startService(() => ({ status: 200 }))
-    await using server = await startTestServer(engine, { env, alertPace: quick })
+    await using server = await startTestServer(engine, { env, alertPace: quickTiming })
     const client = server.client()
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const

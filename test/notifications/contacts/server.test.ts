@@ -6,7 +6,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startService } from './service.ts'
-import { newAlert, quick, sealer } from './stage.ts'
+import { newAlert, quickTiming, sealer } from './alerting.ts'
 
 forEachEngine('a server', (engine) => {
   const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_METRICS_LISTEN: '127.0.0.1:0' }
@@ -14,7 +14,7 @@ forEachEngine('a server', (engine) => {
   test('tells contacts where it has the role of a sender, and counts what came of it', async () => {
     await using good = await startService(() => ({ status: 200 }))
     await using bad = await startService(() => ({ status: 500 }))
-    await using server = await startTestServer(engine, { env, alertPace: { ...quick, retryDelaysMs: [] } })
+    await using server = await startTestServer(engine, { env, alertPace: { ...quickTiming, retryDelaysMs: [] } })
     const { database, metricsUrl } = server.running
     const orgId = await server.defaultOrgId()
     for (const { url } of [good, bad]) {
@@ -40,7 +40,7 @@ forEachEngine('a server', (engine) => {
     await using service = await startService(() => ({ status: 200 }))
     await using server = await startTestServer(engine, {
       env: { ...env, PHAROS_ROLES: 'api,checker' },
-      alertPace: quick,
+      alertPace: quickTiming,
     })
     const { database } = server.running
     const orgId = await server.defaultOrgId()
@@ -53,7 +53,7 @@ forEachEngine('a server', (engine) => {
 
   test('sends to no private address, unless the operator allows it', async () => {
     await using service = await startService(() => ({ status: 200 }))
-    await using server = await startTestServer(engine, { alertPace: quick })
+    await using server = await startTestServer(engine, { alertPace: quickTiming })
     const { database } = server.running
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, newMailingTest, type MailingTest, textOf } from './stage.ts'
+import { at, linkIn, newMailingTest, type MailingTest, textOf } from './mailing.ts'
 
 async function expectNoFaults(page: Page): Promise<void> {
   await page.evaluate(axe.source)

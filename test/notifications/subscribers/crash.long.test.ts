@@ -17,7 +17,7 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { startProcess } from '../../support/process.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { startSmtp } from '../../support/smtp-server.ts'
-import { confirmed, mailEnv } from './stage.ts'
+import { confirmed, mailEnv } from './mailing.ts'
 
 const SUBSCRIBERS = 200
 

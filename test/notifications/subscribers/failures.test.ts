@@ -7,25 +7,25 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { openStage, type Stage } from './stage.ts'
+import { newMailingTest, type MailingTest } from './mailing.ts'
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
-function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>({ server }: Stage, table: T) {
+function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>({ server }: MailingTest, table: T) {
   return server.running.database.read(execute(q.selectFrom(table as 'subscribers').selectAll()))
 }
 
-async function subscriber(stage: Stage, address: string) {
+async function subscriber(stage: MailingTest, address: string) {
   const row = (await rows(stage, 'subscribers')).find((each) => each.address === address)
   return row && { state: row.state, rejections: row.rejections, error: row.last_error }
 }
 
-const toldOnce = (stage: Stage, addresses: readonly string[]): void =>
+const toldOnce = (stage: MailingTest, addresses: readonly string[]): void =>
   assert.deepEqual(stage.smtp.mails.flatMap(({ to }) => to).sort(), [...addresses].sort())
 
 forEachEngine('mail that is not taken', (engine) => {
   test('one refusal delays nobody else, and is tried again until it is taken', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(30))
     stage.smtp.refuse = (address) => (address === 'u3@example.com' ? '450 4.2.0 Greylisted' : undefined)
@@ -46,7 +46,7 @@ forEachEngine('mail that is not taken', (engine) => {
   })
 
   test('an address that is rejected three times in a row is written to no more, until it is confirmed anew', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, ['ann@example.com', 'gone@example.com', 'full@example.com'])
     const rejected = { 'gone@example.com': true, 'full@example.com': true } as Record<string, boolean>
@@ -74,7 +74,7 @@ forEachEngine('mail that is not taken', (engine) => {
   })
 
   test('a mail server that relays nothing is not held against anybody', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(5))
     stage.smtp.refuse = () => '554 5.7.1 Relay access denied'
@@ -87,7 +87,7 @@ forEachEngine('mail that is not taken', (engine) => {
 
 forEachEngine('a mail server that is away', (engine) => {
   test('it is asked now and then by a few letters, and when it is back everybody is told once', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(CHUNK_SIZE * 2 + 5))
     stage.smtp.isDown = true
@@ -111,7 +111,7 @@ forEachEngine('a mail server that is away', (engine) => {
   })
 
   test('what could not be told within a day is not told any more', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(2))
     stage.smtp.isDown = true
@@ -126,7 +126,7 @@ forEachEngine('a mail server that is away', (engine) => {
   })
 
   test('whoever unsubscribes while a letter waits is not written to', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(3))
     stage.smtp.isDown = true

@@ -6,7 +6,7 @@ import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Mail } from '../../support/smtp-server.ts'
-import { openStage, type Stage, textOf } from './stage.ts'
+import { newMailingTest, type MailingTest, textOf } from './mailing.ts'
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
@@ -14,13 +14,13 @@ const toldBy = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => t
 
 const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map(({ headers }) => headers.subject?.[0])
 
-async function notices({ server }: Stage) {
+async function notices({ server }: MailingTest) {
   return server.running.database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
 }
 
 forEachEngine('telling subscribers of incidents', (engine) => {
   test('an incident, its updates and its end are told to everybody once, in the language and by the clock of the page', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const { client } = stage
     const page = await stage.page({ name: 'Acme', locale: 'de', timezone: 'Asia/Tokyo' })
     await stage.fill(page, people(45))
@@ -74,7 +74,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
   })
 
   test('nobody is told of another page, of another organization, or of what was said before they came', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
     await stage.fill(page, ['ann@example.com'])
     await stage.fill(other, ['bob@example.com'])
@@ -114,7 +114,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
 
 forEachEngine('what subscribers are told of incidents', (engine) => {
   test('whatever people write, no header and no markup comes of it', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page({ name: 'A\u202e"><img src=x>\u0007' })
     await stage.fill(page, ['ann@example.com'])
     await publishIncident(stage.client, page.id, {
@@ -131,7 +131,7 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
   })
 
   test('what is gone by the time it would be sent is not told', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(3))
     stage.smtp.isDown = true
@@ -161,7 +161,7 @@ forEachEngine('telling subscribers of maintenance', (engine) => {
   const at = (ms: number): string => new Date(ms).toISOString()
 
   test('it is told when it is planned, when it starts and when it is over', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page({ timezone: 'Europe/Berlin' })
     await stage.fill(page, ['ann@example.com'])
     const monitorIds = [page.sections[0].monitors[0].monitorId]
@@ -197,7 +197,7 @@ forEachEngine('telling subscribers of maintenance', (engine) => {
   })
 
   test('what begins at once is told as begun, what is past is not told, and what is daily is not told every day', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
     await stage.fill(page, ['ann@example.com'])
     await stage.fill(other, ['bob@example.com'])

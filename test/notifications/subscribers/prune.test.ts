@@ -12,14 +12,14 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { openPages } from './ground.ts'
-import { openStage } from './stage.ts'
+import { newPagesDatabase } from './pages-database.ts'
+import { newMailingTest } from './mailing.ts'
 
 const about = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
 forEachEngine('what is forgotten', (engine) => {
   test('addresses that were not confirmed in time go a few at a time, and confirmed ones stay', async () => {
-    await using ground = await openPages(engine, { pages: 1, subscribers: 3 })
+    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 3 })
     const { database, orgId } = ground
     const pageId = ground.pageIds[0] as string
     const now = Date.now()
@@ -38,7 +38,7 @@ forEachEngine('what is forgotten', (engine) => {
   })
 
   test('who asked how often is forgotten with the hour or the day that it counts for', async () => {
-    await using ground = await openPages(engine, { pages: 1, subscribers: 0 })
+    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 0 })
     const { database, orgId } = ground
     const pageId = ground.pageIds[0] as string
     const now = Date.now()
@@ -53,7 +53,7 @@ forEachEngine('what is forgotten', (engine) => {
   })
 
   test('subscribers of a deleted page go in bounded steps, with what they were to be told', async () => {
-    await using ground = await openPages(engine, { pages: 3, subscribers: 10 })
+    await using ground = await newPagesDatabase(engine, { pages: 3, subscribers: 10 })
     const { database, orgId, pageIds } = ground
     const [first = '', second = '', third = ''] = pageIds
     await database.write(() => queueNotices(orgId, pageIds, about, Date.now()))
@@ -71,7 +71,7 @@ forEachEngine('what is forgotten', (engine) => {
   })
 
   test('a notice that nobody could send for a day goes', async () => {
-    await using ground = await openPages(engine, { pages: 2, subscribers: 1 })
+    await using ground = await newPagesDatabase(engine, { pages: 2, subscribers: 1 })
     const { database, orgId, pageIds } = ground
     const now = Date.now()
     await database.write(() => queueNotices(orgId, pageIds, about, now))
@@ -81,7 +81,7 @@ forEachEngine('what is forgotten', (engine) => {
   })
 
   test('a page that is deleted takes its subscribers along, and its links answer all the same', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.subscribe(page, 'ann@example.com')
     await stage.client.post('/status-incidents', { title: 'x', message: 'y', statusPageIds: [page.id] })

@@ -5,18 +5,18 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type ApiObject, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, openStage, type Stage, textOf } from './stage.ts'
+import { at, linkIn, newMailingTest, type MailingTest, textOf } from './mailing.ts'
 
-async function states({ server }: Stage): Promise<Record<string, string>> {
+async function states({ server }: MailingTest): Promise<Record<string, string>> {
   const rows = await server.running.database.read(execute(q.selectFrom('subscribers').select(['address', 'state'])))
   return Object.fromEntries(rows.map(({ address, state }) => [address, state]))
 }
 
-const home = ({ server }: Stage, page: ApiObject): string => `${server.url}/status/${page.slug}`
+const home = ({ server }: MailingTest, page: ApiObject): string => `${server.url}/status/${page.slug}`
 
 forEachEngine('subscribing', (engine) => {
   test('an address is asked for a confirmation, told by a link that a button follows, and can leave the same way', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const { server, smtp } = stage
     const page = await stage.page({ name: 'Acme & Söhne' })
     const { text } = await fetchPage(home(stage, page))
@@ -57,7 +57,7 @@ forEachEngine('subscribing', (engine) => {
   })
 
   test('whoever is subscribed already, and whoever is asked too often, is answered the same', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, ['known@example.com'])
     const answers = []
@@ -76,7 +76,7 @@ forEachEngine('subscribing', (engine) => {
 
 forEachEngine('how much can be asked for', (engine) => {
   test('an address gets three such mails a day at most, through however many pages', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const pages: ApiObject[] = []
     for (let i = 0; i < 5; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
     const askedBy = async () => {
@@ -94,7 +94,7 @@ forEachEngine('how much can be asked for', (engine) => {
   })
 
   test('more than five pages do not wait for one address', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const orgId = await stage.server.defaultOrgId()
     const { database } = stage.server.running
     const pages: ApiObject[] = []
@@ -113,7 +113,7 @@ forEachEngine('how much can be asked for', (engine) => {
   })
 
   test('a client, and a page, take a bounded number of addresses in an hour', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     const answers = []
     for (let i = 0; i < 22; i += 1) answers.push((await stage.post(page, `u${i}@example.com`)).status)
@@ -129,7 +129,7 @@ forEachEngine('how much can be asked for', (engine) => {
 
 forEachEngine('what a confirmation needs', (engine) => {
   test('what is not confirmed within 48 hours is forgotten, and its link is over', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.post(page, 'ann@example.com')
     const [mail] = await stage.received(1)
@@ -143,7 +143,7 @@ forEachEngine('what a confirmation needs', (engine) => {
   })
 
   test('a link that was changed, or is for something else, opens nothing', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.post(page, 'ann@example.com')
     const [mail] = await stage.received(1)
@@ -162,7 +162,7 @@ forEachEngine('what a confirmation needs', (engine) => {
   })
 
   test('what is no address is said to be none, with what was typed still there', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     const { status, text } = await stage.post(page, '"><script>alert(1)</script>@example.com')
     assert.equal(status, 400)
@@ -174,11 +174,11 @@ forEachEngine('what a confirmation needs', (engine) => {
 
 forEachEngine('where people can subscribe', (engine) => {
   test('where a page takes no subscribers, or there is no mail server, there is no form and no way in', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const closed = await stage.page({ subscribersEnabled: false })
     assert.doesNotMatch((await fetchPage(home(stage, closed))).text, /<form/)
     assert.equal((await stage.post(closed, 'ann@example.com')).status, 404)
-    await using without = await openStage(engine, { PHAROS_SMTP_URL: '', PHAROS_MAIL_FROM: '' })
+    await using without = await newMailingTest(engine, { PHAROS_SMTP_URL: '', PHAROS_MAIL_FROM: '' })
     const page = await without.page()
     assert.doesNotMatch((await fetchPage(home(without, page))).text, /<form/)
     assert.equal((await without.post(page, 'ann@example.com')).status, 404)
@@ -186,7 +186,7 @@ forEachEngine('where people can subscribe', (engine) => {
   })
 
   test('a page with a password takes subscribers from those alone who know it', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page({ visibility: 'PASSWORD', password: 'open sesame' })
     assert.equal((await stage.post(page, 'ann@example.com')).status, 401)
     const { headers } = await fetchPage(home(stage, page), { form: { password: 'open sesame' } })
@@ -198,7 +198,7 @@ forEachEngine('where people can subscribe', (engine) => {
   })
 
   test('on a domain of its own a page takes subscribers too, in its own language', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     await stage.page({ customDomain: 'status.acme.example', locale: 'de' })
     const headers = { host: 'status.acme.example' }
     const form = { email: 'ann@example.com' }
@@ -212,7 +212,7 @@ forEachEngine('where people can subscribe', (engine) => {
   })
 
   test('an address that the mail server does not know is forgotten at once', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newMailingTest(engine)
     const page = await stage.page()
     stage.smtp.refuse = () => '550 5.1.1 No such user'
     await stage.post(page, 'nobody@example.com')

@@ -12,7 +12,7 @@ export function mailEnv(port: number): { PHAROS_SMTP_URL: string; PHAROS_MAIL_FR
   return { PHAROS_SMTP_URL: `smtp://${login}@127.0.0.1:${port}`, PHAROS_MAIL_FROM: 'Pharos <status@example.com>' }
 }
 
-export interface Stage extends AsyncDisposable {
+export interface MailingTest extends AsyncDisposable {
   readonly server: TestServer
   readonly client: Client
   readonly smtp: SmtpServer
@@ -34,14 +34,14 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** A server with mailer and scheduler, a mail server, and a clock that only the test advances. */
-export async function openStage(engine: Engine, env: Record<string, string> = {}): Promise<Stage> {
+export async function newMailingTest(engine: Engine, env: Record<string, string> = {}): Promise<MailingTest> {
   const smtp = await startSmtp()
   const clock = new HandClock()
   const roles = { PHAROS_ROLES: 'api,sender,scheduler' }
   const server = await startTestServer(engine, { clock, env: { ...roles, ...mailEnv(smtp.port), ...env } })
   const client = server.client()
   const { database } = server.running
-  const stage: Stage = {
+  const stage: MailingTest = {
     server,
     client,
     smtp,

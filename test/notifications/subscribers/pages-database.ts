@@ -3,9 +3,9 @@ import type { Database, Engine } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { newTestDatabase } from '../../storage/test-database.ts'
-import { confirmed } from './stage.ts'
+import { confirmed } from './mailing.ts'
 
-export interface Ground extends AsyncDisposable {
+export interface PagesDatabase extends AsyncDisposable {
   readonly database: Database
   readonly orgId: string
   readonly pageIds: readonly string[]
@@ -14,10 +14,10 @@ export interface Ground extends AsyncDisposable {
 }
 
 /** A database with pages that have so many confirmed subscribers each, and nobody who tells them anything. */
-export async function openPages(
+export async function newPagesDatabase(
   engine: Engine,
   { pages, subscribers }: { pages: number; subscribers: number },
-): Promise<Ground> {
+): Promise<PagesDatabase> {
   const ground = await newTestDatabase(engine)
   const { database } = ground
   await migrate(database, Date.now())

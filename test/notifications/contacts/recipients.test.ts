@@ -12,11 +12,11 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Received, startService } from './service.ts'
-import { openStage, quick, type Stage, sealer } from './stage.ts'
+import { newAlertingTest, quickTiming, type AlertingTest, sealer } from './alerting.ts'
 
 const ok = () => startService(() => ({ status: 200 }))
 
-function alertsOf({ database }: Stage) {
+function alertsOf({ database }: AlertingTest) {
   return database.read(execute(q.selectFrom('alerts').selectAll().orderBy('num')))
 }
 
@@ -24,23 +24,23 @@ const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }:
 
 forEachEngine('who is told', (engine) => {
   test('without a contact a change leaves nothing behind', async () => {
-    await using stage = await openStage(engine)
-    await stage.tell({})
+    await using stage = await newAlertingTest(engine)
+    await stage.alert({})
     assert.deepEqual(await alertsOf(stage), [])
   })
 
   test('every contact of the organization, and nobody else', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const other = await stage.organization()
     const first = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const second = await stage.contact('WEBHOOK', { url: 'https://b.example' })
     await stage.contact('WEBHOOK', { url: 'https://c.example' }, { orgId: other })
-    await stage.tell(await stage.monitor())
+    await stage.alert(await stage.monitor())
     assert.deepEqual((await alertsOf(stage)).map(({ contact_id: id }) => id).sort(), [first, second].sort())
   })
 
   test('a new monitor has all contacts, and a row is written only where one departs from that', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const { database, orgId } = stage
     const everything = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const chosen = await stage.contact('WEBHOOK', { url: 'https://b.example' }, { coversAll: false })
@@ -59,21 +59,21 @@ forEachEngine('who is told', (engine) => {
       [everything, false],
       [chosen, true],
     ])
-    await stage.tell({ ...one, incidentId: 'inc_1' })
-    await stage.tell({ ...two, incidentId: 'inc_2' })
+    await stage.alert({ ...one, incidentId: 'inc_1' })
+    await stage.alert({ ...two, incidentId: 'inc_2' })
     const told = async () => (await alertsOf(stage)).map((row) => `${row.incident_id} ${row.contact_id}`)
     assert.deepEqual(await told(), [`inc_1 ${chosen}`, `inc_2 ${everything}`])
     await database.write(() => setAttached(orgId, everything, one.monitorNum, true))
     await database.write(() => setAttached(orgId, chosen, one.monitorNum, false))
-    await stage.tell({ ...one, incidentId: 'inc_3' })
+    await stage.alert({ ...one, incidentId: 'inc_3' })
     assert.deepEqual((await told()).slice(2), [`inc_3 ${everything}`])
     assert.deepEqual(await database.read(execute(q.selectFrom('contact_exceptions').selectAll())), [])
   })
 
   test('what concerns no monitor goes to all, whatever they cover', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await stage.contact('WEBHOOK', { url: 'https://a.example' }, { coversAll: false })
-    await stage.tell({
+    await stage.alert({
       kind: 'endpoint_disabled',
       monitorNum: null,
       monitorId: null,
@@ -84,10 +84,10 @@ forEachEngine('who is told', (engine) => {
   })
 
   test('a contact hears what it wants to hear; who keeps incidents hears of their end too', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const choosy = await stage.contact('WEBHOOK', { url: 'https://a.example' }, { kinds: ['opened'] })
     const keeper = await stage.contact('PAGERDUTY', { routingKey: 'a'.repeat(32) }, { kinds: ['opened'] })
-    for (const kind of ['opened', 'resolved', 'degraded', 'dns_changed'] as const) await stage.tell({ kind })
+    for (const kind of ['opened', 'resolved', 'degraded', 'dns_changed'] as const) await stage.alert({ kind })
     assert.deepEqual(
       (await alertsOf(stage)).map((row) => [row.kind, row.contact_id]),
       [
@@ -99,14 +99,14 @@ forEachEngine('who is told', (engine) => {
   })
 
   test('one change is told once, however often it is reported', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const at = Date.now()
     for (let i = 0; i < 3; i += 1) {
-      await stage.tell({ at: at + i })
-      await stage.tell({ kind: 'degraded', incidentId: null, at })
+      await stage.alert({ at: at + i })
+      await stage.alert({ kind: 'degraded', incidentId: null, at })
     }
-    await stage.tell({ kind: 'degraded', incidentId: null, at: at + 1 })
+    await stage.alert({ kind: 'degraded', incidentId: null, at: at + 1 })
     assert.deepEqual(
       (await alertsOf(stage)).map(({ kind }) => kind),
       ['opened', 'degraded', 'degraded'],
@@ -114,13 +114,13 @@ forEachEngine('who is told', (engine) => {
   })
 
   test('who was told of a beginning is told of the end, even if the monitor was taken from it since', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
-    await stage.tell(monitor)
+    await stage.alert(monitor)
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
-    await stage.tell({ ...monitor, kind: 'resolved' })
-    await stage.tell({ ...monitor, kind: 'opened', incidentId: 'inc_2' })
+    await stage.alert({ ...monitor, kind: 'resolved' })
+    await stage.alert({ ...monitor, kind: 'opened', incidentId: 'inc_2' })
     assert.deepEqual(
       (await alertsOf(stage)).map(({ kind }) => kind),
       ['opened', 'resolved'],
@@ -130,38 +130,38 @@ forEachEngine('who is told', (engine) => {
 
 forEachEngine('contacts and what they were told', (engine) => {
   test('a disabled contact is told nothing, nor afterwards what it missed', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
-    await stage.tell({ incidentId: 'inc_before' })
+    await stage.alert({ incidentId: 'inc_before' })
     await stage.database.write(() => disableContact(stage.orgId, contact, Date.now()))
-    await stage.tell({ incidentId: 'inc_while' })
+    await stage.alert({ incidentId: 'inc_while' })
     await stage.startNode('a')
     await delay(500)
     await stage.database.write(() => enableContact(stage.orgId, contact, Date.now()))
-    await stage.tell({ incidentId: 'inc_after' })
+    await stage.alert({ incidentId: 'inc_after' })
     await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_after']))
     const outcomes = async () => (await alertsOf(stage)).map(({ outcome }) => outcome)
     await eventually(async () => assert.deepEqual(await outcomes(), ['DROPPED', 'SENT']))
   })
 
   test('what could not be told is tried at once when the contact is corrected', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using dead = await startService(() => ({ status: 404 }))
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: dead.url })
-    await stage.startNode('a', { pace: { ...quick, retryDelaysMs: [600_000] } })
-    await stage.tell({ incidentId: 'inc_1' })
-    await eventually(async () => assert.notEqual((await stage.shown(contact)).failingSince, null))
+    await stage.startNode('a', { pace: { ...quickTiming, retryDelaysMs: [600_000] } })
+    await stage.alert({ incidentId: 'inc_1' })
+    await eventually(async () => assert.notEqual((await stage.rendered(contact)).failingSince, null))
     const rules = { sealer, policy: 'allow' } as const
     const change = { settings: { url: service.url } }
     await stage.database.write(() => changeContact(stage.orgId, contact, change, rules, Date.now()))
     await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
-    await eventually(async () => assert.equal((await stage.shown(contact)).lastError, null))
+    await eventually(async () => assert.equal((await stage.rendered(contact)).lastError, null))
   })
 
   test('a contact that is to cover others forgets what was excepted', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
@@ -180,26 +180,26 @@ forEachEngine('contacts and what they were told', (engine) => {
   })
 
   test('a removed contact goes with all that it was told', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
-    await stage.tell({})
+    await stage.alert({})
     assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), true)
     assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), false)
-    await stage.tell({ incidentId: 'inc_2' })
+    await stage.alert({ incidentId: 'inc_2' })
     for (const table of ['contacts', 'alerts', 'contact_exceptions', 'alert_threads'] as const) {
       assert.deepEqual(await stage.database.read(execute(q.selectFrom(table).selectAll())), [], table)
     }
   })
 
   test('secrets are stored sealed, and shown never', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     const secret = 'tk_very-secret-token'
     const contact = await stage.contact('NTFY', { topic: 'ops', token: secret })
     const rows = await stage.database.read(contactsOf(stage.orgId))
     assert.ok(!JSON.stringify(rows).includes('very-secret'))
-    assert.deepEqual((await stage.shown(contact)).settings, {
+    assert.deepEqual((await stage.rendered(contact)).settings, {
       topic: 'ops',
       token: '…oken',
       priority: 5,
@@ -208,11 +208,11 @@ forEachEngine('contacts and what they were told', (engine) => {
   })
 
   test('what was settled 30 days ago is forgotten in small steps, but for what is still going on', async () => {
-    await using stage = await openStage(engine)
+    await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
-    for (let i = 0; i < 5; i += 1) await stage.tell({ incidentId: `inc_${i}` })
-    for (let i = 0; i < 4; i += 1) await stage.tell({ kind: 'resolved', incidentId: `inc_${i}` })
+    for (let i = 0; i < 5; i += 1) await stage.alert({ incidentId: `inc_${i}` })
+    for (let i = 0; i < 4; i += 1) await stage.alert({ kind: 'resolved', incidentId: `inc_${i}` })
     await using node = await stage.startNode('a')
     await eventually(async () => assert.ok((await alertsOf(stage)).every(({ outcome }) => outcome === 'SENT')))
     await node.stop()

@@ -22,7 +22,7 @@ import { newTestDatabase } from '../../storage/test-database.ts'
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
 /** Everything that takes a minute takes a second, and a second a tenth of it. */
-export const quick: SendTiming = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
+export const quickTiming: SendTiming = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
 
 export interface Node extends AsyncDisposable {
   readonly name: string
@@ -30,7 +30,7 @@ export interface Node extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-export interface Stage extends AsyncDisposable {
+export interface AlertingTest extends AsyncDisposable {
   readonly database: Database
   readonly orgId: string
   open(): Promise<Database>
@@ -38,8 +38,8 @@ export interface Stage extends AsyncDisposable {
   contact(channel: ChannelName, settings: object, more?: Partial<NewContact>): Promise<string>
   /** A monitor as far as contacts know monitors. */
   monitor(): Promise<{ monitorId: string; monitorNum: number }>
-  tell(alert: Partial<NewAlert>): Promise<void>
-  shown(id: string): Promise<ReturnType<typeof renderContact>>
+  alert(alert: Partial<NewAlert>): Promise<void>
+  rendered(id: string): Promise<ReturnType<typeof renderContact>>
   startNode(
     name: string,
     parts?: { pace?: SendTiming; capacity?: number; database?: Database; transports?: Transports },
@@ -62,7 +62,7 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
 }
 
 /** A database with one organization, on which contacts are told for real. */
-export async function openStage(engine: Engine): Promise<Stage> {
+export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
   const ground = await newTestDatabase(engine)
   const { database } = ground
   await migrate(database, Date.now())
@@ -105,10 +105,10 @@ export async function openStage(engine: Engine): Promise<Stage> {
       )
       return { monitorId: row.id, monitorNum: made?.num as number }
     },
-    async tell(fields) {
+    async alert(fields) {
       await database.write(() => alertContacts(newAlert(orgId, fields)))
     },
-    async shown(id) {
+    async rendered(id) {
       return renderContact(await database.read(contactOf(orgId, id)))
     },
     async startNode(name, parts = {}) {
@@ -131,7 +131,7 @@ interface Parts {
   readonly capacity?: number
 }
 
-async function start(name: string, { database, transports, pace = quick, capacity = 50 }: Parts): Promise<Node> {
+async function start(name: string, { database, transports, pace = quickTiming, capacity = 50 }: Parts): Promise<Node> {
   const life = await database.tryLock(nodeLock(name))
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
   const sender: AlertSender = startAlertSender({
