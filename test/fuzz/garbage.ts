@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { bytes, request } from '../support/raw-http.ts'
 import {
   type Attack,
   BODY,
@@ -12,7 +13,6 @@ import {
   sending,
   someBytes,
 } from './unrest.ts'
-import { bytes, request } from './wire.ts'
 
 const LIST = '/api/v1/monitors?limit=2'
 

@@ -1,4 +1,4 @@
-import type { RawAnswer } from './wire.ts'
+import type { RawAnswer } from '../support/raw-http.ts'
 
 /** The closed table of the specification, written out once more: a code belongs to one status. */
 const statusOfCode: Readonly<Record<string, number>> = {

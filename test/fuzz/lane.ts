@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { RawAnswer } from '../support/raw-http.ts'
 import type { Case } from './cases.ts'
 import { type Expected, expectationOf, isUnroutable, sentValue } from './expect.ts'
 import { Hooks } from './hooks.ts'
@@ -9,7 +10,6 @@ import { filled } from './page-bodies.ts'
 import { Pages } from './pages.ts'
 import { type Described, faultsOf } from './schema.ts'
 import { Windows } from './windows.ts'
-import type { RawAnswer } from './wire.ts'
 import { openLine, type Sent, type World } from './world.ts'
 
 /** Few enough that they are met again and again. */

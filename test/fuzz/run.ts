@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { type RawAnswer, runConnection } from '../support/raw-http.ts'
 import { caseOf } from './cases.ts'
 import { attackOf } from './garbage.ts'
 import { complaintsAbout, headerOf } from './judge.ts'
 import { Lane } from './lane.ts'
 import type { Attack } from './unrest.ts'
-import { converse, type RawAnswer } from './wire.ts'
 import type { World } from './world.ts'
 
 /** `requests`: over the document, each answer predicted. `garbage`: on bare sockets, each answer well-formed. */
@@ -74,7 +74,7 @@ async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => P
 
 /** The server answers as HTTP allows and ends the connection. */
 async function endure(world: World, attack: Attack): Promise<void> {
-  const { answers, rest, end } = await converse(world.port, attack.moves, { patienceMs: 60_000 })
+  const { answers, rest, end } = await runConnection(world.port, attack.moves)
   const shown = `${attack.kind}: ${JSON.stringify(answers.map(({ status, body }) => [status, body.slice(0, 200)]))}`
   assert.notEqual(end, 'open', `the connection was left open: ${shown}`)
   assert.equal(rest, '', `something came that is no answer: ${shown}`)

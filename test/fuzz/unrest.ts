@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { type Move, request } from './wire.ts'
+import { type ConnectionStep, request } from '../support/raw-http.ts'
 
 /** What somebody without manners does on a connection of its own. */
 export interface Attack {
   readonly kind: string
-  readonly moves: readonly Move[]
+  readonly moves: readonly ConnectionStep[]
   /** May the bytes have become a request for something outside /api/v1? */
   readonly stray: boolean
   /** Fewer answers than this are a fault. */
@@ -27,9 +27,9 @@ export function sending(
   }))
 }
 
-function pieces(text: string, cuts: readonly number[]): Move[] {
+function pieces(text: string, cuts: readonly number[]): ConnectionStep[] {
   const at = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
-  return at.slice(1).flatMap((end, i): Move[] => [{ send: text.slice(at[i], end) }, { waitMs: 0 }])
+  return at.slice(1).flatMap((end, i): ConnectionStep[] => [{ send: text.slice(at[i], end) }, { waitMs: 0 }])
 }
 
 const anyByte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
@@ -114,7 +114,7 @@ export function departures(fair: readonly string[]): fc.Arbitrary<Attack> {
     .tuple(
       fc.constantFrom(...fair, connect),
       fc.nat(),
-      fc.constantFrom<Move[]>('reset', 'finish'),
+      fc.constantFrom<ConnectionStep[]>('reset', 'finish'),
       fc.constantFrom(0, 1, 3),
     )
     .map(([text, at, leave, waitMs]) => ({

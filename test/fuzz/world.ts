@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Engine } from '../../src/storage/database.ts'
+import type { RawAnswer } from '../support/raw-http.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type Described, operationsOf } from './schema.ts'
-import type { RawAnswer } from './wire.ts'
 
 export const QUOTA = 1_000_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { complaintsAbout } from '../../fuzz/judge.ts'
-import { converse, type Move, type RawAnswer, request } from '../../fuzz/wire.ts'
+import { runConnection, type ConnectionStep, type RawAnswer, request } from '../../support/raw-http.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../../support/server.ts'
 import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
@@ -234,7 +234,7 @@ forEachEngine('requests that never reach a route', (engine) => {
 
   for (const [guarantee, bytes, expected, heads = []] of rows) {
     test(guarantee, async () => {
-      const exchange = await converse(port, [{ send: bytes }, 'finish'], { heads })
+      const exchange = await runConnection(port, [{ send: bytes }, 'finish'], { heads })
       assert.equal(exchange.end, 'closed')
       hold(exchange, expected, heads)
     })
@@ -243,7 +243,7 @@ forEachEngine('requests that never reach a route', (engine) => {
   test('a Content-Length of 1 TB is rejected without reading', async () => {
     // The client does not close its side: a truncated body is a different fault, and either may be reported first.
     const send = request('POST', LIST, { ...json, 'Content-Length': '1099511627776' }, BODY)
-    const exchange = await converse(port, [{ send }])
+    const exchange = await runConnection(port, [{ send }])
     assert.equal(exchange.end, 'closed')
     hold(exchange, { answers: [[400, 'validation_error', 'body']], closes: true })
   })
@@ -254,10 +254,10 @@ forEachEngine('requests that never reach a route', (engine) => {
     [{ send: request('POST', LIST, { 'Content-Length': '9' }, '{') }, { waitMs: 20 }, 'reset'],
     [{ send: 'garbage\r\n' }, 'reset'],
     ['reset'],
-  ] as Move[][]) {
+  ] as ConnectionStep[][]) {
     test(`a client that hangs up after ${JSON.stringify(moves)} harms nobody`, async () => {
-      await converse(port, moves)
-      const next = await converse(port, [{ send: request('GET', LIST, key) }, 'finish'])
+      await runConnection(port, moves)
+      const next = await runConnection(port, [{ send: request('GET', LIST, key) }, 'finish'])
       hold(next, { answers: [[200]] })
     })
   }
@@ -267,7 +267,7 @@ forEachEngine('requests that never reach a route', (engine) => {
     const at = Number(new URL(strict.url).port)
     const statuses: number[] = []
     for (let i = 0; i < 3; i += 1) {
-      const { answers } = await converse(at, [{ send: 'garbage\r\n\r\n' }])
+      const { answers } = await runConnection(at, [{ send: 'garbage\r\n\r\n' }])
       assert.deepEqual(complaintsAbout(answers[0] as RawAnswer), [])
       statuses.push(answers[0]?.status ?? 0)
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { complaintsAbout, envelopeOf, headerOf } from '../../fuzz/judge.ts'
-import type { Exchange, RawAnswer } from '../../fuzz/wire.ts'
+import type { Exchange, RawAnswer } from '../../support/raw-http.ts'
 
 /** Expected responses on one connection: status, error code and the fault's path. */
 export interface Expected {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { CheckConfigCache } from '../../../../src/monitoring/checks/check-config.ts'
+import { checkQueue } from '../../../../src/monitoring/checks/check-queue.ts'
 import { type Claim, claimDue, claimWithoutLease } from '../../../../src/monitoring/checks/claim.ts'
 import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
-import { checkClaims } from '../../../../src/monitoring/checks/release.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
 import { nodeLock } from '../../../../src/storage/node-lock.ts'
@@ -145,10 +145,8 @@ export class World {
   }
 
   #claim({ name, inFlight, configs, states }: Node, now: number, limit: number): readonly Claim[] {
-    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, configs))
-    return this.store.read(
-      claimWithoutLease({ underWay: underWay(inFlight), states: states, configs: configs }, now, limit),
-    )
+    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, configs)).claims
+    return this.store.read(claimWithoutLease({ underWay: underWay(inFlight), states, configs }, now, limit)).claims
   }
 
   begin(node: Node, claim: Claim): Check {
@@ -286,7 +284,7 @@ export class World {
     this.wake()
     const living = new Set(this.#nodes.map(({ name }) => nodeLock(name)))
     const database = this.store.database((name) => living.has(name))
-    const released = await checkClaims.releaseOfDead(database, self.name, this.now)
+    const released = await checkQueue.releaseOfDead(database, self.name, this.now)
     if (released > 0) this.note(`${self.name} releases ${released}`)
   }
 }

@@ -1,69 +1,73 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** One move of a client that speaks on a bare socket. */
-export type Move =
+/** One step of a client on a plain TCP connection. */
+export type ConnectionStep =
   /** Every character is one byte. */
   | { readonly send: string }
   | { readonly waitMs: number }
   /** Waits until this many answers have come, or the connection has ended. */
   | { readonly awaitAnswers: number }
-  /** Says that nothing more will be sent, and goes on listening. */
+  /** Ends the sending side and keeps receiving. */
   | 'finish'
-  /** Hangs up so that the server sees a reset. */
+  /** Resets the connection. */
   | 'reset'
 
 export interface RawAnswer {
   readonly status: number
-  /** By name in lower case; a header that came twice is here twice. */
+  /** By name in lower case; a repeated header has several values. */
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly body: string
 }
 
 export interface Exchange {
   readonly answers: readonly RawAnswer[]
-  /** What came and is no whole answer. */
+  /** Bytes that are no complete response. */
   readonly rest: string
-  /** How the connection stood at the end: ended by the server, reset, or still open when timeouts ran out. */
+  /** How the connection ended: closed by the server, reset, or still open after the time limit. */
   readonly end: 'closed' | 'reset' | 'open'
 }
 
-export interface Manners {
-  /** How long the server may take once the last move is made. */
-  readonly timeoutsMs?: number
-  /** Hang up after this many answers instead of waiting for the server to close. */
+export interface ConnectionOptions {
+  /** How long the server may take after the last step. */
+  readonly timeoutMs?: number
+  /** Disconnects after this many responses instead of waiting for the server to close. */
   readonly enough?: number
-  /** Requests (counted from 0) whose answers have no body. */
+  /** Requests (counted from 0) whose responses have no body. */
   readonly heads?: readonly number[]
 }
 
-/** Makes the moves on a connection of its own and hears what the server says to them. */
-export async function converse(port: number, moves: readonly Move[], manners: Manners = {}): Promise<Exchange> {
-  const { timeoutsMs = 5_000, enough = Number.POSITIVE_INFINITY, heads = [] } = manners
-  const line = new Line(port, heads)
+/** Takes the steps on a new connection and collects the responses until the server closes it. */
+export async function runConnection(
+  port: number,
+  steps: readonly ConnectionStep[],
+  options: ConnectionOptions = {},
+): Promise<Exchange> {
+  const { timeoutMs = 60_000, enough = Number.POSITIVE_INFINITY, heads = [] } = options
+  const connection = new RawConnection(port, heads)
   try {
-    await line.opened
-    for (const move of moves) {
-      if (line.end !== undefined) break
-      if (move === 'finish') line.socket.end()
-      else if (move === 'reset') line.socket.resetAndDestroy()
-      else if ('send' in move) line.socket.write(move.send, 'latin1')
-      else if ('waitMs' in move) await delay(move.waitMs)
-      else await line.until(() => line.read().answers.length >= move.awaitAnswers, timeoutsMs)
+    await connection.opened
+    for (const step of steps) {
+      if (connection.end !== undefined) break
+      if (step === 'finish') connection.socket.end()
+      else if (step === 'reset') connection.socket.resetAndDestroy()
+      else if ('send' in step) connection.socket.write(step.send, 'latin1')
+      else if ('waitMs' in step) await delay(step.waitMs)
+      else await connection.until(() => connection.read().answers.length >= step.awaitAnswers, timeoutMs)
     }
-    await line.until(() => line.read().answers.length >= enough, timeoutsMs)
-    return { ...line.read(), end: line.end ?? 'open' }
+    await connection.until(() => connection.read().answers.length >= enough, timeoutMs)
+    return { ...connection.read(), end: connection.end ?? 'open' }
   } finally {
-    line.socket.destroy()
+    connection.socket.destroy()
   }
 }
 
-class Line {
+class RawConnection {
   readonly socket: Socket
   readonly opened: Promise<void>
   readonly #heads: readonly number[]
   #chunks: Buffer[] = []
-  #stirred: (() => void) | undefined
+  #wake: (() => void) | undefined
   end: 'closed' | 'reset' | undefined
 
   constructor(port: number, heads: readonly number[]) {
@@ -74,22 +78,22 @@ class Line {
     })
     this.socket.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk)
-      this.#stirred?.()
+      this.#wake?.()
     })
-    this.socket.on('end', () => this.#over('closed'))
-    this.socket.on('error', () => this.#over('reset'))
-    this.socket.on('close', () => this.#over('closed'))
+    this.socket.on('end', () => this.#finish('closed'))
+    this.socket.on('error', () => this.#finish('reset'))
+    this.socket.on('close', () => this.#finish('closed'))
   }
 
-  /** Resolves when `done` holds, the connection has ended, or time is up. */
-  async until(done: () => boolean, timeoutsMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutsMs
+  /** Resolves when `done` is true, the connection has ended, or time is up. */
+  async until(done: () => boolean, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs
     while (this.end === undefined && !done()) {
       const left = deadline - performance.now()
       if (left <= 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, left)
-      this.#stirred = resolve
+      this.#wake = resolve
       await promise
       clearTimeout(timer)
     }
@@ -100,13 +104,13 @@ class Line {
     return parseAnswers(this.#chunks[0] ?? Buffer.alloc(0), this.#heads, this.end !== undefined)
   }
 
-  #over(how: 'closed' | 'reset'): void {
+  #finish(how: 'closed' | 'reset'): void {
     this.end ??= how
-    this.#stirred?.()
+    this.#wake?.()
   }
 }
 
-/** Reads answers strictly: what is not exactly HTTP/1.1 is left over. Interim answers (1xx) are passed by. */
+/** Parses responses strictly: what is not exactly HTTP/1.1 is left over. Skips interim responses (1xx). */
 export function parseAnswers(bytes: Buffer, heads: readonly number[], ended: boolean) {
   const answers: RawAnswer[] = []
   let text = bytes.toString('latin1')

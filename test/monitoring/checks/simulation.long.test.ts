@@ -1,0 +1,3 @@
+import { simulateSeeds } from './simulation/suite.ts'
+
+simulateSeeds(2_000)
