@@ -129,7 +129,7 @@ const MAX_FOLLOWED = 64
 
 /**
  * When the current occurrence ends, together with those that start before or at its end: a window that is longer than its
- * period is in progress without a break. After 64 occurrences, the end of the last one looked at.
+ * period is in progress without a break. After 64 occurrences the search stops at the end of the last one.
  */
 export function endOfRun(timing: WindowTiming, current: Occurrence): number {
   let { endsAt } = current

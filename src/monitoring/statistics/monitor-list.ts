@@ -15,7 +15,7 @@ import { type Period, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 const HOURS_SHOWN = 24
 
-const BoardMonitor = resource('BoardMonitor', {
+const MonitorSummary = resource('BoardMonitor', {
   id: Type.String(),
   name: Type.String(),
   type: oneOf(monitorTypes),
@@ -37,7 +37,7 @@ const BoardMonitor = resource('BoardMonitor', {
   }),
 })
 
-const BoardQuery = Type.Object({
+const ListQuery = Type.Object({
   q: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or the target, in any case' }),
   ),
@@ -54,8 +54,8 @@ export const listBoard = appOperation('listBoard', {
   tag: 'Insight',
   summary: 'List monitors as the dashboard shows them',
   description: 'What needs attention comes first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
-  query: BoardQuery,
-  answer: { status: 200, schema: page('Board', BoardMonitor), description: 'A page of monitors and how they fared' },
+  query: ListQuery,
+  answer: { status: 200, schema: page('Board', MonitorSummary), description: 'A page of monitors and how they fared' },
   *handle({ caller: { orgId }, now }, { query }) {
     const { limit, offset } = query
     const found = yield* matching(orgId, query)
@@ -81,14 +81,11 @@ const candidates = (orgId: string) =>
 
 const allOf = statement(({ orgId }: { orgId: string }) => candidates(orgId))
 
-/**
- * Everything that matches, in order. Names are compared here and not where they are stored: the engines do not agree about
- * what is lower case, nor about the order of letters.
- */
-function* matching(orgId: string, { q: words, state, type }: Static<typeof BoardQuery>): DbWork<readonly Candidate[]> {
+/** All matches, in order. Names are compared here, because the engines differ in lower case and in sort order. */
+function* matching(orgId: string, { q: words, state, type }: Static<typeof ListQuery>): DbWork<readonly Candidate[]> {
   const faults: Fault[] = []
-  const states = listed('state', state, monitorStates, faults)
-  const types = listed('type', type, monitorTypes, faults)
+  const states = commaSeparated('state', state, monitorStates, faults)
+  const types = commaSeparated('type', type, monitorTypes, faults)
   if (faults.length > 0) throw invalid(faults)
   if (words === undefined && states === undefined && types === undefined) {
     return inOrder(yield* all(allOf, { orgId }))
@@ -106,7 +103,7 @@ function* matching(orgId: string, { q: words, state, type }: Static<typeof Board
   )
 }
 
-function listed<T extends string>(
+function commaSeparated<T extends string>(
   path: string,
   text: string | undefined,
   known: readonly T[],
@@ -137,15 +134,15 @@ function compared(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const boardRows = (orgId: string, nums: readonly number[]) =>
+const summaryRows = (orgId: string, nums: readonly number[]) =>
   candidates(orgId)
     .select(['m.type', 'm.rendered', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.num', 'in', nums)
 
-/** The monitors of a page, in the order of their numbers here. */
-function* summariesOf(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof BoardMonitor>[]> {
+/** In the order of `nums`. */
+function* summariesOf(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof MonitorSummary>[]> {
   if (nums.length === 0) return []
-  const rows = new Map((yield* execute(boardRows(orgId, nums))).map((row) => [row.num, row]))
+  const rows = new Map((yield* execute(summaryRows(orgId, nums))).map((row) => [row.num, row]))
   const hours = yield* uptimeSeries(nums, '24h', now)
   const days = yield* uptimeSeries(nums, '30d', now)
   return nums.flatMap((num) => {
@@ -172,7 +169,7 @@ function moment(ms: number | null): string | null {
   return ms === null ? null : isoTimestamp(ms)
 }
 
-/** The last 24 hours, a letter each. */
+/** One letter for each of the last 24 hours. */
 export function hourLetters(hours: readonly Period[], now: number): string {
   const first = startOfHour(now) - (HOURS_SHOWN - 1) * HOUR_MS
   const line = new Array<string>(HOURS_SHOWN).fill('-')
@@ -183,7 +180,7 @@ export function hourLetters(hours: readonly Period[], now: number): string {
   return line.join('')
 }
 
-/** The worst that happened in an hour, as the bars of status pages tell of a day. */
+/** The worst category in an hour, by the same rules as the days of status pages. */
 function letterOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): string {
   if (downMs > 0) return 'D'
   if (degradedMs > 0) return 'G'

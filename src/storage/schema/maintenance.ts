@@ -50,7 +50,7 @@ export interface MaintenanceCoverageTable {
   until_at: number
   /** JSON array of monitor numbers; null: all monitors. */
   monitor_nums: string | null
-  /** JSON of a `Timing` (see maintenance/types.ts). */
+  /** JSON of a `WindowTiming` (see monitoring/maintenance-coverage/types.ts). */
   timing: string
 }
 

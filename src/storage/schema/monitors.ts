@@ -22,7 +22,7 @@ interface MonitorTable {
   seq: number
   name: string
   type: string
-  /** The settings as members of the JSON object that the API returns (see monitors/render.ts). */
+  /** The settings as members of the JSON object that the API returns (see monitoring/monitor-settings/stored.ts). */
   rendered: string
   /** Only for CRON monitors. */
   heartbeat_token: string | null

@@ -19,7 +19,9 @@ async function upSince(intervalSeconds: number) {
   const world = new World(store, new Dice(1), NOON, 1)
   const users = new SimulatedUsers(world)
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
-  const [claim] = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache()))
+  const {
+    claims: [claim],
+  } = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache()))
   assert.ok(claim !== undefined)
   assert.ok(store.write(() => saveResult({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }
