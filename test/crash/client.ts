@@ -22,7 +22,7 @@ const THROWN_AWAY = 0.05
 /** No request may take longer than this, restarts of the server included. */
 const PATIENCE_MS = 90_000
 /** A server that is there answers long before this. */
-const STALL_MS = 20_000
+const STALL_MS = 60_000
 
 /** What happened on the way, over all clients. */
 export interface Tally {

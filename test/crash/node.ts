@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const program = join(import.meta.dirname, '../../bin/pharos.js')
-const START_LIMIT_MS = 60_000
+const START_LIMIT_MS = 120_000
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -30,6 +30,8 @@ export interface Dashboard {
 
 const PHONE_PX = 390
 const DESKTOP_PX = 1280
+/** Longer than anything takes on a busy machine; what is awaited ends the wait. */
+const TIMEOUT_MS = 120_000
 
 export function useDashboard(options: TestServerOptions = {}): Dashboard {
   let server: TestServer | undefined
@@ -127,6 +129,7 @@ class Windows {
   async #newContext(): Promise<BrowserContext> {
     const viewport = { width: DESKTOP_PX, height: 900 }
     const context = await (this.browser as Browser).newContext({ colorScheme: 'light', viewport })
+    context.setDefaultTimeout(TIMEOUT_MS)
     this.#contexts.push(context)
     return context
   }

@@ -30,7 +30,7 @@ export async function fillWorkspace(
   const longName = 'A service with a very long name that somebody thought would be helpful to everybody, some day'
   const bodies: Record<string, object> = {
     checkout: { name: 'Checkout', type: 'HTTP', url: `${down.url}checkout` },
-    shop: { name: 'Shop', type: 'HTTP', url: up.url, degradedThresholdMs: 400 },
+    shop: { name: 'Shop', type: 'HTTP', url: up.url, degradedThresholdMs: 10_000 },
     search: { name: 'Search', type: 'HTTP', url: slow, degradedThresholdMs: 20, degradedSamples: 1 },
     login: { name: 'Sign-in page', type: 'KEYWORD', url: up.url, keyword: 'Welcome' },
     database: { name: 'Database', type: 'PORT', host: '127.0.0.1', port: port.port },

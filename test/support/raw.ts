@@ -35,7 +35,7 @@ function converse(url: string, sent: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(sent))
-    socket.setTimeout(30_000, () => socket.destroy(new Error('The server neither answered nor closed')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('The server neither answered nor closed')))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))

@@ -36,7 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
     messages,
     status: 200,
     async message(count) {
-      const signal = AbortSignal.timeout(10_000)
+      const signal = AbortSignal.timeout(60_000)
       while (messages.length < count) await once(server, 'message', { signal })
       return messages[count - 1] as Message
     },

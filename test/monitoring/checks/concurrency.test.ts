@@ -49,7 +49,7 @@ forEachEngine('concurrent nodes and users', (engine) => {
       const configs = new CheckConfigCache()
       while (saved < RESULTS) {
         // Two minutes ahead, so that monitors are due again at once.
-        const claims = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), configs))
+        const { claims } = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), configs))
         await setTimeout(dice.between(0, 5))
         for (const claim of claims) {
           const sample = sampleOf(claim, dice)
@@ -95,8 +95,8 @@ forEachEngine('concurrent nodes and users', (engine) => {
         database.write(() => claimDue(`node-${i}`, Date.now(), 3, new CheckConfigCache())),
       ),
     )
-    for (const its of claims) assert.ok(its.length <= 3, 'no node gets more than its limit')
-    const nums = claims.flat().map(({ num }) => num)
+    for (const { claims: its } of claims) assert.ok(its.length <= 3, 'no node gets more than its limit')
+    const nums = claims.flatMap((each) => each.claims).map(({ num }) => num)
     assert.equal(new Set(nums).size, nums.length)
     assert.equal(nums.length, MONITORS)
   })

@@ -14,9 +14,9 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { startProcess } from '../../support/process.ts'
-import { startService } from './service.ts'
+import { startProcess } from '../../support/server-process.ts'
 import { newAlert, sealer } from './alerting.ts'
+import { startService } from './service.ts'
 
 forEachEngine('kill -9 while an alert is being sent', (engine) => {
   test('it is sent again after the start, under the same name, and then no more', async (t) => {

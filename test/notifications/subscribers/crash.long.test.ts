@@ -14,7 +14,7 @@ import { createPage, publishIncident } from '../../publishing/public-site/fixtur
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { startProcess } from '../../support/process.ts'
+import { startProcess } from '../../support/server-process.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { startSmtp } from '../../support/smtp-server.ts'
 import { confirmed, mailEnv } from './mailing.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { notifyWatchers } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -136,12 +135,12 @@ forEachEngine('a window that is closed', (engine) => {
 
 forEachEngine('a server that stops', (engine) => {
   test('does not wait for open streams', async () => {
-    await using server = await startTestServer(engine, { timeouts, env: { PHAROS_ROLES: 'api' } })
+    // Longer than a test may take: a stop that waited would fail.
+    const patient = { ...timeouts, drainMs: 3_600_000 }
+    await using server = await startTestServer(engine, { timeouts: patient, env: { PHAROS_ROLES: 'api' } })
     await using stream = await listen(server, await claim(server))
     await stream.until('hello')
-    const asked = performance.now()
     await server.stop()
-    assert.ok(performance.now() - asked < 5_000)
     await eventually(async () => assert.ok(stream.hasEnded))
   })
 })
@@ -155,7 +154,11 @@ test('streams of one node report commits of another node', { skip: withoutPostgr
     await using two = await startTestServer('postgres', options)
     await using stream = await listen(two, owner)
     await stream.until('hello')
-    await delay(100)
+    // The other node begins to send a moment after the stream has opened.
+    await eventually(async () => {
+      await owner.post('/v1/monitors', { name: 'first', type: 'CRON' })
+      assert.ok(stream.heard.some(({ event }) => event === 'change'))
+    })
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1) ids.push((await owner.post('/v1/monitors', { name: `m${i}`, type: 'CRON' })).body.id)
     for (const id of ids) await stream.until('change', { kind: 'monitor', id })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { createMonitor, createPage, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { claim, type TestInstallation, joinByInvitation, type Person, useInstallation } from '../../support/person.ts'
+import { claim, joinByInvitation, type Person, type TestInstallation, useInstallation } from '../../support/person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const address = ({ server }: Pick<TestInstallation, 'server'>, id: string, query = ''): string =>

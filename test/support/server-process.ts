@@ -5,16 +5,16 @@ import { BOOTSTRAP_KEY } from './server.ts'
 
 const program = join(import.meta.dirname, '../../bin/pharos.js')
 
-/** A server in a process of its own, which can die. */
+/** A server in a process of its own, which tests can kill. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  /** Ends it as a power cut would: nothing is finished, nothing is written. */
+  /** Kills it with SIGKILL and waits for its end. */
   kill(): Promise<void>
 }
 
-/** Starts "pharos start" and waits until it has greeted; what it complains of is in the error if it does not. */
-export async function startProcess(env: Readonly<Record<string, string>>, timeoutMs = 60_000): Promise<ServerProcess> {
+/** Runs "pharos start" and waits until it prints its address. The error has its output if it does not. */
+export async function startProcess(env: Readonly<Record<string, string>>, timeoutMs = 120_000): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program, 'start'], {
     env: {
       PATH: process.env.PATH ?? '',
@@ -43,13 +43,13 @@ export async function startProcess(env: Readonly<Record<string, string>>, timeou
 
 function addressOf(child: ChildProcess, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = ''
-    const fail = (what: string): void => reject(new Error(`The server ${what}; it said:\n${said}`))
+    let output = ''
+    const fail = (what: string): void => reject(new Error(`The server ${what}; its output:\n${output}`))
     const timer = setTimeout(() => fail(`did not start within ${timeoutMs} ms`), timeoutMs)
     child.once('exit', () => fail('ended'))
     const listen = (chunk: Buffer): void => {
-      said += chunk
-      const address = /Address +(http:\/\/\S+)/.exec(said)?.[1]
+      output += chunk
+      const address = /Address +(http:\/\/\S+)/.exec(output)?.[1]
       if (address === undefined) return
       clearTimeout(timer)
       resolve(address)
