@@ -4,7 +4,7 @@
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { CheckConfigCache } from '../../src/monitoring/checks/check-config.ts'
-import { type Claim, claimDue, claimWithoutLease } from '../../src/monitoring/checks/claim.ts'
+import { type Claim, type ClaimedChecks, claimDue, claimWithoutLease } from '../../src/monitoring/checks/claim.ts'
 import { StateCache } from '../../src/monitoring/checks/state-cache.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -31,7 +31,7 @@ const WARM_UP = 30
 const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
 const at = Number(now)
 
-function work(setups: CheckConfigCache): DbWork<readonly Claim[]> {
+function work(setups: CheckConfigCache): DbWork<ClaimedChecks> {
   if (engine === 'postgres') return claimDue(NODE, at, LIMIT, setups)
   return claimWithoutLease({ underWay: new Set(), states: new StateCache(), configs: setups }, at, LIMIT)
 }
@@ -42,7 +42,7 @@ async function claim(
   setups: CheckConfigCache,
 ): Promise<{ claims: readonly Claim[]; tookMs: number }> {
   const startedAt = performance.now()
-  const claims = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
+  const { claims } = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
   const tookMs = performance.now() - startedAt
   if (engine === 'postgres') {
     await database.write(() =>

@@ -28,8 +28,11 @@ const CAPACITY = 20_000
 export class CheckConfigCache {
   readonly #cached = new Map<number, CheckConfig>();
 
-  /** In the order of `editions`; undefined for a monitor that was deleted. Reads those that are not cached. */
-  *load(editions: readonly SettingsEdition[]): DbWork<readonly (CheckConfig | undefined)[]> {
+  /**
+   * In the order of `editions`; undefined for a monitor that was deleted, an Error for one whose settings cannot be parsed.
+   * Reads those that are not cached.
+   */
+  *load(editions: readonly SettingsEdition[]): DbWork<readonly (CheckConfig | Error | undefined)[]> {
     const missing = new Map<number, number>()
     const found = editions.map(({ num, edition }) => {
       const config = this.#cached.get(num)
@@ -42,8 +45,8 @@ export class CheckConfigCache {
     return editions.map(({ num }, i) => found[i] ?? read.get(num))
   }
 
-  *#read(editions: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, CheckConfig>> {
-    const read = new Map<number, CheckConfig>()
+  *#read(editions: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, CheckConfig | Error>> {
+    const read = new Map<number, CheckConfig | Error>()
     const rows = yield* execute(
       q
         .selectFrom('monitors')
@@ -51,12 +54,21 @@ export class CheckConfigCache {
         .where('num', 'in', [...editions.keys()]),
     )
     for (const row of rows) {
-      const config = parseCheckConfig(editions.get(row.num) as number, row)
+      const config = tryParse(editions.get(row.num) as number, row)
       read.set(row.num, config)
+      if (config instanceof Error) continue
       if (this.#cached.size >= CAPACITY) this.#cached.clear()
       this.#cached.set(row.num, config)
     }
     return read
+  }
+}
+
+function tryParse(edition: number, row: { id: string; rendered: string }): CheckConfig | Error {
+  try {
+    return parseCheckConfig(edition, row)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 

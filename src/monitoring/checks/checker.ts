@@ -3,9 +3,10 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
-import { first, q, statement } from '../../storage/query.ts'
+import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import { CheckConfigCache } from './check-config.ts'
-import { type Claim, claimDue, claimWithoutLease } from './claim.ts'
+import { checkQueue, postponeChecks } from './check-queue.ts'
+import { type Claim, claimDue, claimWithoutLease, type UnreadableCheck } from './claim.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { ResultWriter, type WriteOutcome } from './result-writer.ts'
 import type { CheckResult } from './save-results.ts'
@@ -43,10 +44,6 @@ export interface Checker {
 const BATCH = 500
 const REST_MS = 250
 
-const anyDue = statement(({ now }: { now: number }) =>
-  q.selectFrom('monitor_states').select('num').where('next_check_at', '<=', now).limit(1),
-)
-
 /** Claims due checks, runs their probes and writes the results. The schedule is in the database; the caches only save reads. */
 export function startChecker(options: CheckerOptions): Checker {
   const { database, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
@@ -59,14 +56,20 @@ export function startChecker(options: CheckerOptions): Checker {
   async function tick(): Promise<Rest> {
     const room = Math.min(BATCH, capacity - underWay.size)
     const now = clock.now()
-    if (room <= 0 || (await database.read(first(anyDue, { now }))) === undefined) return { restMs: REST_MS }
-    const claims = alone
+    if (room <= 0 || !(await database.read(checkQueue.isAnyDue(now)))) return { restMs: REST_MS }
+    const { claims, unreadable } = alone
       ? await database.read(claimWithoutLease({ underWay, states, configs }, now, room))
       : await database.write(() => claimDue(node, now, room, configs))
     // All are counted before the first begins: the result writer flushes when none is left under way.
     for (const { num } of claims) underWay.add(num)
     for (const claim of claims) begin(claim, now)
+    if (unreadable.length > 0) await postpone(unreadable, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
+  }
+
+  async function postpone(checks: readonly UnreadableCheck[], now: number): Promise<void> {
+    for (const { num, error } of checks) log.error({ err: error, monitor: num }, 'a due check cannot be read')
+    await database.write(() => postponeChecks(checks, now + FAILED_RETRY_MS))
   }
 
   const writer = new ResultWriter({

@@ -5,6 +5,7 @@ import { all, type DbWork, execute, first, q, run, statement } from '../../stora
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
 import type { StateFields } from '../monitor-states/state.ts'
 import { type CheckConfig, type CheckConfigCache, type CheckSettings, parseCheckConfig } from './check-config.ts'
+import { checkQueue, stateColumns } from './check-queue.ts'
 import type { CachedState, StateCache } from './state-cache.ts'
 
 /** A check that this node makes, with everything that deciding about it needs. */
@@ -28,64 +29,29 @@ export interface Claim {
   readonly underWay: boolean
 }
 
-/** Longer than any check. Leases of a dead node are released sooner (see release.ts); this bound is for a node that hangs. */
-const LEASE_MS = 180_000
-
-interface Lease {
-  now: number
-  until: number
-  limit: number
-  node: string
+/** A due check whose state or settings cannot be read. */
+export interface UnreadableCheck {
+  readonly num: number
+  readonly revision: number
+  readonly error: unknown
 }
 
-const stateColumns = [
-  ...(['num', 'org_id', 'revision', 'edition', 'memory', 'open_incident', 'next_check_at', 'claimed_by'] as const),
-  ...(['state', 'last_checked_at', 'last_status_changed_at', 'last_response_ms', 'cert_expires_at'] as const),
-] as const
-
-const leaseDue = statement(({ now, until, limit, node }: Lease) =>
-  q
-    // Materialised: otherwise PostgreSQL may evaluate the subquery several times and exceed the limit.
-    .with(
-      (name) => name('due').materialized(),
-      (db) =>
-        db
-          .selectFrom('monitor_states')
-          .select('num')
-          .where('next_check_at', '<=', now)
-          .orderBy('next_check_at')
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-    )
-    .updateTable('monitor_states')
-    .set({ next_check_at: until, claimed_by: node, revision: sql<number>`revision + 1` })
-    .where('num', 'in', (db) => db.selectFrom('due').select('num'))
-    .returning(stateColumns),
-)
+export interface ClaimedChecks {
+  readonly claims: readonly Claim[]
+  /** To be postponed by the caller, so that they do not block the others. */
+  readonly unreadable: readonly UnreadableCheck[]
+}
 
 /**
  * Claims due checks, the longest overdue first. No other node gets them until the result is saved or the lease ends. The
  * cost depends on the number of due checks only, because next_check_at is indexed.
  */
-export function* claimDue(
-  node: string,
-  now: number,
-  limit: number,
-  configs: CheckConfigCache,
-): DbWork<readonly Claim[]> {
-  const rows = yield* all(leaseDue, { now, until: now + LEASE_MS, limit, node })
+export function* claimDue(node: string, now: number, limit: number, configs: CheckConfigCache): DbWork<ClaimedChecks> {
+  const rows = yield* checkQueue.claim({ node, now, limit })
   return yield* claimsOf(rows, rows, configs, now)
 }
 
-const due = statement(({ now, limit }: { now: number; limit: number }) =>
-  q
-    .selectFrom('monitor_states')
-    .select(['num', 'revision', 'edition', 'next_check_at'])
-    .where('next_check_at', '<=', now)
-    .orderBy('next_check_at')
-    .limit(limit),
-)
+const due = checkQueue.due(['num', 'revision', 'edition', 'next_check_at'])
 
 const stateOf = statement(({ num }: { num: number }) =>
   q.selectFrom('monitor_states').select(stateColumns).where('num', '=', num),
@@ -99,7 +65,7 @@ export function* claimWithoutLease(
   { underWay, states: cache, configs }: SingleNodeState,
   now: number,
   limit: number,
-): DbWork<readonly Claim[]> {
+): DbWork<ClaimedChecks> {
   const rows: DueRow[] = []
   const states: (CachedState | ClaimedRow)[] = []
   for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
@@ -138,21 +104,26 @@ function* claimsOf(
   states: readonly (CachedState | ClaimedRow)[],
   cache: CheckConfigCache,
   now: number,
-): DbWork<readonly Claim[]> {
-  if (rows.length === 0) return []
+): DbWork<ClaimedChecks> {
+  if (rows.length === 0) return { claims: [], unreadable: [] }
   const configs = yield* cache.load(rows)
   const plans = yield* plansOf(new Set(states.map(orgOf)))
   const claims: Claim[] = []
+  const unreadable: UnreadableCheck[] = []
   for (let i = 0; i < rows.length; i += 1) {
     const state = states[i] as CachedState | ClaimedRow
     const config = configs[i]
     const plan = plans.get(orgOf(state))
     if (config === undefined || plan === undefined) continue
-    claims.push(
-      'fields' in state ? claimOfCached(rows[i] as DueRow, state, config, plan) : claimOf(state, config, plan, now),
-    )
+    const row = rows[i] as DueRow
+    try {
+      if (config instanceof Error) throw config
+      claims.push('fields' in state ? claimOfCached(row, state, config, plan) : claimOf(state, config, plan, now))
+    } catch (error) {
+      unreadable.push({ num: row.num, revision: row.revision, error })
+    }
   }
-  return claims
+  return { claims, unreadable }
 }
 
 function orgOf(state: CachedState | ClaimedRow): string {
@@ -220,7 +191,7 @@ const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
 
 /** Claims one monitor, due or not. The only node of an installation passes null and writes no lease. */
 export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
-  if (node !== null) yield* run(leaseOne, { orgId, id, until: now + LEASE_MS, node })
+  if (node !== null) yield* run(leaseOne, { orgId, id, until: now + checkQueue.spec.leaseMs, node })
   const row = yield* first(rowById, { orgId, id })
   return row && claimOf(row, parseCheckConfig(row.edition, row), row.plan, now)
 }

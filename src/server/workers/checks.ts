@@ -5,9 +5,9 @@ import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
+import { checkQueue } from '../../monitoring/checks/check-queue.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
 import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
-import { checkClaims } from '../../monitoring/checks/release.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
@@ -50,7 +50,7 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   logPingMethod(log, metrics)
   let checker: Checker | undefined
   if (config.roles.includes('checker')) {
-    await checkClaims.releaseOfDead(database, node, clock.now())
+    await checkQueue.releaseOfDead(database, node, clock.now())
     checker = startChecker({
       ...{ database, clock, log, node },
       baseUrl,
@@ -63,7 +63,7 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
     undo.push(() => checker?.stop())
     undo.push(() => releasing.stop())
     const releasing = startLoop('releasing claims', log, async () => {
-      if ((await checkClaims.releaseOfDead(database, node, clock.now())) > 0) checker?.nudge()
+      if ((await checkQueue.releaseOfDead(database, node, clock.now())) > 0) checker?.nudge()
       return { restMs: RELEASE_EVERY_MS }
     })
   }
