@@ -36,6 +36,8 @@ export interface AlertSenderOptions {
   readonly baseUrl: () => string
   /** The most messages in flight at once. */
   readonly capacity: number
+  /** How long `stop` waits for messages in flight before it aborts them. They are sent again after the next start. */
+  readonly stopTimeoutMs?: number
 }
 
 export interface AlertSender {
@@ -47,7 +49,6 @@ export interface AlertSender {
 const REST_MS = 250
 /** For a whole message, which can be several requests. */
 const MESSAGE_TIMEOUT_MS = 60_000
-/** How long `stop` waits for messages in flight. It then aborts them; they are sent again after the next start. */
 const STOP_TIMEOUT_MS = 5_000
 
 /** Messages of one storm are one spacing apart; the second spacing leaves time for retries. */
@@ -147,7 +148,7 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
     nudge: () => loop.nudge(),
     async stop() {
       await loop.stop()
-      const timeout = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS)
+      const timeout = setTimeout(() => stopping.abort(), options.stopTimeoutMs ?? STOP_TIMEOUT_MS)
       await Promise.all([...inFlight.healthy, ...inFlight.failing])
       clearTimeout(timeout)
       stopping.abort()

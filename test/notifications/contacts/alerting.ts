@@ -1,13 +1,14 @@
+import assert from 'node:assert/strict'
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
 import type { Transports } from '../../../src/contract/app-operation.ts'
-import { systemClock } from '../../../src/lib/clock.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
 import type { ChannelName } from '../../../src/notifications/contacts/channels/index.ts'
 import { insertContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
 import { renderContact } from '../../../src/notifications/contacts/render.ts'
-import { type AlertSender, startAlertSender } from '../../../src/notifications/contacts/sender.ts'
+import { startAlertSender } from '../../../src/notifications/contacts/sender.ts'
 import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
 import type { SendTiming } from '../../../src/notifications/contacts/settle.ts'
 import type { NewAlert } from '../../../src/notifications/contacts/types.ts'
@@ -18,32 +19,45 @@ import { migrate } from '../../../src/storage/migrate.ts'
 import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { newTestDatabase } from '../../storage/test-database.ts'
+import { HandClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
-/** Everything that takes a minute takes a second, and a second a tenth of it. */
+/** Short enough for tests that run on the system clock. */
 export const quickTiming: SendTiming = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
 
 export interface Node extends AsyncDisposable {
   readonly name: string
   readonly counts: { sent: number; failed: number; gaveUp: number }
+  nudge(): void
   stop(): Promise<void>
+}
+
+interface NodeOptions {
+  readonly timing?: SendTiming
+  readonly capacity?: number
+  readonly database?: Database
+  readonly clock?: Clock
+  readonly stopTimeoutMs?: number
 }
 
 export interface AlertingTest extends AsyncDisposable {
   readonly database: Database
   readonly orgId: string
+  readonly clock: HandClock
   open(): Promise<Database>
   organization(): Promise<string>
   contact(channel: ChannelName, settings: object, more?: Partial<NewContact>): Promise<string>
-  /** A monitor as far as contacts know monitors. */
+  /** Inserts the row of a monitor. */
   monitor(): Promise<{ monitorId: string; monitorNum: number }>
   alert(alert: Partial<NewAlert>): Promise<void>
   rendered(id: string): Promise<ReturnType<typeof renderContact>>
-  startNode(
-    name: string,
-    parts?: { pace?: SendTiming; capacity?: number; database?: Database; transports?: Transports },
-  ): Promise<Node>
+  startNode(name: string, options?: NodeOptions): Promise<Node>
+  /** Advances the clock and waits until no contact is due or claimed: until then the nodes send nothing more. */
+  advance(ms: number): Promise<void>
+  /** Advances the clock by the spacing of messages, so that every alert added so far is sent. */
+  deliver(): Promise<void>
 }
 
 export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAlert {
@@ -61,27 +75,28 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
   }
 }
 
-/** A database with one organization, on which contacts are told for real. */
+/** A database with one organization, and nodes that send to real sockets. The clock moves only when the test advances it. */
 export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
-  const ground = await newTestDatabase(engine)
-  const { database } = ground
-  await migrate(database, Date.now())
+  const base = await newTestDatabase(engine)
+  const { database } = base
+  const clock = new HandClock()
+  await migrate(database, clock.now())
   const organization = async (): Promise<string> =>
-    (await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))).id
+    (await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, clock.now()))).id
   const orgId = await organization()
-  const poster = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
+  const http = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
   const nodes: Node[] = []
   let monitors = 0
-  return {
-    database,
-    orgId,
-    open: () => ground.open(),
+  let timing = quickTiming
+  const alertingTest: AlertingTest = {
+    ...{ database, orgId, clock },
+    open: () => base.open(),
     organization,
     async contact(channel, settings, more = {}) {
       const verdict = checkSettings(channel, settings, 'allow')
       if ('faults' in verdict) throw new Error(JSON.stringify(verdict.faults))
       const contact = { orgId, name: channel, channel, settings: verdict.value, ...more }
-      return (await database.write(() => insertContact(contact, sealer, Date.now()))).id
+      return (await database.write(() => insertContact(contact, sealer, clock.now()))).id
     },
     async monitor() {
       const seq = monitors++
@@ -106,37 +121,51 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
       return { monitorId: row.id, monitorNum: made?.num as number }
     },
     async alert(fields) {
-      await database.write(() => alertContacts(newAlert(orgId, fields)))
+      await database.write(() => alertContacts(newAlert(orgId, { at: clock.now(), ...fields })))
     },
     async rendered(id) {
       return renderContact(await database.read(contactOf(orgId, id)))
     },
-    async startNode(name, parts = {}) {
-      const node = await start(name, { database, transports: { post: poster.send, mail: undefined }, ...parts })
+    async startNode(name, options = {}) {
+      timing = options.timing ?? quickTiming
+      const transports = { post: http.send, mail: undefined }
+      const node = await startNode(name, { database, clock, transports, timing, ...options })
       nodes.push(node)
       return node
     },
+    async advance(ms) {
+      clock.advance(ms)
+      const busy = q
+        .selectFrom('contacts')
+        .select('id')
+        .where((is) => is.or([is('due_at', '<=', clock.now() - timing.groupWaitMs), is('claimed_by', 'is not', null)]))
+      await eventually(async () => {
+        for (const node of nodes) node.nudge()
+        assert.deepEqual(await database.read(execute(busy)), [])
+      })
+    },
+    deliver: () => alertingTest.advance(timing.spacingMs),
     async [Symbol.asyncDispose]() {
       for (const node of nodes) await node.stop()
-      poster.close()
-      await ground[Symbol.asyncDispose]()
+      http.close()
+      await base[Symbol.asyncDispose]()
     },
   }
+  return alertingTest
 }
 
-interface Parts {
+interface StartOptions extends NodeOptions {
   readonly database: Database
+  readonly clock: Clock
   readonly transports: Transports
-  readonly pace?: SendTiming
-  readonly capacity?: number
+  readonly timing: SendTiming
 }
 
-async function start(name: string, { database, transports, pace = quickTiming, capacity = 50 }: Parts): Promise<Node> {
-  const life = await database.tryLock(nodeLock(name))
+async function startNode(name: string, { capacity = 50, ...options }: StartOptions): Promise<Node> {
+  const lock = await options.database.tryLock(nodeLock(name))
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
-  const sender: AlertSender = startAlertSender({
-    ...{ database, transports, sealer, timing: pace, capacity },
-    clock: systemClock,
+  const sender = startAlertSender({
+    ...{ ...options, capacity, sealer },
     random: { random: () => 0.5 },
     log: silentLog,
     node: name,
@@ -155,8 +184,8 @@ async function start(name: string, { database, transports, pace = quickTiming, c
   })
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopped ??= sender.stop().then(() => life?.release())
+    stopped ??= sender.stop().then(() => lock?.release())
     return stopped
   }
-  return { name, counts, stop, [Symbol.asyncDispose]: stop }
+  return { name, counts, nudge: () => sender.nudge(), stop, [Symbol.asyncDispose]: stop }
 }

@@ -19,7 +19,7 @@ import { newAlert, sealer } from './alerting.ts'
 import { startService } from './service.ts'
 
 forEachEngine('kill -9 while an alert is being sent', (engine) => {
-  test('it is sent again after the start, under the same name, and then no more', async (t) => {
+  test('it is sent again after the start, with the same id, and then no more', async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'pharos-alerts-'))
     await using made = engine === 'postgres' ? await freshDatabase() : undefined
     await using service = await startService(() => ({ status: 200 }))

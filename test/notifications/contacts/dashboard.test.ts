@@ -8,7 +8,7 @@ import { type Received, startService } from './service.ts'
 forEachEngine('contacts in the dashboard', (engine) => {
   const installation = useInstallation(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 
-  test('are added, tried, switched and removed, and never show their secrets again', async () => {
+  test('are created, tested, switched and deleted, and do not show their secrets', async () => {
     await using receiver = await startReceiver()
     const { owner } = installation
     const settings = { url: `${receiver.url}/secret-path-0123456789` }
@@ -24,7 +24,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.deepEqual((await owner.get('/contacts')).body.data, [])
   })
 
-  test('say what is wrong with their settings, by the path of the field', async () => {
+  test('with invalid settings are rejected, with the path of each field', async () => {
     const { status, body } = await installation.owner.post('/contacts', {
       name: 'x',
       channel: 'SLACK',
@@ -37,7 +37,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.equal(channels.data.length, 11)
   })
 
-  test('are changed, each field alone, and keep the secrets that nobody names', async () => {
+  test('are updated field by field, and keep secrets that are not part of the update', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const { owner } = installation
     const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
@@ -59,7 +59,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await owner.delete(path)
   })
 
-  test('are not changed by what is wrong, which is named by its path', async () => {
+  test('are not changed by an invalid update, which names the path of each fault', async () => {
     const { owner } = installation
     const settings = { url: 'https://example.com/hook' }
     const { body: made } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
@@ -81,7 +81,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.equal((await owner.patch(`/contacts/${made.id}`, { name: 'x' })).status, 404)
   })
 
-  test('are told of a monitor or not', async () => {
+  test('are attached to a monitor and detached', async () => {
     const { owner } = installation
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'm', type: 'CRON' })
     const settings = { url: 'https://example.com/hook' }

@@ -6,7 +6,7 @@ import { composeMessage } from '../../../src/notifications/contacts/message.ts'
 import { type Alert, type AlertKind, alertKinds } from '../../../src/notifications/contacts/types.ts'
 import { AT, alert, messageOf } from './send.ts'
 
-/** What one monitor goes through, as its contact is told of it: troubles begin and end in turn. */
+/** The alerts of one monitor: problems start and end in turn. */
 const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 12 }).map((wishes) => {
   let incident: string | null = null
   let isDegraded = false
@@ -28,7 +28,7 @@ const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 1
   })
 })
 
-/** The stories of several monitors, woven into one order. */
+/** The alerts of several monitors, interleaved. */
 const stories = fc.tuple(fc.array(story, { maxLength: 5 }), fc.integer()).map(([all, seed]) => {
   const alerts = all.flatMap((its, m) =>
     its.map(({ kind, incident }, i) =>
@@ -44,7 +44,7 @@ const stories = fc.tuple(fc.array(story, { maxLength: 5 }), fc.integer()).map(([
   return alerts.sort((a, b) => a.at - b.at)
 })
 
-test('every change is in exactly one line, and nothing is made up', () => {
+test('every alert is in exactly one entry', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       const told = groupAlerts(alerts).flatMap((entry) => entry.alerts)
@@ -53,7 +53,7 @@ test('every change is in exactly one line, and nothing is made up', () => {
   )
 })
 
-test('a monitor is said to be down exactly when its last incident has not ended', () => {
+test('a monitor is down exactly if its last incident has not ended', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       const down = new Set(
@@ -69,7 +69,7 @@ test('a monitor is said to be down exactly when its last incident has not ended'
   )
 })
 
-test('no incident has two lines, and what is urgent comes first', () => {
+test('no incident has two entries, and entries are sorted by urgency', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       const entries = groupAlerts(alerts)
@@ -82,7 +82,7 @@ test('no incident has two lines, and what is urgent comes first', () => {
   )
 })
 
-test('a message has a title and a line for each entry, whatever happened', () => {
+test('a message has a title and a line for each entry', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
@@ -108,7 +108,7 @@ function pair(fields: Partial<Alert>, ms: number): [Alert, Alert] {
   return [opened, alert({ ...opened, id: `${opened.id}-end`, kind: 'resolved', at: opened.at + ms, reason: null })]
 }
 
-test('down and up again before anybody was told is said once', () => {
+test('down and up again before the first message is one entry', () => {
   const message = messageOf(pair({}, 3000))
   assert.equal(message.title, 'Checkout was down for 3 s and is up again')
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('down and up again before anybody was told is said once', () => {
   assert.equal(message.severity, 'warning')
 })
 
-test('an outage that was told a moment ago is listed after what is new, and said to go on', () => {
+test('an ongoing outage is listed after new ones, as still down', () => {
   const still = [alert({ subject: 'Shop', messageId: 'ntc_0' })]
   const message = composeMessage({
     alerts: [alert()],
@@ -142,13 +142,13 @@ test('an outage that was told a moment ago is listed after what is new, and said
   )
 })
 
-test('an end whose beginning was told before says how long it took', () => {
+test('the end of a reported problem gives its duration', () => {
   const message = messageOf([alert({ kind: 'resolved', at: AT + 125_000, beganAt: AT })])
   assert.equal(message.title, 'Checkout is up again after 2 min 5 s')
   assert.equal(message.severity, 'good')
 })
 
-test('a beginning whose end comes in another message is not said to be still so', () => {
+test('the start of a problem that has ended since is not reported as ongoing', () => {
   assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min and is up again$/)
 })
 
@@ -161,7 +161,7 @@ test('degraded and then down is down; up again after that is not degraded any mo
   assert.equal(messageOf([degraded, resolved]).title, 'Checkout is up again')
 })
 
-test('up again but degraded, found by one check, is both', () => {
+test('up again but degraded, found by one check, are two entries', () => {
   const monitorId = 'mon_x'
   const [, resolved] = pair({ monitorId, incidentId: 'inc_x' }, 1000)
   const degraded = alert({ kind: 'degraded', monitorId, incidentId: null, at: resolved.at })
@@ -190,7 +190,7 @@ test('a mixed message counts each kind', () => {
   )
 })
 
-test('an endpoint that was disabled is named by its address, with the reason', () => {
+test('a disabled endpoint is named by its URL, with the reason', () => {
   const subject = 'https://hooks.example.com/in'
   const { lines, title } = messageOf([
     alert({

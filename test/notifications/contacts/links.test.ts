@@ -5,11 +5,11 @@ import { AT, alert, messageOf } from './send.ts'
 
 const HOME = 'https://pharos.example.com/o/org_1'
 
-test('the address of an organization names it by its id', () => {
+test('the dashboard URL of an organization contains its id', () => {
   assert.equal(dashboardUrlOf('https://pharos.example.com', 'org_1'), HOME)
 })
 
-test('a message leads to what it is about: an incident, a monitor, the webhooks, or all incidents', () => {
+test('a message links to its incident, its monitor, the webhooks, or all incidents', () => {
   const link = (...alerts: readonly ReturnType<typeof alert>[]): string => messageOf(alerts).link
   assert.equal(link(alert({ incidentId: 'inc_7' })), `${HOME}/incidents/inc_7`)
   const degraded = alert({ kind: 'degraded', incidentId: null, monitorId: 'mon_7' })
@@ -20,6 +20,6 @@ test('a message leads to what it is about: an incident, a monitor, the webhooks,
   assert.equal(messageOf([], ['ntc_1']).link, `${HOME}/incidents`)
 })
 
-test('a test leads to the organization', () => {
+test('a test message links to the organization', () => {
   assert.equal(testMessage('Ops', 'ntc_t', HOME, AT).link, `${HOME}/`)
 })

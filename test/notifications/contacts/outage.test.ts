@@ -5,13 +5,13 @@ import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { startService } from './service.ts'
 import { quickTiming, sealer } from './alerting.ts'
+import { startService } from './service.ts'
 
 forEachEngine('an outage', (engine) => {
   const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
 
-  test('is told to those whom it concerns, with its cause, when it begins and when it ends', async () => {
+  test('is sent to the contacts of the monitor with its cause, at its start and its end', async () => {
     await using target = await startHttpTarget()
     await using service = await startService(() => ({ status: 200 }))
     await using server = await startTestServer(engine, { env, alertPace: quickTiming })
@@ -40,10 +40,10 @@ forEachEngine('an outage', (engine) => {
     assert.partialDeepStrictEqual(resolved, { kind: 'resolved', subject: 'Checkout', incidentId: incident.id })
   })
 
-  test('of many monitors at once is one message that lists them', async () => {
+  test('of many monitors at once is one message that lists them all', async () => {
     await using target = await startHttpTarget()
     await using service = await startService(() => ({ status: 200 }))
-    // At the pace of a server in use, but for how long alerts wait: by its own variable.
+    // With production timing, except for the group wait, which is set by its variable.
     await using server = await startTestServer(engine, { env: { ...env, PHAROS_ALERT_WAIT: '2' } })
     const client = server.client()
     const orgId = await server.defaultOrgId()

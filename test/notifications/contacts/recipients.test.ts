@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { attachmentsOf, setAttached } from '../../../src/notifications/contacts/attach.ts'
 import { disableContact, enableContact } from '../../../src/notifications/contacts/enable.ts'
@@ -10,9 +9,8 @@ import { removeContact } from '../../../src/notifications/contacts/remove.ts'
 import { changeContact } from '../../../src/notifications/contacts/update.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { eventually } from '../../support/eventually.ts'
+import { type AlertingTest, newAlertingTest, quickTiming, sealer } from './alerting.ts'
 import { type Received, startService } from './service.ts'
-import { newAlertingTest, quickTiming, type AlertingTest, sealer } from './alerting.ts'
 
 const ok = () => startService(() => ({ status: 200 }))
 
@@ -22,14 +20,14 @@ function alertsOf({ database }: AlertingTest) {
 
 const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
 
-forEachEngine('who is told', (engine) => {
-  test('without a contact a change leaves nothing behind', async () => {
+forEachEngine('recipients of an alert', (engine) => {
+  test('without a contact nothing is stored', async () => {
     await using stage = await newAlertingTest(engine)
     await stage.alert({})
     assert.deepEqual(await alertsOf(stage), [])
   })
 
-  test('every contact of the organization, and nobody else', async () => {
+  test('all contacts of the organization, and no others', async () => {
     await using stage = await newAlertingTest(engine)
     const other = await stage.organization()
     const first = await stage.contact('WEBHOOK', { url: 'https://a.example' })
@@ -39,7 +37,7 @@ forEachEngine('who is told', (engine) => {
     assert.deepEqual((await alertsOf(stage)).map(({ contact_id: id }) => id).sort(), [first, second].sort())
   })
 
-  test('a new monitor has all contacts, and a row is written only where one departs from that', async () => {
+  test('a new monitor has all contacts, and only exceptions are rows', async () => {
     await using stage = await newAlertingTest(engine)
     const { database, orgId } = stage
     const everything = await stage.contact('WEBHOOK', { url: 'https://a.example' })
@@ -53,7 +51,7 @@ forEachEngine('who is told', (engine) => {
     ])
     await database.write(() => setAttached(orgId, everything, one.monitorNum, false))
     await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
-    // Twice is once.
+    // Idempotent.
     await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
     assert.deepEqual(await attached(one.monitorNum), [
       [everything, false],
@@ -70,7 +68,7 @@ forEachEngine('who is told', (engine) => {
     assert.deepEqual(await database.read(execute(q.selectFrom('contact_exceptions').selectAll())), [])
   })
 
-  test('what concerns no monitor goes to all, whatever they cover', async () => {
+  test('an alert without a monitor goes to all contacts, whatever they cover', async () => {
     await using stage = await newAlertingTest(engine)
     await stage.contact('WEBHOOK', { url: 'https://a.example' }, { coversAll: false })
     await stage.alert({
@@ -83,7 +81,7 @@ forEachEngine('who is told', (engine) => {
     assert.equal((await alertsOf(stage)).length, 1)
   })
 
-  test('a contact hears what it wants to hear; who keeps incidents hears of their end too', async () => {
+  test('a contact gets the kinds it wants; a channel that tracks incidents gets their end as well', async () => {
     await using stage = await newAlertingTest(engine)
     const choosy = await stage.contact('WEBHOOK', { url: 'https://a.example' }, { kinds: ['opened'] })
     const keeper = await stage.contact('PAGERDUTY', { routingKey: 'a'.repeat(32) }, { kinds: ['opened'] })
@@ -98,10 +96,10 @@ forEachEngine('who is told', (engine) => {
     )
   })
 
-  test('one change is told once, however often it is reported', async () => {
+  test('a change that is reported several times is one alert', async () => {
     await using stage = await newAlertingTest(engine)
     await stage.contact('WEBHOOK', { url: 'https://a.example' })
-    const at = Date.now()
+    const at = stage.clock.now()
     for (let i = 0; i < 3; i += 1) {
       await stage.alert({ at: at + i })
       await stage.alert({ kind: 'degraded', incidentId: null, at })
@@ -113,7 +111,7 @@ forEachEngine('who is told', (engine) => {
     )
   })
 
-  test('who was told of a beginning is told of the end, even if the monitor was taken from it since', async () => {
+  test('a contact that got the start of a problem gets its end even if it was detached since', async () => {
     await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
@@ -128,46 +126,51 @@ forEachEngine('who is told', (engine) => {
   })
 })
 
-forEachEngine('contacts and what they were told', (engine) => {
-  test('a disabled contact is told nothing, nor afterwards what it missed', async () => {
+forEachEngine('contacts and their alerts', (engine) => {
+  test('a disabled contact gets no alerts, and not later what it missed', async () => {
     await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({ incidentId: 'inc_before' })
-    await stage.database.write(() => disableContact(stage.orgId, contact, Date.now()))
+    await stage.database.write(() => disableContact(stage.orgId, contact, stage.clock.now()))
     await stage.alert({ incidentId: 'inc_while' })
     await stage.startNode('a')
-    await delay(500)
-    await stage.database.write(() => enableContact(stage.orgId, contact, Date.now()))
+    await stage.deliver()
+    await stage.database.write(() => enableContact(stage.orgId, contact, stage.clock.now()))
     await stage.alert({ incidentId: 'inc_after' })
-    await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_after']))
-    const outcomes = async () => (await alertsOf(stage)).map(({ outcome }) => outcome)
-    await eventually(async () => assert.deepEqual(await outcomes(), ['DROPPED', 'SENT']))
+    await stage.deliver()
+    assert.deepEqual(service.received.flatMap(idsIn), ['inc_after'])
+    assert.deepEqual(
+      (await alertsOf(stage)).map(({ outcome }) => outcome),
+      ['DROPPED', 'SENT'],
+    )
   })
 
-  test('what could not be told is tried at once when the contact is corrected', async () => {
+  test('failed alerts are retried at once when the settings are changed', async () => {
     await using stage = await newAlertingTest(engine)
     await using dead = await startService(() => ({ status: 404 }))
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: dead.url })
-    await stage.startNode('a', { pace: { ...quickTiming, retryDelaysMs: [600_000] } })
+    await stage.startNode('a', { timing: { ...quickTiming, retryDelaysMs: [600_000] } })
     await stage.alert({ incidentId: 'inc_1' })
-    await eventually(async () => assert.notEqual((await stage.rendered(contact)).failingSince, null))
+    await stage.deliver()
+    assert.notEqual((await stage.rendered(contact)).failingSince, null)
     const rules = { sealer, policy: 'allow' } as const
     const change = { settings: { url: service.url } }
-    await stage.database.write(() => changeContact(stage.orgId, contact, change, rules, Date.now()))
-    await eventually(async () => assert.deepEqual(service.received.flatMap(idsIn), ['inc_1']))
-    await eventually(async () => assert.equal((await stage.rendered(contact)).lastError, null))
+    await stage.database.write(() => changeContact(stage.orgId, contact, change, rules, stage.clock.now()))
+    await stage.advance(quickTiming.groupWaitMs)
+    assert.deepEqual(service.received.flatMap(idsIn), ['inc_1'])
+    assert.equal((await stage.rendered(contact)).lastError, null)
   })
 
-  test('a contact that is to cover others forgets what was excepted', async () => {
+  test('changing coversAll deletes the exceptions', async () => {
     await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
     const cover = (coversAll: boolean) =>
       stage.database.write(() =>
-        changeContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, Date.now()),
+        changeContact(stage.orgId, contact, { coversAll }, { sealer, policy: 'allow' }, stage.clock.now()),
       )
     const attached = async () =>
       (await stage.database.read(attachmentsOf(stage.orgId, monitor.monitorNum)))[0]?.attached
@@ -179,21 +182,23 @@ forEachEngine('contacts and what they were told', (engine) => {
     assert.equal(await attached(), true)
   })
 
-  test('a removed contact goes with all that it was told', async () => {
+  test('a removed contact is deleted with its alerts', async () => {
     await using stage = await newAlertingTest(engine)
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
     await stage.alert({})
-    assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), true)
-    assert.equal(await removeContact(stage.database, stage.orgId, contact, Date.now()), false)
+    assert.equal(await removeContact(stage.database, stage.orgId, contact, stage.clock.now()), true)
+    assert.equal(await removeContact(stage.database, stage.orgId, contact, stage.clock.now()), false)
     await stage.alert({ incidentId: 'inc_2' })
     for (const table of ['contacts', 'alerts', 'contact_exceptions', 'alert_threads'] as const) {
       assert.deepEqual(await stage.database.read(execute(q.selectFrom(table).selectAll())), [], table)
     }
   })
+})
 
-  test('secrets are stored sealed, and shown never', async () => {
+forEachEngine('stored contacts and alerts', (engine) => {
+  test('secrets are stored sealed and never shown', async () => {
     await using stage = await newAlertingTest(engine)
     const secret = 'tk_very-secret-token'
     const contact = await stage.contact('NTFY', { topic: 'ops', token: secret })
@@ -207,17 +212,18 @@ forEachEngine('contacts and what they were told', (engine) => {
     })
   })
 
-  test('what was settled 30 days ago is forgotten in small steps, but for what is still going on', async () => {
+  test('alerts settled 30 days ago are pruned in small steps, except those of open problems', async () => {
     await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
     for (let i = 0; i < 5; i += 1) await stage.alert({ incidentId: `inc_${i}` })
     for (let i = 0; i < 4; i += 1) await stage.alert({ kind: 'resolved', incidentId: `inc_${i}` })
     await using node = await stage.startNode('a')
-    await eventually(async () => assert.ok((await alertsOf(stage)).every(({ outcome }) => outcome === 'SENT')))
+    await stage.deliver()
+    assert.ok((await alertsOf(stage)).every(({ outcome }) => outcome === 'SENT'))
     await node.stop()
     const prune = (days: number, limit: number) =>
-      stage.database.write(() => pruneAlerts(Date.now() + days * DAY_MS, limit))
+      stage.database.write(() => pruneAlerts(stage.clock.now() + days * DAY_MS, limit))
     assert.equal(await prune(29, 100), 0)
     assert.equal(await prune(31, 6), 6)
     assert.equal(await prune(31, 6), 2)

@@ -12,7 +12,6 @@ export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
 
 let count = 0
 
-/** A change, as a contact is told of it. */
 export function alert(fields: Partial<Alert> = {}): Alert {
   count += 1
   return {
@@ -31,7 +30,7 @@ export function alert(fields: Partial<Alert> = {}): Alert {
   }
 }
 
-/** As for a service that keeps incidents; others leave that part alone. */
+/** Includes threads, which only channels that track incidents use. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
   return composeMessage({
     alerts,
@@ -42,7 +41,7 @@ export function messageOf(alerts: readonly Alert[], over: readonly string[] = []
   })
 }
 
-/** Names that want to be more than a name. */
+/** Names with markup, mentions and control characters. */
 export const hostileNames = [
   '<!channel> <@U024BE7LH> <https://evil.example|click> &amp; & <b>',
   '@everyone @here <@&123> <#1> ||spoiler|| **bold** [click](https://evil.example) `code`',
@@ -55,7 +54,7 @@ export const hostileNames = [
   '👩🏽‍🚒'.repeat(17),
 ] as const
 
-/** More than any channel can carry, of the longest that there are. */
+/** More alerts than any channel can show, with texts of maximum length. */
 export function storm(size = 400): Alert[] {
   const long = '👩🏽‍🚒<&>"*_[]()@'.repeat(40)
   return Array.from({ length: size }, (_, i) =>
@@ -67,7 +66,7 @@ const poster = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
 
 export const { send: post } = poster
 
-/** Sends a message over a channel, for real, with settings that were checked as a user's are. */
+/** Sends a message over a channel to a real socket, with validated settings. */
 export async function send(
   channel: ChannelName,
   settings: object,
@@ -84,7 +83,7 @@ export function expectSent(sent: ChannelResult): void {
   assert.deepEqual(sent, { ok: true })
 }
 
-/** Closes what sending kept open. */
+/** Closes kept connections. */
 export function closePost(): void {
   poster.close()
 }

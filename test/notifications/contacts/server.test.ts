@@ -5,13 +5,13 @@ import { alertContacts, contactOf } from '../../../src/notifications/contacts/qu
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
-import { startService } from './service.ts'
 import { newAlert, quickTiming, sealer } from './alerting.ts'
+import { startService } from './service.ts'
 
 forEachEngine('a server', (engine) => {
   const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_METRICS_LISTEN: '127.0.0.1:0' }
 
-  test('tells contacts where it has the role of a sender, and counts what came of it', async () => {
+  test('with the role `sender` sends alerts and counts the results', async () => {
     await using good = await startService(() => ({ status: 200 }))
     await using bad = await startService(() => ({ status: 500 }))
     await using server = await startTestServer(engine, { env, alertPace: { ...quickTiming, retryDelaysMs: [] } })
@@ -36,18 +36,19 @@ forEachEngine('a server', (engine) => {
     })
   })
 
-  test('tells nobody where it has not', async () => {
+  test('without the role `sender` sends no alerts', async () => {
     await using service = await startService(() => ({ status: 200 }))
     await using server = await startTestServer(engine, {
       env: { ...env, PHAROS_ROLES: 'api,checker' },
       alertPace: quickTiming,
     })
-    const { database } = server.running
+    const { database, metricsUrl } = server.running
     const orgId = await server.defaultOrgId()
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
     await database.write(() => insertContact(contact, sealer, Date.now()))
     await database.write(() => alertContacts(newAlert(orgId)))
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const text = await (await fetch(metricsUrl as string)).text()
+    assert.doesNotMatch(text, /pharos_alert_messages_total/, 'no alert sender was started')
     assert.equal(service.received.length, 0)
   })
 

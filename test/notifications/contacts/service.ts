@@ -19,17 +19,17 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** A service on loopback that judges what it gets as the real one does, and keeps it. */
+/** A service on loopback that validates requests like the real one, and records them. */
 export interface Service extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
-  /** What it says instead, one for each request to come. */
+  /** Replaces the answers to the next requests. */
   readonly replies: Reply[]
-  /** Lets requests wait from now on, until the returned function is called. */
+  /** Holds the answers until the returned function is called. */
   hold(): () => void
 }
 
-/** `judge` gives the answer to a request, or throws what is wrong with it. */
+/** `judge` returns the answer to a request, or throws what is wrong with it. */
 export async function startService(judge: (request: Received) => Reply): Promise<Service> {
   const received: Received[] = []
   const replies: Reply[] = []
@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the judge complains of comes back as a refusal that no test takes for anything else. */
+/** An assertion of `judge` becomes an error status that no test expects. */
 function answerOf(judge: (request: Received) => Reply, got: Received): Reply {
   try {
     return judge(got)

@@ -51,21 +51,21 @@ for (const channel of channelNames) {
   })
 }
 
-test('a short secret is not hinted at', () => {
+test('a short secret has no hint', () => {
   assert.deepEqual(redactSettings('GOTIFY', { server: 'https://x.example', token: 'short' }), {
     server: 'https://x.example',
     token: '…',
   })
 })
 
-test('official addresses are the default, and another one may be set', () => {
+test('the official API URL is the default and can be replaced', () => {
   const verdict = checkSettings('PAGERDUTY', sound.PAGERDUTY, 'deny')
   assert.equal('value' in verdict && verdict.value.apiUrl, 'https://events.pagerduty.com')
   const eu = checkSettings('OPSGENIE', { ...sound.OPSGENIE, apiUrl: 'https://api.eu.opsgenie.com' }, 'deny')
   assert.equal('value' in eu && eu.value.apiUrl, 'https://api.eu.opsgenie.com')
 })
 
-test('an address must be a public one, unless the operator allows others', () => {
+test('a URL must be public unless the operator allows private ones', () => {
   for (const address of [
     'http://example.com',
     'https://127.0.0.1/x',
@@ -82,7 +82,7 @@ test('an address must be a public one, unless the operator allows others', () =>
   }
 })
 
-test('what travels in a header or a path can be nothing but that', () => {
+test('values for headers and paths contain visible ASCII only', () => {
   const wrong: [ChannelName, Record<string, unknown>][] = [
     ['GOTIFY', { token: 'a b' }],
     ['GOTIFY', { token: 'a\r\nX-Other: b' }],
@@ -110,12 +110,12 @@ test('what travels in a header or a path can be nothing but that', () => {
   }
 })
 
-test('every fault is told, not only the first', () => {
+test('all faults are reported, not only the first', () => {
   const faults = faultsOf('TELEGRAM', { botToken: 'x', chatId: '', apiUrl: 'nonsense', threadId: 0 })
   assert.deepEqual(faults.map((fault) => fault.split(' ')[0]).sort(), ['apiUrl', 'botToken', 'chatId', 'threadId'])
 })
 
-test('the mail server and its sender are set together, and checked', () => {
+test('mail server and sender address are set together and validated', () => {
   const mail = {
     PHAROS_SMTP_URL: 'smtp://user:pa%40ss@mail.example.com:587',
     PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>',

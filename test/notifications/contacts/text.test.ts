@@ -6,7 +6,7 @@ import { durationText, fitLines } from '../../../src/notifications/contacts/text
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })
 
-test('text of others becomes one line without anything that hides or turns around', () => {
+test('untrusted text becomes one line without invisible or direction-changing characters', () => {
   assert.equal(oneLine(' a\r\n\tb\u2028c\u0000 d '), 'a b c d')
   assert.equal(oneLine('\u202egnorw\u202c \u200bx\ufeff'), 'gnorw x')
   assert.equal(oneLine('👩‍👩‍👧‍👦 é'), '👩‍👩‍👧‍👦 é')
@@ -18,7 +18,7 @@ test('text of others becomes one line without anything that hides or turns aroun
   )
 })
 
-test('what is cut is never longer than asked, ends whole letters, and shows that it was cut', () => {
+test('truncated text keeps to the maximum, ends with a whole character and an ellipsis', () => {
   assert.equal(truncate('short', 5), 'short')
   assert.equal(truncate('longer', 5), 'long…')
   const family = '👩‍👩‍👧‍👦'
@@ -36,7 +36,7 @@ test('what is cut is never longer than asked, ends whole letters, and shows that
   )
 })
 
-test('lines that do not fit are counted, and every line is either shown or counted', () => {
+test('every line is either shown or counted', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(10)) as [string, string, string]
   assert.deepEqual(fitLines({ lines: ['a', 'b'], unlisted: 0 }, 4), ['a', 'b'])
   assert.deepEqual(fitLines({ lines: [a, b, c], unlisted: 0 }, 30), [a, '… and 2 more'])
@@ -56,7 +56,7 @@ test('lines that do not fit are counted, and every line is either shown or count
   )
 })
 
-test('a length of time is told in its two largest units', () => {
+test('a duration is given in its two largest units', () => {
   const cases: [number, string][] = [
     [0, 'less than a second'],
     [999, 'less than a second'],

@@ -6,7 +6,7 @@ import { expectFields, expectJson, expectText, type Received, type Reply, startS
 
 after(closePost)
 
-/** What Slack documents of incoming webhooks and Block Kit. */
+/** The documented rules of Slack's incoming webhooks and Block Kit. */
 function slack(request: Received): Reply {
   expectJson(request)
   expectFields(request.body, ['text', 'blocks', 'unfurl_links', 'unfurl_media'])
@@ -19,7 +19,7 @@ function slack(request: Received): Reply {
       assert.ok(['plain_text', 'mrkdwn'].includes(text.type))
       assert.ok(block.type !== 'header' || text.type === 'plain_text')
       expectText(text.text, most)
-      // The three characters with a meaning come as entities, but for the link that we make.
+      // The three special characters are entities everywhere but in our own link.
       const rest = text.text.replace(/^<https:\/\/pharos\.example\.com\/[\w/]*\|Open in Pharos>$/, '')
       assert.doesNotMatch(rest.replace(/&(amp|lt|gt);/g, ''), /[<>&]/)
     }
@@ -27,7 +27,7 @@ function slack(request: Received): Reply {
   return { status: 200, body: 'ok' }
 }
 
-/** What Discord documents of executing a webhook. */
+/** The documented rules of Discord for executing a webhook. */
 function discord(request: Received): Reply {
   expectJson(request)
   expectFields(request.body, ['content', 'embeds', 'allowed_mentions'])
@@ -43,7 +43,7 @@ function discord(request: Received): Reply {
     assert.ok(!Number.isNaN(Date.parse(embed.timestamp)))
     new URL(embed.url)
     total += embed.title.length + embed.description.length
-    // With what is escaped left out, and our own bold, no Markdown and no mention is left.
+    // Without escaped characters and our own bold, no Markdown and no mention is left.
     const plain = embed.description.replace(/\\[^A-Za-z0-9\s]/g, '').replaceAll('**', '')
     assert.doesNotMatch(plain, /[*_~`|[\]<>@]/)
   }
@@ -51,7 +51,7 @@ function discord(request: Received): Reply {
   return { status: 204 }
 }
 
-/** What a Teams workflow takes: a message with one Adaptive Card. */
+/** A Teams workflow accepts a message with one Adaptive Card. */
 function teams(request: Received): Reply {
   expectJson(request)
   assert.ok(request.bytes <= 28 * 1024, `${request.bytes} bytes`)
@@ -61,7 +61,7 @@ function teams(request: Received): Reply {
   assert.equal(content.type, 'AdaptiveCard')
   assert.match(content.version, /^1\.[0-5]$/)
   for (const block of content.body) {
-    // Runs of a RichTextBlock know no Markdown, which a TextBlock would.
+    // A TextBlock would interpret Markdown; the runs of a RichTextBlock do not.
     assert.equal(block.type, 'RichTextBlock')
     for (const run of block.inlines) {
       assert.equal(run.type, 'TextRun')
@@ -74,7 +74,7 @@ function teams(request: Received): Reply {
   return { status: 202 }
 }
 
-/** What the Telegram Bot API documents of sendMessage in HTML. */
+/** The documented rules of Telegram's sendMessage in HTML mode. */
 function telegram(request: Received): Reply {
   expectJson(request)
   if (request.path !== '/bot123456:ABC-def/sendMessage') {

@@ -13,7 +13,7 @@ function mailTo(port: number, login = LOGIN) {
   return createEmailSender({ url, from: 'Pharos <pharos@example.com>' })
 }
 
-test('EMAIL: an outage arrives as text and as HTML, from and to whom it should', async () => {
+test('EMAIL: an outage arrives as text and HTML, with the right sender and recipient', async () => {
   await using server = await startSmtp()
   expectSent(await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) }))
   const [mail] = server.mails
@@ -30,7 +30,7 @@ test('EMAIL: an outage arrives as text and as HTML, from and to whom it should',
   }
 })
 
-test('EMAIL: whatever a monitor is called, no header and no markup comes of it', async () => {
+test('EMAIL: the name of a monitor cannot inject headers or markup', async () => {
   await using server = await startSmtp()
   for (const subject of hostileNames) {
     expectSent(
@@ -60,7 +60,7 @@ test('EMAIL: whatever a monitor is called, no header and no markup comes of it',
   }
 })
 
-test('EMAIL: a storm is one mail of bounded length that says how many are missing', async () => {
+test('EMAIL: a storm is one e-mail of bounded length that counts what it leaves out', async () => {
   await using server = await startSmtp()
   expectSent(await send('EMAIL', settings, messageOf(storm()), { mail: mailTo(server.port) }))
   const [mail] = server.mails
@@ -90,7 +90,7 @@ test("EMAIL: a refusal is told in the mail server's own words", async () => {
   assert.deepEqual(server.mails, [])
 })
 
-test('EMAIL: a mail server that is not there, and one that is not set up, are told apart', async () => {
+test('EMAIL: an unreachable mail server and a missing configuration are different errors', async () => {
   const port = await closedPort()
   const absent = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(port) })
   assert.match(absent.ok ? '' : absent.error, /^The mail server was not reached: .*ECONNREFUSED/)
@@ -98,7 +98,7 @@ test('EMAIL: a mail server that is not there, and one that is not set up, are to
   assert.match(none.ok ? '' : none.error, /^No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM/)
 })
 
-test('EMAIL: a mail server that says nothing is given up when the time is over', async () => {
+test('EMAIL: a mail server that does not answer is given up after the timeout', async () => {
   await using server = await startSmtp()
   server.silent = true
   const mail = mailTo(server.port)
@@ -107,7 +107,7 @@ test('EMAIL: a mail server that says nothing is given up when the time is over',
   assert.equal(!mailed.ok && mailed.error, 'The mail server did not answer in time')
 })
 
-test('EMAIL: only one plain address is taken', () => {
+test('EMAIL: only one plain address is accepted', () => {
   for (const address of ['a@b', 'first.last+tag@sub.example.com', "o'brien@example.org"]) {
     assert.ok('value' in checkSettings('EMAIL', { address }, 'deny'), address)
   }

@@ -8,7 +8,7 @@ after(closePost)
 
 const ROUTING_KEY = 'R0123456789abcdefghijklmnopqrstu'.slice(0, 32)
 
-/** What PagerDuty documents of the Events API v2. */
+/** The documented rules of PagerDuty's Events API v2. */
 function pagerDuty(request: Received): Reply {
   expectJson(request)
   assert.equal(request.path, '/v2/enqueue')
@@ -33,7 +33,7 @@ function pagerDuty(request: Received): Reply {
   return { status: 202, body: { status: 'success', message: 'Event processed', dedup_key: body.dedup_key } }
 }
 
-/** What Opsgenie documents of the Alert API. */
+/** The documented rules of Opsgenie's Alert API. */
 function opsgenie(request: Received): Reply {
   expectJson(request)
   if (request.headers.authorization !== 'GenieKey key-of-an-integration') {
@@ -61,7 +61,7 @@ const services = [
     channel: 'PAGERDUTY',
     judge: pagerDuty,
     settings: (url: string) => ({ routingKey: ROUTING_KEY, apiUrl: url }),
-    /** What was begun and what is over, in order. */
+    /** Opened and resolved threads, in order. */
     story: ({ body }: Received) => `${body.event_action === 'trigger' ? 'begun' : 'over'} ${body.dedup_key}`,
     titleOf: ({ body }: Received) => body.payload.summary,
     refusal: {

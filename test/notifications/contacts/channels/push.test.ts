@@ -8,7 +8,7 @@ after(closePost)
 const APP = 'a'.repeat(30)
 const USER = 'u'.repeat(30)
 
-/** What ntfy documents of publishing as JSON. */
+/** The documented rules of ntfy for publishing as JSON. */
 function ntfy(request: Received): Reply {
   expectJson(request)
   assert.equal(request.path, '/')
@@ -29,7 +29,7 @@ function ntfy(request: Received): Reply {
   return { status: 200, body: { id: 'x', event: 'message' } }
 }
 
-/** What Gotify documents of creating a message. */
+/** The documented rules of Gotify for creating a message. */
 function gotify(request: Received): Reply {
   expectJson(request)
   assert.equal(request.path, '/push/message')
@@ -45,7 +45,7 @@ function gotify(request: Received): Reply {
   return { status: 200, body: { id: 1 } }
 }
 
-/** What Pushover documents of its Message API. */
+/** The documented rules of the Pushover Message API. */
 function pushover(request: Received): Reply {
   expectJson(request)
   assert.equal(request.path, '/1/messages.json')
@@ -140,7 +140,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
   })
 }
 
-test('PUSHOVER: an emergency says how often and for how long it is repeated', async () => {
+test('PUSHOVER: an emergency has retry and expire', async () => {
   await using service = await startService(pushover)
   const settings = { apiUrl: service.url, appToken: APP, userKey: USER, priority: 2, device: 'phone' }
   expectSent(await send('PUSHOVER', settings, messageOf([alert()])))
@@ -150,7 +150,7 @@ test('PUSHOVER: an emergency says how often and for how long it is repeated', as
   assert.deepEqual([recovery.priority, recovery.retry], [0, undefined])
 })
 
-test('NTFY: without a token none is sent', async () => {
+test('NTFY: without a token no authorization is sent', async () => {
   await using service = await startService(() => ({ status: 200 }))
   expectSent(await send('NTFY', { server: service.url, topic: 'open' }, messageOf([alert()])))
   assert.equal(service.received[0]?.headers.authorization, undefined)

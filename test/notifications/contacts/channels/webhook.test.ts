@@ -6,7 +6,7 @@ import { startService } from '../service.ts'
 
 after(closePost)
 
-test('WEBHOOK: the documented shape, with every change as it was', async () => {
+test('WEBHOOK: the documented shape, with every alert', async () => {
   await using service = await startService(() => ({ status: 204 }))
   const subject = 'Checkout\n<b>"quoted"</b>'
   const told = alert({ subject, messageId: 'ntc_7' })
@@ -33,20 +33,20 @@ test('WEBHOOK: the documented shape, with every change as it was', async () => {
   })
 })
 
-test('WEBHOOK: a program gets the whole of a storm', async () => {
+test('WEBHOOK: a storm is sent completely', async () => {
   await using service = await startService(() => ({ status: 200 }))
   expectSent(await send('WEBHOOK', { url: service.url }, messageOf(storm(1000))))
   assert.equal(service.received[0]?.body.alerts.length, 1000)
   assert.equal(service.received[0]?.headers.authorization, undefined)
 })
 
-test('WEBHOOK: any answer but 2xx is a failure that says what came', async () => {
+test('WEBHOOK: any status but 2xx is a failure with the reason', async () => {
   await using service = await startService(() => ({ status: 500, body: 'out of order' }))
   const sent = await send('WEBHOOK', { url: service.url }, messageOf([alert()]))
   assert.deepEqual(sent, { ok: false, error: 'The webhook answered 500: out of order', retryAfterMs: null })
 })
 
-test('WEBHOOK: nobody there is a failure that says so', async () => {
+test('WEBHOOK: a refused connection is a failure with the reason', async () => {
   const port = await closedPort()
   const sent = await send('WEBHOOK', { url: `http://127.0.0.1:${port}/` }, messageOf([alert()]))
   const error = `The webhook was not reached: Connection refused by 127.0.0.1:${port}`
