@@ -12,7 +12,7 @@ export interface MarkdownRenderer {
  * Renders Markdown to safe HTML, with the same rules on status pages, in e-mails and in the dashboard. HTML is escaped. Images are
  * rendered as links, so that visitors do not contact third parties.
  */
-export function createMarkdownRenderer(): MarkdownRenderer {
+export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '_blank' } = {}): MarkdownRenderer {
   const engine = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false, maxNesting: 20 })
   engine.disable(['image', 'table'])
   // Links only complete URLs: "config.sh" in a sentence is not a host.
@@ -20,6 +20,7 @@ export function createMarkdownRenderer(): MarkdownRenderer {
   engine.validateLink = (address) => allowedLink.test(address)
   engine.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet('rel', 'nofollow noopener noreferrer')
+    if (linkTarget !== undefined) tokens[index]?.attrSet('target', linkTarget)
     return self.renderToken(tokens, index, options)
   }
   // Leaves out the class that markdown-it makes from the language of a fenced block.
