@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from '../../../src/notifications/subscribers/address.ts'
 
-test('an address keeps the case before the @ and loses it behind', () => {
+test('the local part keeps its case, the domain is in lower case', () => {
   assert.equal(parseAddress('Ann.Lee+status@Example.COM'), 'Ann.Lee+status@example.com')
   assert.equal(parseAddress('  ann@example.com\n'), 'ann@example.com')
   assert.equal(parseAddress('ann@bücher.example'), 'ann@xn--bcher-kva.example')
   assert.equal(parseAddress("o'neil_{x}@sub.example.co"), "o'neil_{x}@sub.example.co")
 })
 
-test('what is no address, or what a table or a mail server could take for more than one, is refused', () => {
+test('invalid addresses, several addresses and spreadsheet formulas are refused', () => {
   const long = 'x'.repeat(64)
   for (const text of [
     ...['', '@', 'ann', 'ann@', '@example.com', 'ann@example', 'ann@example.1', 'ann@127.0.0.1', 'ann@[127.0.0.1]'],
@@ -25,7 +25,7 @@ test('what is no address, or what a table or a mail server could take for more t
   assert.equal(parseAddress(`${long}@example.com`), `${long}@example.com`)
 })
 
-test('an address is as long as mail servers take it, and no longer', () => {
+test('the maximum lengths of mail servers apply', () => {
   const host = `${'y'.repeat(60)}.${'y'.repeat(60)}.${'y'.repeat(60)}.example.com`
   const room = 254 - host.length - 1
   assert.equal(parseAddress(`${'a'.repeat(room)}@${host}`)?.length, 254)

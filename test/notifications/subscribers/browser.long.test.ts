@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, newMailingTest, type MailingTest, textOf } from './mailing.ts'
+import { at, linkIn, type MailingTest, newMailingTest, textOf } from './mailing.ts'
 
 async function expectNoFaults(page: Page): Promise<void> {
   await page.evaluate(axe.source)
@@ -65,7 +65,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       })
       await page.setContent(told.html)
       const { violations } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run(document)`)
-      // A letter is no page: it has no title, no landmarks and no way past its head.
+      // An e-mail is not a page: it has no title, no landmarks and no skip link.
       const faults = violations
         .map(({ id }) => id)
         .filter((id) => !/^(region|landmark-one-main|document-title)$/.test(id))
@@ -89,7 +89,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
     await page.close()
   })
 
-  test('the letters of a badge are within it, whatever font there is', async () => {
+  test('the text of a badge fits into it in every font', async () => {
     const status = await stage.page({ slug: 'badge', name: 'Wide WWW, narrow iii, 日本語' })
     const page = await started.browser.newPage()
     await page.goto(`${stage.server.url}/status/${status.slug}/badge.svg`)

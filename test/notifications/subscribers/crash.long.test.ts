@@ -14,15 +14,15 @@ import { createPage, publishIncident } from '../../publishing/public-site/fixtur
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { startProcess } from '../../support/server-process.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
+import { startProcess } from '../../support/server-process.ts'
 import { startSmtp } from '../../support/smtp-server.ts'
 import { confirmed, mailEnv } from './mailing.ts'
 
 const SUBSCRIBERS = 200
 
-forEachEngine('kill -9 while subscribers are told', (engine) => {
-  test('everybody is told, and after a crash at most the letters of one chunk come twice', async (t) => {
+forEachEngine('kill -9 while a notice is sent', (engine) => {
+  test('everybody gets the notice, and at most the e-mails of one chunk are sent twice', async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'pharos-mail-'))
     await using made = engine === 'postgres' ? await freshDatabase() : undefined
     await using smtp = await startSmtp()

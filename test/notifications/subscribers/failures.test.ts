@@ -7,11 +7,14 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { newMailingTest, type MailingTest } from './mailing.ts'
+import { type MailingTest, newMailingTest } from './mailing.ts'
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
-function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>({ server }: MailingTest, table: T) {
+function rows<T extends 'subscriber_notices' | 'subscriber_retries' | 'subscribers'>(
+  { server }: MailingTest,
+  table: T,
+) {
   return server.running.database.read(execute(q.selectFrom(table as 'subscribers').selectAll()))
 }
 
@@ -23,8 +26,8 @@ async function subscriber(stage: MailingTest, address: string) {
 const toldOnce = (stage: MailingTest, addresses: readonly string[]): void =>
   assert.deepEqual(stage.smtp.mails.flatMap(({ to }) => to).sort(), [...addresses].sort())
 
-forEachEngine('mail that is not taken', (engine) => {
-  test('one refusal delays nobody else, and is tried again until it is taken', async () => {
+forEachEngine('e-mails that are refused', (engine) => {
+  test('a refused e-mail is retried until it is accepted, and delays no others', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(30))
@@ -45,7 +48,7 @@ forEachEngine('mail that is not taken', (engine) => {
     assert.deepEqual(await subscriber(stage, 'u3@example.com'), { state: 'CONFIRMED', rejections: 0, error: null })
   })
 
-  test('an address that is rejected three times in a row is written to no more, until it is confirmed anew', async () => {
+  test('a subscriber is disabled after three rejections in a row, until a new confirmation', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, ['ann@example.com', 'gone@example.com', 'full@example.com'])
@@ -73,7 +76,7 @@ forEachEngine('mail that is not taken', (engine) => {
     assert.equal(stage.mailsTo('gone@example.com').length, 2)
   })
 
-  test('a mail server that relays nothing is not held against anybody', async () => {
+  test('a relay error of the mail server does not count as a rejection', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(5))
@@ -85,8 +88,8 @@ forEachEngine('mail that is not taken', (engine) => {
   })
 })
 
-forEachEngine('a mail server that is away', (engine) => {
-  test('it is asked now and then by a few letters, and when it is back everybody is told once', async () => {
+forEachEngine('an unreachable mail server', (engine) => {
+  test('it is tried with growing pauses, and afterwards everybody gets the notice once', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(CHUNK_SIZE * 2 + 5))
@@ -98,11 +101,11 @@ forEachEngine('a mail server that is away', (engine) => {
       await eventually(async () => assert.equal(await failures(), i))
       const before = stage.smtp.connections
       await stage.idle()
-      assert.equal(stage.smtp.connections, before, 'it is left alone')
+      assert.equal(stage.smtp.connections, before, 'no connection during the pause')
       stage.clock.advance(15_000 * 2 ** (i - 1))
     }
     await eventually(async () => assert.equal(await failures(), 5))
-    assert.equal((await rows(stage, 'subscriber_retries')).length, CHUNK_SIZE, 'the others are not even tried')
+    assert.equal((await rows(stage, 'subscriber_retries')).length, CHUNK_SIZE, 'the rest of the chunk is skipped')
     assert.ok(stage.smtp.connections < 60, `${stage.smtp.connections}`)
     stage.smtp.isDown = false
     stage.clock.advance(15 * MINUTE_MS)
@@ -110,7 +113,7 @@ forEachEngine('a mail server that is away', (engine) => {
     toldOnce(stage, people(CHUNK_SIZE * 2 + 5))
   })
 
-  test('what could not be told within a day is not told any more', async () => {
+  test('a notice that could not be sent within a day is dropped', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(2))
@@ -125,7 +128,7 @@ forEachEngine('a mail server that is away', (engine) => {
     assert.deepEqual(await rows(stage, 'subscriber_retries'), [])
   })
 
-  test('whoever unsubscribes while a letter waits is not written to', async () => {
+  test('somebody who unsubscribes before a retry gets no e-mail', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(3))

@@ -6,17 +6,17 @@ import { nextStep, outagePauseMs, RETRY_DELAYS_MS } from '../../../src/notificat
 const failed = (fault: 'rejected' | 'refused' | 'unreachable') => ({ ok: false, fault, error: 'x' }) as const
 const fresh = { attempts: 0, rejections: 0 }
 
-test('what was sent is done with', () => {
+test('a sent e-mail is done', () => {
   assert.deepEqual(nextStep({ ok: true }, { attempts: 3, rejections: 2 }, 0), { do: 'done' })
 })
 
-test('the third rejection in a row is the last', () => {
+test('the third rejection in a row disables the subscriber', () => {
   assert.deepEqual(nextStep(failed('rejected'), fresh, 0), { do: 'reject', disable: false })
   assert.deepEqual(nextStep(failed('rejected'), { ...fresh, rejections: 1 }, 0), { do: 'reject', disable: false })
   assert.deepEqual(nextStep(failed('rejected'), { ...fresh, rejections: 2 }, 0), { do: 'reject', disable: true })
 })
 
-test('a letter that was refused is tried again a few times, a tenth earlier or later, and then given up', () => {
+test('a refused e-mail is retried with 10% jitter and then given up', () => {
   for (const [attempts, delayMs] of RETRY_DELAYS_MS.entries()) {
     const [soonest, latest] = [0, 1].map((chance) => nextStep(failed('refused'), { ...fresh, attempts }, chance))
     assert.deepEqual(soonest, { do: 'retry', inMs: Math.round(delayMs * 0.9), counts: true })
@@ -27,7 +27,7 @@ test('a letter that was refused is tried again a few times, a tenth earlier or l
   assert.ok(total > 10 * HOUR_MS && total < 20 * HOUR_MS, 'within the day that a notice lives')
 })
 
-test('a mail server that takes nothing costs nobody an attempt, and is left alone for longer each time', () => {
+test('an unreachable mail server costs no attempt, and its pause grows', () => {
   assert.deepEqual(nextStep(failed('unreachable'), { ...fresh, attempts: 99 }, 0.5), {
     ...{ do: 'retry', inMs: 0, counts: false },
   })

@@ -33,7 +33,7 @@ const composer: EmailComposer = {
   },
 }
 
-const about = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
+const topic = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
 function mailerOn(database: Database, node: string, mail: SendEmail) {
   const counters = { noticeChunkSent() {}, confirmationSent() {} }
@@ -65,8 +65,8 @@ function recordingMail({ holdAfter = Number.POSITIVE_INFINITY, pauseMs = 0 } = {
   return { ids, mail, resume }
 }
 
-async function tell(ground: PagesDatabase, pages = ground.pageIds): Promise<void> {
-  await ground.database.write(() => queueNotices(ground.orgId, pages, about, Date.now()))
+async function queue(pagesDb: PagesDatabase, pages = pagesDb.pageIds): Promise<void> {
+  await pagesDb.database.write(() => queueNotices(pagesDb.orgId, pages, topic, Date.now()))
 }
 
 const left = async ({ database }: PagesDatabase) =>
@@ -74,25 +74,25 @@ const left = async ({ database }: PagesDatabase) =>
 
 forEachEngine('claims on notices', (engine) => {
   test('a stop waits for the chunk in flight, and the next start sends the rest, once', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 100 })
+    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 100 })
     const { ids, mail, resume } = recordingMail({ holdAfter: 10 })
-    await tell(ground)
-    const first = mailerOn(ground.database, 'a', mail)
+    await queue(pagesDb)
+    const first = mailerOn(pagesDb.database, 'a', mail)
     await eventually(async () => assert.equal(ids.length, 10))
     const stopped = first.stop()
     resume()
     await stopped
     assert.equal(ids.length, CHUNK_SIZE)
-    await using _second = mailerOn(ground.database, 'b', mail)
-    await eventually(async () => assert.equal(await left(ground), 0))
+    await using _second = mailerOn(pagesDb.database, 'b', mail)
+    await eventually(async () => assert.equal(await left(pagesDb), 0))
     assert.equal(ids.length, 100)
     assert.equal(new Set(ids).size, 100)
   })
 
   test('another node sends what a dead node had claimed', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
-    const { database } = ground
-    await tell(ground)
+    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
+    const { database } = pagesDb
+    await queue(pagesDb)
     const [claim] = await database.write(() => claimNotices({ node: 'dead', now: Date.now(), limit: 9 }))
     const life = await database.tryLock(nodeLock('dead'))
     const claimAgain = () => database.write(() => claimNotices({ node: 'heir', now: Date.now(), limit: 9 }))
@@ -103,16 +103,16 @@ forEachEngine('claims on notices', (engine) => {
     assert.equal(await release(), 1)
     const { ids, mail } = recordingMail()
     await using _heir = mailerOn(database, 'heir', mail)
-    await eventually(async () => assert.equal(await left(ground), 0))
+    await eventually(async () => assert.equal(await left(pagesDb), 0))
     assert.equal(new Set(ids).size, 60)
     const late = await database.write(() => takeChunk(claim as Claim, Date.now(), CHUNK_SIZE))
     assert.equal(late, undefined)
   })
 
   test('a node whose claim has ended cannot change anything', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 5 })
-    const { database } = ground
-    await tell(ground)
+    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 5 })
+    const { database } = pagesDb
+    await queue(pagesDb)
     const now = Date.now()
     const claimAt = async (node: string, at: number) =>
       (await database.write(() => claimNotices({ node, now: at, limit: 9 })))[0]
@@ -128,12 +128,12 @@ forEachEngine('claims on notices', (engine) => {
   })
 
   test('a notice that cannot be read is released with a delay at once, and the others are sent', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 2, subscribers: 5 })
-    const { database } = ground
-    const [bad = '', good = ''] = ground.pageIds
-    await tell(ground, [bad])
+    await using pagesDb = await newPagesDatabase(engine, { pages: 2, subscribers: 5 })
+    const { database } = pagesDb
+    const [bad = '', good = ''] = pagesDb.pageIds
+    await queue(pagesDb, [bad])
     await database.write(() => execute(q.updateTable('subscriber_notices').set({ topic: '{' })))
-    await tell(ground, [good])
+    await queue(pagesDb, [good])
     const { ids, mail } = recordingMail()
     const before = Date.now()
     await using _mailer = mailerOn(database, 'a', mail)
@@ -146,15 +146,15 @@ forEachEngine('claims on notices', (engine) => {
   })
 
   test('a page with very many subscribers does not delay others', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 6, subscribers: 30 })
-    const [big = '', ...others] = ground.pageIds
-    await ground.addSubscribers(big, 1_000)
+    await using pagesDb = await newPagesDatabase(engine, { pages: 6, subscribers: 30 })
+    const [big = '', ...others] = pagesDb.pageIds
+    await pagesDb.addSubscribers(big, 1_000)
     const { ids, mail } = recordingMail()
-    await tell(ground, [big])
-    const [bigNotice] = await ground.database.read(execute(q.selectFrom('subscriber_notices').select('id')))
-    await tell(ground, others)
-    await using _mailer = mailerOn(ground.database, 'a', mail)
-    await eventually(async () => assert.equal(await left(ground), 0))
+    await queue(pagesDb, [big])
+    const [bigNotice] = await pagesDb.database.read(execute(q.selectFrom('subscriber_notices').select('id')))
+    await queue(pagesDb, others)
+    await using _mailer = mailerOn(pagesDb.database, 'a', mail)
+    await eventually(async () => assert.equal(await left(pagesDb), 0))
     assert.equal(ids.length, 1_030 + 150)
     const lastOfOthers = ids.findLastIndex((id) => !id.startsWith(`${bigNotice?.id}.`))
     assert.ok(lastOfOthers < 700, `${lastOfOthers}`)
@@ -162,13 +162,13 @@ forEachEngine('claims on notices', (engine) => {
 })
 
 test('two nodes send to everybody exactly once', { skip: withoutPostgres }, async () => {
-  await using ground = await newPagesDatabase('postgres', { pages: 5, subscribers: 120 })
+  await using pagesDb = await newPagesDatabase('postgres', { pages: 5, subscribers: 120 })
   const { ids, mail } = recordingMail({ pauseMs: 2 })
-  const [first, second] = [await ground.open(), await ground.open()]
+  const [first, second] = [await pagesDb.open(), await pagesDb.open()]
   await using _a = mailerOn(first, 'a', mail)
   await using _b = mailerOn(second, 'b', mail)
-  for (let i = 0; i < 4; i += 1) await tell(ground)
-  await eventually(async () => assert.equal(await left(ground), 0), 60_000)
+  for (let i = 0; i < 4; i += 1) await queue(pagesDb)
+  await eventually(async () => assert.equal(await left(pagesDb), 0), 60_000)
   assert.equal(ids.length, 4 * 5 * 120)
   assert.equal(new Set(ids).size, ids.length)
 })

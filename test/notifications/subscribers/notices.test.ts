@@ -6,11 +6,11 @@ import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Mail } from '../../support/smtp-server.ts'
-import { newMailingTest, type MailingTest, textOf } from './mailing.ts'
+import { type MailingTest, newMailingTest, textOf } from './mailing.ts'
 
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
-const toldBy = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => to).sort()
+const recipientsOf = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => to).sort()
 
 const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map(({ headers }) => headers.subject?.[0])
 
@@ -18,8 +18,8 @@ async function notices({ server }: MailingTest) {
   return server.running.database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
 }
 
-forEachEngine('telling subscribers of incidents', (engine) => {
-  test('an incident, its updates and its end are told to everybody once, in the language and by the clock of the page', async () => {
+forEachEngine('notices of incidents', (engine) => {
+  test('an incident, its updates and its end are sent to everybody once, in the language and time zone of the page', async () => {
     await using stage = await newMailingTest(engine)
     const { client } = stage
     const page = await stage.page({ name: 'Acme', locale: 'de', timezone: 'Asia/Tokyo' })
@@ -33,7 +33,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     })
     const mails = await stage.received(45)
     await stage.quiet()
-    assert.deepEqual(toldBy(mails), people(45).sort())
+    assert.deepEqual(recipientsOf(mails), people(45).sort())
     const [mail] = mails
     assert.deepEqual(mail?.headers.subject, ['[Acme] Wird untersucht: Bestellungen hängen'])
     assert.deepEqual(mail?.headers.from, ['Pharos <status@example.com>'])
@@ -73,7 +73,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     assert.ok(stage.smtp.connections <= 6, 'connections are kept')
   })
 
-  test('nobody is told of another page, of another organization, or of what was said before they came', async () => {
+  test('nobody gets notices of other pages, of other organizations, or from before their subscription', async () => {
     await using stage = await newMailingTest(engine)
     const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
     await stage.fill(page, ['ann@example.com'])
@@ -100,7 +100,7 @@ forEachEngine('telling subscribers of incidents', (engine) => {
     await stage.quiet()
     await stage.subscribe(page, 'late@example.com')
     await stage.idle()
-    assert.deepEqual(toldBy(stage.smtp.mails), ['ann@example.com', 'eve@example.com', 'late@example.com'])
+    assert.deepEqual(recipientsOf(stage.smtp.mails), ['ann@example.com', 'eve@example.com', 'late@example.com'])
     const [late] = stage.mailsTo('late@example.com')
     assert.match(late?.headers.subject?.[0] ?? '', /^Confirm/)
     assert.match(stage.mailsTo('eve@example.com')[0]?.headers.subject?.[0] ?? '', /Theirs$/)
@@ -112,8 +112,8 @@ forEachEngine('telling subscribers of incidents', (engine) => {
   })
 })
 
-forEachEngine('what subscribers are told of incidents', (engine) => {
-  test('whatever people write, no header and no markup comes of it', async () => {
+forEachEngine('the content of notices', (engine) => {
+  test('text cannot inject headers or markup', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page({ name: 'A\u202e"><img src=x>\u0007' })
     await stage.fill(page, ['ann@example.com'])
@@ -130,7 +130,7 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
     for (const unseen of ['\u202e', '\u0007']) assert.ok(!everything.includes(unseen))
   })
 
-  test('what is gone by the time it would be sent is not told', async () => {
+  test('a notice whose incident or page is gone is dropped', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, people(3))
@@ -157,10 +157,10 @@ forEachEngine('what subscribers are told of incidents', (engine) => {
   })
 })
 
-forEachEngine('telling subscribers of maintenance', (engine) => {
+forEachEngine('notices of maintenance', (engine) => {
   const at = (ms: number): string => new Date(ms).toISOString()
 
-  test('it is told when it is planned, when it starts and when it is over', async () => {
+  test('are sent when it is scheduled, when it starts and when it is completed', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page({ timezone: 'Europe/Berlin' })
     await stage.fill(page, ['ann@example.com'])
@@ -196,7 +196,7 @@ forEachEngine('telling subscribers of maintenance', (engine) => {
     assert.deepEqual(subjects(stage.smtp.mails).at(-1), '[Acme] Maintenance is cancelled: Upgrade')
   })
 
-  test('what begins at once is told as begun, what is past is not told, and what is daily is not told every day', async () => {
+  test('a window in progress is announced as started, a past one not at all, and a daily one not every day', async () => {
     await using stage = await newMailingTest(engine)
     const [page, other] = [await stage.page({ slug: 'one' }), await stage.page({ slug: 'two' })]
     await stage.fill(page, ['ann@example.com'])
@@ -224,6 +224,6 @@ forEachEngine('telling subscribers of maintenance', (engine) => {
       endsAt: at(stage.clock.now() + 2 * HOUR_MS),
     })
     await stage.received(4)
-    assert.deepEqual(toldBy(stage.smtp.mails.slice(2)), ['ann@example.com', 'bob@example.com'])
+    assert.deepEqual(recipientsOf(stage.smtp.mails.slice(2)), ['ann@example.com', 'bob@example.com'])
   })
 })

@@ -13,13 +13,13 @@ export interface PagesDatabase extends AsyncDisposable {
   addSubscribers(pageId: string, count: number): Promise<void>
 }
 
-/** A database with pages that have so many confirmed subscribers each, and nobody who tells them anything. */
+/** A database with pages and confirmed subscribers, without a mailer. */
 export async function newPagesDatabase(
   engine: Engine,
   { pages, subscribers }: { pages: number; subscribers: number },
 ): Promise<PagesDatabase> {
-  const ground = await newTestDatabase(engine)
-  const { database } = ground
+  const base = await newTestDatabase(engine)
+  const { database } = base
   await migrate(database, Date.now())
   const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
   const pageIds = Array.from({ length: pages }, (_, i) => `page_${i}`)
@@ -46,7 +46,7 @@ export async function newPagesDatabase(
   return {
     ...{ database, pageIds, addSubscribers },
     orgId: org.id,
-    open: () => ground.open(),
-    [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose](),
+    open: () => base.open(),
+    [Symbol.asyncDispose]: () => base[Symbol.asyncDispose](),
   }
 }

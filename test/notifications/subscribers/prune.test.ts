@@ -12,16 +12,16 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { newPagesDatabase } from './pages-database.ts'
 import { newMailingTest } from './mailing.ts'
+import { newPagesDatabase } from './pages-database.ts'
 
 const about = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
-forEachEngine('what is forgotten', (engine) => {
-  test('addresses that were not confirmed in time go a few at a time, and confirmed ones stay', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 3 })
-    const { database, orgId } = ground
-    const pageId = ground.pageIds[0] as string
+forEachEngine('pruning', (engine) => {
+  test('deletes unconfirmed addresses in small steps, and keeps confirmed ones', async () => {
+    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 3 })
+    const { database, orgId } = pagesDb
+    const pageId = pagesDb.pageIds[0] as string
     const now = Date.now()
     for (let i = 0; i < 7; i += 1) {
       const signUp = { orgId, pageId, address: `new${i}@example.com`, client: `10.0.0.${i}` }
@@ -37,10 +37,10 @@ forEachEngine('what is forgotten', (engine) => {
     assert.equal((await database.read(execute(q.selectFrom('subscribers').select('id')))).length, 3)
   })
 
-  test('who asked how often is forgotten with the hour or the day that it counts for', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 1, subscribers: 0 })
-    const { database, orgId } = ground
-    const pageId = ground.pageIds[0] as string
+  test('deletes rate windows when they have ended', async () => {
+    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 0 })
+    const { database, orgId } = pagesDb
+    const pageId = pagesDb.pageIds[0] as string
     const now = Date.now()
     await database.write(() => subscribe({ orgId, pageId, address: 'a@example.com', client: '10.0.0.1' }, now))
     const windows = () => database.read(execute(q.selectFrom('subscriber_rate_windows').selectAll()))
@@ -52,9 +52,9 @@ forEachEngine('what is forgotten', (engine) => {
     assert.deepEqual(await windows(), [])
   })
 
-  test('subscribers of a deleted page go in bounded steps, with what they were to be told', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 3, subscribers: 10 })
-    const { database, orgId, pageIds } = ground
+  test('deletes the subscribers of a deleted page in bounded steps, with their notices', async () => {
+    await using pagesDb = await newPagesDatabase(engine, { pages: 3, subscribers: 10 })
+    const { database, orgId, pageIds } = pagesDb
     const [first = '', second = '', third = ''] = pageIds
     await database.write(() => queueNotices(orgId, pageIds, about, Date.now()))
     for (const id of [first, second]) await database.write(() => scheduleSubscriberRemoval(orgId, id))
@@ -70,9 +70,9 @@ forEachEngine('what is forgotten', (engine) => {
     assert.deepEqual(await database.read(execute(q.selectFrom('subscriber_tombstones').selectAll())), [])
   })
 
-  test('a notice that nobody could send for a day goes', async () => {
-    await using ground = await newPagesDatabase(engine, { pages: 2, subscribers: 1 })
-    const { database, orgId, pageIds } = ground
+  test('deletes a notice after a day', async () => {
+    await using pagesDb = await newPagesDatabase(engine, { pages: 2, subscribers: 1 })
+    const { database, orgId, pageIds } = pagesDb
     const now = Date.now()
     await database.write(() => queueNotices(orgId, pageIds, about, now))
     assert.equal(await database.write(() => pruneNotices(now + DAY_MS - 1, 9)), 0)
@@ -80,7 +80,7 @@ forEachEngine('what is forgotten', (engine) => {
     assert.equal(await database.write(() => pruneNotices(now + DAY_MS, 9)), 1)
   })
 
-  test('a page that is deleted takes its subscribers along, and its links answer all the same', async () => {
+  test('after a page is deleted, the links of its subscribers still answer', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.subscribe(page, 'ann@example.com')

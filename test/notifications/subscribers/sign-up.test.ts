@@ -5,7 +5,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type ApiObject, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, newMailingTest, type MailingTest, textOf } from './mailing.ts'
+import { at, linkIn, type MailingTest, newMailingTest, textOf } from './mailing.ts'
 
 async function states({ server }: MailingTest): Promise<Record<string, string>> {
   const rows = await server.running.database.read(execute(q.selectFrom('subscribers').select(['address', 'state'])))
@@ -15,7 +15,7 @@ async function states({ server }: MailingTest): Promise<Record<string, string>> 
 const home = ({ server }: MailingTest, page: ApiObject): string => `${server.url}/status/${page.slug}`
 
 forEachEngine('subscribing', (engine) => {
-  test('an address is asked for a confirmation, told by a link that a button follows, and can leave the same way', async () => {
+  test('a confirmation e-mail leads to a button that subscribes, and an unsubscribe link works the same way', async () => {
     await using stage = await newMailingTest(engine)
     const { server, smtp } = stage
     const page = await stage.page({ name: 'Acme & Söhne' })
@@ -56,7 +56,7 @@ forEachEngine('subscribing', (engine) => {
     assert.equal(smtp.mails.length, 2)
   })
 
-  test('whoever is subscribed already, and whoever is asked too often, is answered the same', async () => {
+  test('the answer is the same for subscribed addresses and for those over the limit', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.fill(page, ['known@example.com'])
@@ -74,8 +74,8 @@ forEachEngine('subscribing', (engine) => {
   })
 })
 
-forEachEngine('how much can be asked for', (engine) => {
-  test('an address gets three such mails a day at most, through however many pages', async () => {
+forEachEngine('limits of sign-ups', (engine) => {
+  test('an address gets at most three confirmation e-mails a day, over all pages', async () => {
     await using stage = await newMailingTest(engine)
     const pages: ApiObject[] = []
     for (let i = 0; i < 5; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
@@ -93,7 +93,7 @@ forEachEngine('how much can be asked for', (engine) => {
     assert.ok((await pending()).length <= 5)
   })
 
-  test('more than five pages do not wait for one address', async () => {
+  test('an address has at most five unconfirmed pages', async () => {
     await using stage = await newMailingTest(engine)
     const orgId = await stage.server.defaultOrgId()
     const { database } = stage.server.running
@@ -112,7 +112,7 @@ forEachEngine('how much can be asked for', (engine) => {
     assert.equal((await stage.received(1)).length, 1, 'one of the five may be asked again')
   })
 
-  test('a client, and a page, take a bounded number of addresses in an hour', async () => {
+  test('clients and pages are limited per hour', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     const answers = []
@@ -127,8 +127,8 @@ forEachEngine('how much can be asked for', (engine) => {
   })
 })
 
-forEachEngine('what a confirmation needs', (engine) => {
-  test('what is not confirmed within 48 hours is forgotten, and its link is over', async () => {
+forEachEngine('confirmation', (engine) => {
+  test('an unconfirmed sign-up and its link expire after 48 hours', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.post(page, 'ann@example.com')
@@ -142,7 +142,7 @@ forEachEngine('what a confirmation needs', (engine) => {
     assert.deepEqual(await states(stage), { 'ann@example.com': 'PENDING' })
   })
 
-  test('a link that was changed, or is for something else, opens nothing', async () => {
+  test('a modified link, or one for another purpose, is refused', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     await stage.post(page, 'ann@example.com')
@@ -161,7 +161,7 @@ forEachEngine('what a confirmation needs', (engine) => {
     assert.deepEqual(await states(stage), { 'ann@example.com': 'PENDING' })
   })
 
-  test('what is no address is said to be none, with what was typed still there', async () => {
+  test('an invalid address is reported, and the input is kept', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     const { status, text } = await stage.post(page, '"><script>alert(1)</script>@example.com')
@@ -172,8 +172,8 @@ forEachEngine('what a confirmation needs', (engine) => {
   })
 })
 
-forEachEngine('where people can subscribe', (engine) => {
-  test('where a page takes no subscribers, or there is no mail server, there is no form and no way in', async () => {
+forEachEngine('pages with sign-up', (engine) => {
+  test('without subscribersEnabled or a mail server there is no form, and requests are refused', async () => {
     await using stage = await newMailingTest(engine)
     const closed = await stage.page({ subscribersEnabled: false })
     assert.doesNotMatch((await fetchPage(home(stage, closed))).text, /<form/)
@@ -185,7 +185,7 @@ forEachEngine('where people can subscribe', (engine) => {
     assert.deepEqual({ ...(await states(stage)), ...(await states(without)) }, {})
   })
 
-  test('a page with a password takes subscribers from those alone who know it', async () => {
+  test('a page with a password requires it for sign-up', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page({ visibility: 'PASSWORD', password: 'open sesame' })
     assert.equal((await stage.post(page, 'ann@example.com')).status, 401)
@@ -197,7 +197,7 @@ forEachEngine('where people can subscribe', (engine) => {
     assert.deepEqual(await states(stage), { 'bob@example.com': 'PENDING' })
   })
 
-  test('on a domain of its own a page takes subscribers too, in its own language', async () => {
+  test('sign-up works on a custom domain, in the language of the page', async () => {
     await using stage = await newMailingTest(engine)
     await stage.page({ customDomain: 'status.acme.example', locale: 'de' })
     const headers = { host: 'status.acme.example' }
@@ -211,7 +211,7 @@ forEachEngine('where people can subscribe', (engine) => {
     assert.match(text, /href="https:\/\/status\.acme\.example"/)
   })
 
-  test('an address that the mail server does not know is forgotten at once', async () => {
+  test('an address that the mail server rejects is deleted at once', async () => {
     await using stage = await newMailingTest(engine)
     const page = await stage.page()
     stage.smtp.refuse = () => '550 5.1.1 No such user'
