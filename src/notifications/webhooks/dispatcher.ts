@@ -19,7 +19,7 @@ export interface SenderParts extends Omit<EndpointSenderParts, 'writer' | 'slots
 /** Endpoints claimed at the same time. One that does not answer is released between two attempts. */
 const MAX_ENDPOINTS = 1_000
 const BATCH = 100
-export const POLL_MS = 250
+const POLL_MS = 250
 /** On a stop, requests in flight get this long before they are aborted. */
 const STOP_GRACE_MS = 5 * SECOND_MS
 

@@ -43,7 +43,7 @@ const badBodies: readonly [what: string, body: object, paths: readonly string[]]
   ],
 ]
 
-/** Addresses that text alone gives away; what a name leads to is judged at every send. */
+/** Refused by their text alone; what a name resolves to is checked at every request. */
 const badUrls = [
   ...['', ' ', 'hooks.example', '/relative', 'https://', 'https:///path', 'https://a b.example/', 'not a url'],
   ...[
@@ -183,7 +183,7 @@ function plans(api: Api): void {
     ['PRO', 20],
     ['BUSINESS', 100],
   ] as const) {
-    test(`${plan} has room for ${room} endpoints, exactly, also when they come at once`, async () => {
+    test(`${plan} has room for exactly ${room} endpoints, even if they are created at once`, async () => {
       const { client, orgId } = await api.tenant(plan)
       const answers = await Promise.all(
         Array.from({ length: room + 7 }, () => client.post('/webhook-endpoints', { url: RECEIVER })),
@@ -204,7 +204,7 @@ function plans(api: Api): void {
     })
   }
 
-  test('a fault of the body is told before the plan is asked', async () => {
+  test('faults of the body are reported before the plan limit', async () => {
     const { client } = await api.tenant('FREE')
     await madeEndpoint(client)
     expectError(await client.post('/webhook-endpoints', {}), 'validation_error', ['url'])

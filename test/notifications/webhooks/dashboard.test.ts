@@ -25,7 +25,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     database().read(
       execute(q.selectFrom('webhook_deliveries').selectAll().where('endpoint_id', '=', endpointId).orderBy('seq')),
     )
-  /** Tells of so much that every delivery has failed since. */
+  /** Emits events and marks their deliveries as failed. */
   const fail = async (endpointId: string, count: number, at: number): Promise<void> => {
     const orgId = await installation.server.defaultOrgId()
     await database().write(function* () {
@@ -39,7 +39,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     installation.owner.post(`/webhook-endpoints/${endpointId}/retry-failed`, { since: new Date(since).toISOString() })
   const forget = (endpointId: string) => installation.owner.delete(`/v1/webhook-endpoints/${endpointId}`)
 
-  test('retry what failed since a moment, as a retry by hand does, and nothing else', async () => {
+  test('retry the deliveries that failed since a time, as single retries do, and no others', async () => {
     const id = await made()
     const at = clock.now()
     await fail(id, 1, at - HOUR_MS - 1)
@@ -64,7 +64,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     await forget(id)
   })
 
-  test('retry five hundred at once, the oldest first, and say that there are more', async () => {
+  test('retry at most 500 per request, the oldest first, and report that there are more', async () => {
     const id = await made()
     await fail(id, 503, clock.now())
     assert.deepEqual((await retry(id, 0)).body, { retried: 500, more: true })
@@ -75,7 +75,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     await forget(id)
   })
 
-  test('retry nothing of an endpoint that is disabled, of others or not there', async () => {
+  test('retry nothing for an endpoint that is disabled, missing or of another organization', async () => {
     const id = await made()
     await fail(id, 1, clock.now())
     await installation.owner.patch(`/v1/webhook-endpoints/${id}`, { enabled: false })
@@ -104,7 +104,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     }
   })
 
-  test('show no request of others', async () => {
+  test('do not show the request of another organization', async () => {
     const { key } = await installation.server.organization('FREE')
     const theirs = installation.server.client(key)
     const { body: endpoint } = await theirs.post('/webhook-endpoints', { url: RECEIVER })
@@ -119,7 +119,7 @@ forEachEngine('the request of a delivery', (engine) => {
     env: { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
   })
 
-  test('is what the receiver got, without what signs it', async () => {
+  test('is what the receiver got, without the signature', async () => {
     await using receiver = await startReceiver()
     const { owner } = installation
     const { body: endpoint } = await owner.post('/v1/webhook-endpoints', { url: receiver.url })
@@ -137,7 +137,7 @@ forEachEngine('the request of a delivery', (engine) => {
 
   test('has no time before the first attempt', async () => {
     const { body: endpoint } = await installation.owner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
-    // Nobody sends to it before it is looked at.
+    // Claimed, so that nothing is sent.
     await setEndpoint(installation.server, endpoint.id, { claimed_by: 'somebody', due_at: Date.now() + HOUR_MS })
     const { body: delivery } = await installation.owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
     const { body } = await installation.owner.get(`/webhook-deliveries/${delivery.id}/request`)

@@ -8,7 +8,7 @@ import { deliveries, madeDelivery, madeEndpoint, settle, withoutSecret } from '.
 forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
   const api = useApi(engine)
 
-  test('the endpoint is gone for every operation, and so is it when it is deleted again', async () => {
+  test('the endpoint is 404 for every operation, also for a second deletion', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client)
     const answer = await client.delete(`/webhook-endpoints/${id}`)
@@ -27,7 +27,7 @@ forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
     assert.equal((await client.get('/webhook-endpoints')).body.pagination.total, 0)
   })
 
-  test('its deliveries go with it, at once and from every view; those of others stay', async () => {
+  test('its deliveries disappear at once from every list; those of other endpoints stay', async () => {
     const { client } = await api.tenant()
     const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
     await made(client)
@@ -46,7 +46,7 @@ forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
     assert.deepEqual((await client.get('/webhook-endpoints')).body.data, [withoutSecret(stays)])
   })
 
-  test('what happens afterwards is told to those that are left', async () => {
+  test('later events are sent to the remaining endpoints', async () => {
     const { client } = await api.tenant()
     const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
     await client.delete(`/webhook-endpoints/${gone.id}`)

@@ -96,7 +96,7 @@ function paging(api: Api): void {
     assert.deepEqual(seen, [...new Set(seen)].sort().reverse())
   })
 
-  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+  test('a bad parameter is 400; several are reported together', async () => {
     const { client } = await api.tenant()
     for (const [name, values] of Object.entries(bad)) {
       for (const value of values) {
@@ -110,7 +110,7 @@ function paging(api: Api): void {
   })
 }
 
-/** Adds deliveries like one that is there, many in one transaction. */
+/** Adds copies of a delivery in one transaction. */
 async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
   await server.running.database.write(function* () {
     const [row] = yield* execute(q.selectFrom('webhook_deliveries').selectAll().where('id', '=', like.id))
@@ -175,7 +175,7 @@ function filters(api: Api, clock: HandClock): void {
 }
 
 function detail(api: Api, clock: HandClock): void {
-  test('one delivery is what the list says of it, with its event and its attempts in order', async () => {
+  test('a single delivery equals its entry in the list, plus its event and its attempts in order', async () => {
     const { client, orgId, list } = await withDeliveries(api, clock)
     const listed = list[3] as Body
     const attempt = {

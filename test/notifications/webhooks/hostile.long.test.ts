@@ -14,8 +14,8 @@ import { listen, raw } from '../../outbound/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { startProcess } from '../../support/server-process.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
+import { startProcess } from '../../support/server-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const HEALTHY = 20

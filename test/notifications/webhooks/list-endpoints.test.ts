@@ -67,7 +67,7 @@ forEachEngine('GET /webhook-endpoints', (engine) => {
     offset: ['-1', '100001', '1.5', 'x', ''],
     enabled: ['', '1', '0', 'TRUE', 'yes', 'null'],
   }
-  test('a bad parameter is 400 and never guessed at; several are told together', async () => {
+  test('a bad parameter is 400; several are reported together', async () => {
     const { client } = await api.tenant()
     for (const [name, values] of Object.entries(bad)) {
       for (const value of values) {
@@ -80,7 +80,7 @@ forEachEngine('GET /webhook-endpoints', (engine) => {
     expectError(answer, 'validation_error', ['enabled', 'limit', 'offset'])
   })
 
-  test('unknown parameters are ignored, and none shows the endpoints of others', async () => {
+  test('unknown parameters are ignored, and none shows endpoints of another organization', async () => {
     const [own, other] = [await withEndpoints(api, 2), await withEndpoints(api, 1)]
     const { body } = await own.client.get(`/webhook-endpoints?orgId=${other.orgId}&q=x`)
     assert.deepEqual(body.data, own.endpoints)

@@ -18,7 +18,7 @@ const targeted = webhookOperations.filter(
   ({ path }) => path({ endpoint: 'a', delivery: 'a' }) !== path({ endpoint: 'b', delivery: 'b' }),
 )
 
-/** The outcomes that the ten operations share, each tried on all of them, with what must not have happened. */
+/** Outcomes that the ten operations share, each with a check that nothing was changed. */
 forEachEngine('webhook operations', (engine) => {
   const api = useApi(engine)
   for (const operation of webhookOperations) refusedWithoutKey(operation, api)
@@ -122,7 +122,7 @@ function openToReaders(operation: WebhookOperation, api: Api): void {
 }
 
 function unknownTargets(operation: WebhookOperation, api: Api): void {
-  test(`${operation.name} cannot tell another organization's from one that never was`, async () => {
+  test(`${operation.name} answers the same for another organization's resource as for one that does not exist`, async () => {
     const [own, other] = [await tenantWithWebhook(api), await tenantWithWebhook(api)]
     const never = { endpoint: { id: `we_${'0'.repeat(32)}` }, delivery: { id: `dlv_${'0'.repeat(32)}` } }
     const answers = await untouchedBy(other.client, () =>
@@ -138,7 +138,7 @@ function unknownTargets(operation: WebhookOperation, api: Api): void {
 }
 
 function refusesOtherMethods(operation: WebhookOperation, api: Api): void {
-  test(`${operation.name}: its path says which methods it has`, async () => {
+  test(`${operation.name}: another method is 405 with the allowed ones`, async () => {
     const { client, endpoint, delivery } = await tenantWithWebhook(api)
     const path = operation.path({ endpoint: endpoint.id, delivery: delivery.id })
     const allowed = webhookOperations

@@ -20,7 +20,7 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
   const api = useApi(engine, { clock })
 
   for (const status of ['FAILED', 'SUCCEEDED'] as const) {
-    test(`a delivery that has ${status} is due at once, as one attempt by hand of the same event`, async () => {
+    test(`a delivery that has ${status} is due at once, as one manual attempt of the same event`, async () => {
       const { client } = await api.tenant()
       const { id: endpointId } = await madeEndpoint(client)
       const { id } = await madeDelivery(client, endpointId)
@@ -41,7 +41,7 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
     })
   }
 
-  test('a delivery that is PENDING is 409, before the first attempt, between two, and while a retry is under way', async () => {
+  test('a delivery that is PENDING is 409, before the first attempt, between two, and during a manual retry', async () => {
     const { client } = await api.tenant()
     const { id: endpointId } = await madeEndpoint(client)
     const { id } = await madeDelivery(client, endpointId)
@@ -56,7 +56,7 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
     await refused()
   })
 
-  test('of many retries at once one is accepted', async () => {
+  test('of many simultaneous retries one is accepted', async () => {
     const { client } = await api.tenant()
     const { id: endpointId } = await madeEndpoint(client)
     const { id } = await madeDelivery(client, endpointId)

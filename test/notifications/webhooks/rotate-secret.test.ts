@@ -16,7 +16,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
   const clock = new HandClock()
   const api = useApi(engine, { clock })
 
-  /** The secrets that sign, as they lie in the database. */
+  /** The stored secrets that sign. */
   async function secretsOf(orgId: string, id: string): Promise<(string | null)[]> {
     const { secret, previous_secret: previous } = await endpointRow(api.server, id)
     return [secret, previous].map((sealed) => (sealed === null ? null : openSecret(sealer, orgId, id, sealed)))
@@ -40,7 +40,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
     assert.equal((await client.get('/webhook-endpoints')).body.data[0].previousSecretExpiresAt, null)
   })
 
-  test('a second rotation within the 24 hours ends the oldest secret and begins them anew', async () => {
+  test('a second rotation within the 24 hours ends the oldest secret and starts the 24 hours again', async () => {
     const { client, orgId } = await api.tenant()
     const { id } = await madeEndpoint(client)
     const first = (await client.post(`/webhook-endpoints/${id}/rotate-secret`)).body

@@ -18,7 +18,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock, env: { PHAROS_WEBHOOK_SCHEDULE: '0,1,2' } })
 
-  test('a test event is on its way to this endpoint alone, whatever it subscribed to', async () => {
+  test('a test event is sent to this endpoint alone, whatever it subscribed to', async () => {
     const { client } = await api.tenant()
     const endpoint = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
     await madeEndpoint(client)
@@ -43,7 +43,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
     assert.equal((await endpointRow(api.server, endpoint.id)).due_at, clock.now())
   })
 
-  test('every test is an event of its own', async () => {
+  test('every test is a separate event', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client)
     const [first, second] = [await madeDelivery(client, id), await madeDelivery(client, id)]

@@ -18,7 +18,7 @@ test('the reference library verifies what is signed, over the raw bytes', () => 
   assert.throws(() => new Webhook(newSecret()).verify(body, headers))
 })
 
-test('the example of the specification gives its signature', () => {
+test('the example of the specification gives the signature stated there', () => {
   const key = signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   const headers = signedHeaders([key], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')
   assert.equal(headers['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
@@ -31,7 +31,7 @@ test('with two keys either secret verifies it', () => {
   for (const secret of [present, previous]) assert.deepEqual(new Webhook(secret).verify('{}', headers), {})
 })
 
-test('a secret is whsec_ and 32 random bytes, and its sealed form opens for its own endpoint alone', () => {
+test('a secret is whsec_ and 32 random bytes, and its sealed form opens only for its own endpoint', () => {
   const sealer = createSealer([Buffer.alloc(32, 1)])
   const secret = newSecret()
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -71,7 +71,7 @@ function values(api: Api, clock: HandClock): void {
     }
   })
 
-  test('other event types count for what happens afterwards, and for nothing before', async () => {
+  test('new event types apply to later events only', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
     const monitor = await made(client)
@@ -101,7 +101,7 @@ function faults(api: Api): void {
 
 function switching(api: Api, clock: HandClock): void {
   for (const reason of ['GONE', 'FAILING'] as const) {
-    test(`enabling an endpoint that was disabled as ${reason} clears that, and its failures are forgotten`, async () => {
+    test(`enabling an endpoint that was disabled as ${reason} clears the reason and the record of failures`, async () => {
       const { client } = await api.tenant()
       const { id } = await madeEndpoint(client)
       const failing = { enabled: 0, disabled_reason: reason, failing_since: clock.now() - 1 }
@@ -115,7 +115,7 @@ function switching(api: Api, clock: HandClock): void {
     })
   }
 
-  test('enabling one that is enabled and failing forgets its failures too', async () => {
+  test('enabling an enabled endpoint that fails clears the record of failures too', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client)
     await setEndpoint(api.server, id, { failing_since: 1 })
@@ -123,7 +123,7 @@ function switching(api: Api, clock: HandClock): void {
     assert.equal((await endpointRow(api.server, id)).failing_since, null)
   })
 
-  test('an endpoint that is switched on or off is looked at by the sender, at once and not while it is claimed', async () => {
+  test('enabling or disabling an endpoint makes it due at once, unless it is claimed', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client)
     for (const enabled of [false, true]) {
@@ -136,7 +136,7 @@ function switching(api: Api, clock: HandClock): void {
     assert.equal((await endpointRow(api.server, id)).due_at, 5)
   })
 
-  test('a disabled endpoint is told of nothing, and of everything again once it is enabled', async () => {
+  test('a disabled endpoint gets no events, and gets them again once it is enabled', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client, { enabled: false })
     const monitor = await made(client)
@@ -148,7 +148,7 @@ function switching(api: Api, clock: HandClock): void {
     )
   })
 
-  test('what waits for an endpoint stays in the list when its address changes', async () => {
+  test('pending deliveries of an endpoint stay in the list when its URL changes', async () => {
     const { client } = await api.tenant()
     const { id } = await madeEndpoint(client)
     const waiting = await madeDelivery(client, id)
