@@ -80,7 +80,8 @@ class Windows {
   readonly problems: string[] = []
   readonly #contexts: BrowserContext[] = []
   readonly #free: BrowserContext[] = []
-  #ofTest: Page[] | undefined
+  /** The windows of the present test, each with the session cookie that it was given. */
+  #ofTest: { readonly page: Page; readonly cookie: string | undefined }[] | undefined
 
   beginTest(): void {
     this.#ofTest = []
@@ -91,7 +92,7 @@ class Windows {
     const [name, value] = (person?.cookie ?? '').split('=', 2)
     if (name) await context.addCookies([{ name, value: value ?? '', domain: 'localhost', path: '/' }])
     const page = await context.newPage()
-    this.#ofTest?.push(page)
+    this.#ofTest?.push({ page, cookie: value })
     if (colorScheme === 'dark') await page.emulateMedia({ colorScheme })
     if (width !== DESKTOP_PX) await page.setViewportSize({ width, height: 900 })
     page.on('pageerror', (error) => this.problems.push(`${page.url()}: ${error.message}`))
@@ -104,11 +105,11 @@ class Windows {
     return page
   }
 
-  /** Closes what the test opened and leaves no trace of it but the cache. */
+  /** Closes what the test opened. A context in which nobody signed in or out is used again, with nothing but its cache. */
   async endTest(): Promise<void> {
-    const pages = this.#ofTest ?? []
+    const opened = this.#ofTest ?? []
     this.#ofTest = undefined
-    for (const page of pages) {
+    for (const { page, cookie } of opened) {
       const context = page.context()
       const isClean = await page
         .evaluate('localStorage.clear(); sessionStorage.clear()')
@@ -116,6 +117,8 @@ class Windows {
         .catch(() => false)
       await page.close()
       if (!isClean || context.pages().length > 0) continue
+      const [kept] = await context.cookies()
+      if (cookie === undefined || kept?.value !== cookie) continue
       await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll()])
       await context.setOffline(false)
       this.#free.push(context)
