@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A real server as a process of its own, at an address that outlives it. */
+/** A server in a process of its own, always on the same port. */
 export class Node {
   readonly port: number
   readonly #env: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export class Node {
     this.#env = env
   }
 
-  /** Starts it and waits until it says that it is running. One that loses its database meanwhile is started again. */
+  /** Starts it and waits until it runs. Tries again if it loses its database connection meanwhile. */
   async start(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -47,25 +47,28 @@ export class Node {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
-    let said = ''
+    let output = ''
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const late = setTimeout(() => reject(new Error(`not running after ${START_LIMIT_MS} ms: ${said}`)), START_LIMIT_MS)
+    const timer = setTimeout(
+      () => reject(new Error(`not running after ${START_LIMIT_MS} ms: ${output}`)),
+      START_LIMIT_MS,
+    )
     const listen = (chunk: Buffer): void => {
-      said += chunk
-      if (said.includes('Pharos is running')) resolve()
+      output += chunk
+      if (output.includes('Pharos is running')) resolve()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
-    child.once('exit', (code, signal) => reject(new Error(`ended while starting (${code ?? signal}): ${said}`)))
+    child.once('exit', (code, signal) => reject(new Error(`ended while starting (${code ?? signal}): ${output}`)))
     child.once('error', reject)
     try {
       await promise
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
   }
 
-  /** Ends it as a power cut would: it gets no chance to say or write anything more. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }

@@ -1,4 +1,4 @@
-/** Chance that can be had again: mulberry32, the same numbers for the same seed. */
+/** Seeded random numbers (mulberry32): the same seed gives the same numbers. */
 export class Random {
   #state: number
 
@@ -19,7 +19,7 @@ export class Random {
   }
 
   pick<T>(from: readonly T[]): T {
-    if (from.length === 0) throw new Error('There is nothing to pick from')
+    if (from.length === 0) throw new Error('Nothing to pick from')
     return from[this.between(0, from.length - 1)] as T
   }
 

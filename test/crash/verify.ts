@@ -10,7 +10,7 @@ interface Listed {
   readonly requestBody: string
 }
 
-/** What the server says at the end is what it acknowledged: nothing lost, nothing twice, nothing else. */
+/** The server lists exactly what it acknowledged: nothing is lost, doubled or added. */
 export async function verifyAnswers(client: Client, ledgers: readonly Ledger[]): Promise<void> {
   const monitors = ledgers.flatMap((ledger) => ledger.monitors)
   const alive = monitors.filter((monitor) => !monitor.deleted)
@@ -19,7 +19,7 @@ export async function verifyAnswers(client: Client, ledgers: readonly Ledger[]):
   assert.deepEqual(
     listed.map(({ requestBody }) => requestBody).sort(),
     alive.map(({ creationKey }) => creationKey).sort(),
-    'every creation that was not deleted again is listed once, and nothing else is',
+    'every creation that was not deleted is listed once, and nothing else is',
   )
   const byId = new Map(listed.map((monitor) => [monitor.id, monitor]))
   for (const { id, text } of alive) assert.deepEqual(byId.get(id), JSON.parse(text), `${id} is as it was acknowledged`)
@@ -39,7 +39,7 @@ async function listAll(client: Client, expected: number): Promise<Listed[]> {
   return listed
 }
 
-/** Every key is still good for its answer: none is stuck, none was forgotten. */
+/** Every idempotency key still replays its response: none is stuck, none was forgotten. */
 export async function verifyReplays(client: Client, ledgers: readonly Ledger[], random: Random): Promise<void> {
   const answered = ledgers.flatMap((ledger) => ledger.answered)
   for (let i = 0; i < Math.min(150, answered.length); i += 1) {
@@ -50,7 +50,7 @@ export async function verifyReplays(client: Client, ledgers: readonly Ledger[], 
   }
 }
 
-/** One figure each; all are of the same things. */
+/** Row counts that must agree. */
 const counts = `
   select
     (select count(*) from monitors) as monitors,
@@ -63,7 +63,7 @@ const counts = `
     (select count(*) from heartbeat_tokens) as all_tokens,
     (select count(*) from idempotency_records) as records`
 
-/** What is stored adds up, looked at past the server. */
+/** The stored rows agree with the ledgers; read directly from the database. */
 export async function verifyStorage(
   where: { readonly file: string } | { readonly url: string },
   ledgers: readonly Ledger[],

@@ -2,49 +2,49 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, Mutation } from './client.ts'
 import type { Random } from './random.ts'
 
-/** A monitor as its last acknowledged change left it; a deleted one is kept to be missed. */
-export interface Standing {
+/** A monitor after its last acknowledged change. Deleted ones stay, so that their absence is checked. */
+interface AcknowledgedMonitor {
   readonly creationKey: string
   readonly id: string
-  /** The last answer, letter for letter. */
+  /** The last response body. */
   text: string
   deleted: boolean
 }
 
-/** What was acknowledged: every monitor, and every mutation with its answer. */
+/** What the server acknowledged: every monitor, and every mutation with its response. */
 export interface Ledger {
-  readonly monitors: Standing[]
+  readonly monitors: AcknowledgedMonitor[]
   readonly answered: { readonly mutation: Mutation; readonly text: string }[]
 }
 
-/** Creates, changes, pauses, resumes and deletes monitors of its own until it is told to stop; every change has its own key. */
-export async function write(name: string, client: Client, random: Random, until: AbortSignal): Promise<Ledger> {
+/** Creates, changes, pauses, resumes and deletes its own monitors until the signal; every mutation has its own key. */
+export async function writeUntil(name: string, client: Client, random: Random, until: AbortSignal): Promise<Ledger> {
   const ledger: Ledger = { monitors: [], answered: [] }
   for (let turn = 0; !until.aborted; turn += 1) {
     const idempotencyKey = `${name}-${turn}`
     const alive = ledger.monitors.filter((monitor) => !monitor.deleted)
-    const wish = random.next()
-    if (alive.length === 0 || wish < 0.35) await create(idempotencyKey)
-    else await change(random.pick(alive), wish, idempotencyKey)
-    // A breath now and then: a kill must also meet a server at rest.
+    const choice = random.next()
+    if (alive.length === 0 || choice < 0.35) await create(idempotencyKey)
+    else await change(random.pick(alive), choice, idempotencyKey)
+    // Pauses sometimes, so that kills also hit an idle server.
     if (random.chance(0.02)) await delay(random.between(1, 40))
   }
   return ledger
 
   async function create(idempotencyKey: string): Promise<void> {
     const type = random.chance(0.5) ? { type: 'CRON' } : { type: 'HTTP', url: 'http://127.0.0.1:9/' }
-    // The body of the request that it would send says which creation it comes from, and never changes.
+    // `requestBody` names the creation and never changes.
     const body = { ...type, name: `${idempotencyKey} as created`, requestBody: idempotencyKey }
     const { text } = await perform({ method: 'POST', path: '/monitors', body, idempotencyKey })
     ledger.monitors.push({ creationKey: idempotencyKey, id: JSON.parse(text).id, text, deleted: false })
   }
 
-  async function change(monitor: Standing, wish: number, idempotencyKey: string): Promise<void> {
+  async function change(monitor: AcknowledgedMonitor, choice: number, idempotencyKey: string): Promise<void> {
     const path = `/monitors/${monitor.id}`
-    if (wish > 0.85) {
+    if (choice > 0.85) {
       await perform({ method: 'DELETE', path, idempotencyKey })
       monitor.deleted = true
-    } else if (wish > 0.65) {
+    } else if (choice > 0.65) {
       const body = { name: `${idempotencyKey} as changed`, intervalSeconds: random.between(30, 86_400) }
       monitor.text = (await perform({ method: 'PATCH', path, body, idempotencyKey })).text
     } else {

@@ -6,11 +6,11 @@ import pg from 'pg'
 import type { Engine } from '../../src/storage/database.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
-import { Client, newTally, type Tally } from './client.ts'
+import { Client, newRequestCounts, type RequestCounts } from './client.ts'
 import { freePort, Node } from './node.ts'
 import { Random } from './random.ts'
 import { verifyAnswers, verifyReplays, verifyStorage } from './verify.ts'
-import { write } from './writer.ts'
+import { writeUntil } from './writer.ts'
 
 export interface Plan {
   readonly engine: Engine
@@ -20,66 +20,71 @@ export interface Plan {
   readonly writers: number
   /** How often each node is killed. */
   readonly killsPerNode: number
-  /** How long a node may live at most before it is killed again. */
-  readonly longestLifeMs: number
-  /** How often all nodes lose all their connections to the database at once. */
-  readonly cuts: number
+  /** The longest time from a start to the next kill. */
+  readonly maxUptimeMs: number
+  /** How often all nodes lose all their database connections at once. */
+  readonly connectionCuts: number
 }
 
-/** Writers at work while nodes die and come back; in the end everything is held against what was acknowledged. */
-export async function ordeal(plan: Plan): Promise<Tally & { kills: number }> {
+/** Writers work while nodes are killed and restarted. Then everything is compared with what was acknowledged. */
+export async function runUnderKills(plan: Plan): Promise<RequestCounts & { kills: number }> {
   await using ground = await prepare(plan)
   const { nodes, where } = ground
-  const tally = newTally()
+  const counts = newRequestCounts()
   const ports = nodes.map((node) => node.port)
-  const chanceOf = (part: number) => new Random(plan.seed * 1_000 + part)
+  const randomOf = (part: number) => new Random(plan.seed * 1_000 + part)
   await Promise.all(nodes.map((node) => node.start()))
 
-  const enough = new AbortController()
+  const done = new AbortController()
   const failed = new AbortController()
   const orFail = <T>(part: Promise<T>): Promise<T> =>
     part.catch((error: unknown) => {
-      enough.abort()
+      done.abort()
       failed.abort(error)
       throw error
     })
-  const newClient = (part: number, counts: Tally) =>
-    new Client(ports, BOOTSTRAP_KEY, chanceOf(part), counts, failed.signal)
-  const clients = Array.from({ length: plan.writers }, (_, i) => newClient(i, tally))
-  const writing = clients.map((client, i) => orFail(write(`writer-${i}`, client, chanceOf(100 + i), enough.signal)))
-  const killing = nodes.map((node, i) => orFail(killAgainAndAgain(node, plan, chanceOf(200 + i), enough.signal)))
-  if ('url' in where) killing.push(orFail(cutAgainAndAgain(where.url, plan, chanceOf(250), enough.signal)))
+  const newClient = (part: number, into: RequestCounts) =>
+    new Client(ports, BOOTSTRAP_KEY, randomOf(part), into, failed.signal)
+  const clients = Array.from({ length: plan.writers }, (_, i) => newClient(i, counts))
+  const writing = clients.map((client, i) => orFail(writeUntil(`writer-${i}`, client, randomOf(100 + i), done.signal)))
+  const killing = nodes.map((node, i) => orFail(killRepeatedly(node, plan, randomOf(200 + i), done.signal)))
+  if ('url' in where) killing.push(orFail(cutConnectionsRepeatedly(where.url, plan, randomOf(250), done.signal)))
   await Promise.allSettled(killing)
-  enough.abort()
+  done.abort()
   await Promise.allSettled(writing)
   failed.signal.throwIfAborted()
   const ledgers = await Promise.all(writing)
-  const auditor = newClient(300, newTally())
-  await verifyAnswers(auditor, ledgers)
-  await verifyReplays(auditor, ledgers, chanceOf(301))
-  for (const client of [...clients, auditor]) client.close()
+  const reader = newClient(300, newRequestCounts())
+  await verifyAnswers(reader, ledgers)
+  await verifyReplays(reader, ledgers, randomOf(301))
+  for (const client of [...clients, reader]) client.close()
   await Promise.all(nodes.map((node) => node.stop()))
   await verifyStorage(where, ledgers)
-  return { ...tally, kills: plan.killsPerNode * nodes.length }
+  return { ...counts, kills: plan.killsPerNode * nodes.length }
 }
 
-async function killAgainAndAgain(
+async function killRepeatedly(
   node: Node,
-  { killsPerNode, longestLifeMs }: Plan,
+  { killsPerNode, maxUptimeMs }: Plan,
   random: Random,
   until: AbortSignal,
 ): Promise<void> {
   for (let i = 0; i < killsPerNode && !until.aborted; i += 1) {
-    await delay(random.between(0, longestLifeMs))
+    await delay(random.between(0, maxUptimeMs))
     await node.kill()
     await node.start()
   }
 }
 
-async function cutAgainAndAgain(url: string, { cuts }: Plan, random: Random, until: AbortSignal): Promise<void> {
+async function cutConnectionsRepeatedly(
+  url: string,
+  { connectionCuts }: Plan,
+  random: Random,
+  until: AbortSignal,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  for (let i = 0; i < cuts && !until.aborted; i += 1) {
+  for (let i = 0; i < connectionCuts && !until.aborted; i += 1) {
     await delay(random.between(200, 1_500))
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -97,7 +102,7 @@ async function prepare({ engine, nodes: count }: Plan) {
     PHAROS_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
     PHAROS_RATE_LIMIT: '1000000000',
     PHAROS_LOG_LEVEL: 'error',
-    // No checker: what is stored must be what the writers were told.
+    // No checker: only the writers change what is stored.
     PHAROS_ROLES: 'api',
     PHAROS_BASE_URL: 'http://pharos.test',
     ...(database === undefined ? { PHAROS_DATA_DIR: folder } : { DATABASE_URL: database.url }),
