@@ -8,7 +8,7 @@ import type { DbWork } from '../storage/query.ts'
 import type { ErrorCode, Fault } from './errors.ts'
 import type { RunProbe } from './probe.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export type Tag =
   | ('Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks')

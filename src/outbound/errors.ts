@@ -105,7 +105,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : error instanceof Error ? error.message : String(error)
 }
 
-export function peerName(host: string, port: number): string {
+function peerName(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 }
 

@@ -60,7 +60,7 @@ export interface StartOptions {
   readonly sqliteSynchronous?: 'off'
 }
 
-export interface Timeouts {
+interface Timeouts {
   /** For a client to send the request headers. */
   readonly headersMs: number
   /** For a client to send the body. */

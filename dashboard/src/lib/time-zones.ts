@@ -20,7 +20,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-export function isZone(zone: string): boolean {
+function isZone(zone: string): boolean {
   try {
     formatOf(zone)
     return true
@@ -65,7 +65,7 @@ export function timeZoneNames(): readonly string[] {
 }
 
 /** "Sun 15 Nov, 02:00" on the wall clock of a zone. */
-export function timeIn(at: number, zone: string): string {
+function timeIn(at: number, zone: string): string {
   return new Intl.DateTimeFormat(undefined, {
     timeZone: zone,
     weekday: 'short',

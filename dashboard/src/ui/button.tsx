@@ -49,7 +49,7 @@ export function LinkButton({ href, look = 'plain', icon, children }: LinkButtonP
   )
 }
 
-export function Spinner() {
+function Spinner() {
   return (
     <svg class="size-4 animate-spin" viewBox="0 0 16 16" fill="none" aria-hidden="true">
       <circle cx="8" cy="8" r="6.5" stroke="currentColor" stroke-opacity=".3" stroke-width="2" />

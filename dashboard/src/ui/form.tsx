@@ -229,7 +229,7 @@ export function TextAreaField({ label, path, hint, value, onValue, rows = 4, mon
   )
 }
 
-export interface Choice<T extends string> {
+interface Choice<T extends string> {
   readonly value: T
   readonly label: string
 }

@@ -87,7 +87,7 @@ export interface SingleNodeState {
 }
 
 /** Numbers of the monitors with a check under way. */
-export interface Underway {
+interface Underway {
   readonly size: number
   has(num: number): boolean
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 
-export const causeCodes = [
+const causeCodes = [
   'TIMEOUT',
   'DNS',
   'CONNECT',

@@ -8,7 +8,7 @@ export interface Failure {
   readonly excerpt: string | null
 }
 
-export type TimelineType = 'OPENED' | 'ACKNOWLEDGED' | 'RESOLVED'
+type TimelineType = 'OPENED' | 'ACKNOWLEDGED' | 'RESOLVED'
 
 export interface TimelineEntry {
   readonly at: number

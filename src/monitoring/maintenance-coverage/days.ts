@@ -11,11 +11,11 @@ export function dayNumber(year: number, month: number, day: number): number {
 export const LAST_DAY = dayNumber(9999, 12, 31)
 
 /** 1 is Monday, 7 is Sunday. */
-export function weekdayOf(day: number): number {
+function weekdayOf(day: number): number {
   return modulo(day + 3, 7) + 1
 }
 
-export function dayOfMonth(day: number): number {
+function dayOfMonth(day: number): number {
   return new Date(day * DAY_MS).getUTCDate()
 }
 

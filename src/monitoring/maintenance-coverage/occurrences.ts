@@ -36,7 +36,7 @@ const SLACK_DAYS = 3
 
 const LAST_INSTANT = (LAST_DAY + 1) * DAY_MS - 1
 
-export function durationMs({ startsAt, endsAt }: WindowTiming): number {
+function durationMs({ startsAt, endsAt }: WindowTiming): number {
   return endsAt - startsAt
 }
 

@@ -10,7 +10,7 @@ export interface Occurrence {
 }
 
 export const recurrences = ['NONE', 'DAILY', 'WEEKLY', 'MONTHLY'] as const
-export type Recurrence = (typeof recurrences)[number]
+type Recurrence = (typeof recurrences)[number]
 
 export const maintenanceStatuses = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED'] as const
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number]

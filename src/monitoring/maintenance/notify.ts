@@ -10,7 +10,7 @@ import { type MaintenanceRow, timingOf } from './settings.ts'
  * saved while in progress is announced only as started, and one whose start was missed only as completed. A daily window
  * is announced only when scheduled and when cancelled, to avoid two e-mails a day.
  */
-export function occurrenceToNotify(
+function occurrenceToNotify(
   change: MaintenanceChange,
   row: MaintenanceRow,
   { at, now }: { readonly at: number; readonly now: number },

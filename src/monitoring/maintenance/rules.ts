@@ -51,7 +51,7 @@ function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'end
   return []
 }
 
-export function coverFaults({ monitorIds, allMonitors }: Fields): Fault[] {
+function coverFaults({ monitorIds, allMonitors }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
   if (hasMonitors || (allMonitors !== undefined && allMonitors !== false)) return []
   return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true' }]

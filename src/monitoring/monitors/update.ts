@@ -86,7 +86,7 @@ function* apply(
 }
 
 /** The fields that the patch gives a different value. */
-export function changedFields(before: MonitorSettings, patch: MonitorPatch): string[] {
+function changedFields(before: MonitorSettings, patch: MonitorPatch): string[] {
   return Object.entries(patch)
     .filter(([field, value]) => canonicalJson(value) !== canonicalJson(before[field as keyof MonitorSettings]))
     .map(([field]) => field)

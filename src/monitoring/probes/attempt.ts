@@ -3,7 +3,7 @@ import { startDeadline } from '../../outbound/deadline.ts'
 import { DeadlineError, durationText, OutboundError, TlsError } from '../../outbound/errors.ts'
 
 /** What an attempt is waiting for; the message of a timeout depends on it. */
-export type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
+type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
 interface Observed {
   timings?: Timings

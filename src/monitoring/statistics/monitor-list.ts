@@ -170,7 +170,7 @@ function moment(ms: number | null): string | null {
 }
 
 /** One letter for each of the last 24 hours. */
-export function hourLetters(hours: readonly Period[], now: number): string {
+function hourLetters(hours: readonly Period[], now: number): string {
   const first = startOfHour(now) - (HOURS_SHOWN - 1) * HOUR_MS
   const line = new Array<string>(HOURS_SHOWN).fill('-')
   for (const { startAt, totals } of hours) {

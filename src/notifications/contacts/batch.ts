@@ -17,7 +17,7 @@ export interface Batch {
   readonly resolvedThreads?: readonly string[]
 }
 
-export interface PendingAlert extends Alert {
+interface PendingAlert extends Alert {
   readonly dueAt: number
   readonly attempts: number
 }

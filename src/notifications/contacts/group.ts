@@ -2,7 +2,7 @@ import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { Alert, AlertKind } from './types.ts'
 
 /** In order of urgency. */
-export const states = [
+const states = [
   'down',
   'degraded',
   'certificate_expiring',

@@ -12,7 +12,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 ]
 
 /** A subscriber is disabled after this many rejections in a row. */
-export const MAX_REJECTIONS = 3
+const MAX_REJECTIONS = 3
 
 export type NextStep =
   | { readonly do: 'done' }

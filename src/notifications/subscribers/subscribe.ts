@@ -4,7 +4,7 @@ import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { countWithin, MAX_PENDING_PAGES, perAddress, perClient, perPage } from './limits.ts'
 
 /** How long the link in a confirmation e-mail is valid. Unconfirmed addresses are deleted after this time. */
-export const CONFIRM_WITHIN_MS = 48 * HOUR_MS
+const CONFIRM_WITHIN_MS = 48 * HOUR_MS
 
 export interface SignUp {
   readonly orgId: string

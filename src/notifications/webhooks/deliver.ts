@@ -46,7 +46,7 @@ export async function deliver(
   return judge(await post({ url, headers, body }, signal), startedAt, clock.now())
 }
 
-export function judge(result: HttpResult, startedAt: number, now: number): DeliveryResult {
+function judge(result: HttpResult, startedAt: number, now: number): DeliveryResult {
   const { durationMs } = result
   if (!result.answered) {
     return result.isLocalFault ? { localFault: result.error } : failed(startedAt, durationMs, result.code)

@@ -13,7 +13,7 @@ import {
 import { ALL_EVENTS } from '../../events/emit.ts'
 import { eventTypes } from '../../events/types.ts'
 
-export const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
+const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 
 const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
 
@@ -88,7 +88,7 @@ const delivery = {
 }
 
 /** The body of a request to an endpoint. */
-export const WebhookEvent = resource('WebhookEvent', {
+const WebhookEvent = resource('WebhookEvent', {
   id: Type.String({ minLength: 1 }),
   type: oneOf(eventTypes),
   timestamp: Timestamp,

@@ -1,7 +1,7 @@
 import type { PublishedIncidentTable } from '../../storage/schema/status-pages.ts'
 import type { Affected } from './schema.ts'
 
-export type PublishedStatus = PublishedIncidentTable['status']
+type PublishedStatus = PublishedIncidentTable['status']
 
 /** The status, affected monitors and duration of a published incident. */
 export interface IncidentProgress {

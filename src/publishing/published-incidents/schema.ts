@@ -84,7 +84,6 @@ export const CreatePublishedIncident = body('CreatePublishedIncident', {
   message,
   notifySubscribers: defaulted(notifySubscribers, true),
 })
-export type NewPublishedIncident = Static<typeof CreatePublishedIncident>
 
 export const UpdatePublishedIncident = body('UpdatePublishedIncident', {
   title: Type.Optional(fields.title),

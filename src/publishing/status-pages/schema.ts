@@ -93,7 +93,7 @@ export type StatusPagePatch = Static<typeof UpdateStatusPage>
 
 const link = nullable(Type.String())
 
-export const StatusPageSection = resource('StatusPageSection', {
+const StatusPageSection = resource('StatusPageSection', {
   name: Type.String(),
   monitors: Type.Array(
     resource('StatusPageMonitor', {

@@ -1,6 +1,6 @@
 import type { Deprecation } from '../../contract/operation.ts'
 
-export const NOTICE_DAYS = 180
+const NOTICE_DAYS = 180
 
 /** The headers of a deprecated operation: RFC 9745, RFC 8594 and a link to the notes. */
 export function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string, string> {

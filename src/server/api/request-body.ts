@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Fault } from '../../contract/errors.ts'
 
-export const BODY_LIMIT_BYTES = 1024 * 1024
+const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** A body over the limit is read and discarded up to this size, so that the client can still read the response. */
 const MAX_DISCARDED_BYTES = 16 * BODY_LIMIT_BYTES

@@ -6,8 +6,8 @@ import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 
-export const roles = ['api', 'checker', 'sender', 'scheduler'] as const
-export type Role = (typeof roles)[number]
+const roles = ['api', 'checker', 'sender', 'scheduler'] as const
+type Role = (typeof roles)[number]
 
 /** The configuration, read once at start and validated. */
 export interface Config {

@@ -107,6 +107,6 @@ function pendingSignIn(request: FastifyRequest, name: string, sealer: Sealer): P
 }
 
 /** The path to open after signing in; `/` for anything that a browser could read as another site. */
-export function ownPath(next: unknown): string {
+function ownPath(next: unknown): string {
   return typeof next === 'string' && next.length <= MAX_NEXT_LENGTH && /^\/(?!\/)[!-[\]-~]*$/.test(next) ? next : '/'
 }

@@ -25,7 +25,7 @@ export interface SessionDependencies {
 }
 
 /** Names the organization of a request by id or slug. */
-export const ORGANIZATION_HEADER = 'x-pharos-organization'
+const ORGANIZATION_HEADER = 'x-pharos-organization'
 
 /** The user of the session cookie; undefined without one. Rejects cross-site requests and counts the rate limit. */
 export async function authenticateSession(

@@ -10,7 +10,7 @@ import { conditionsOf } from '../public/status-pages.ts'
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist')
 
 /** Paths that the dashboard's own router handles. Other paths are 404. */
-export const dashboardPaths = [
+const dashboardPaths = [
   '/',
   '/o/*',
   '/setup',

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Rest, startLoop } from '../../lib/loop.ts'
+import { applyDueTransitions, isTransitionDue } from '../../monitoring/maintenance/apply-transitions.ts'
 import { isRecheckQueued, recheckSome } from '../../monitoring/maintenance/recheck.ts'
-import { isTransitionDue, applyDueTransitions } from '../../monitoring/maintenance/apply-transitions.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Config } from '../config/config.ts'
 

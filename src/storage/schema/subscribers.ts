@@ -36,7 +36,7 @@ export interface SubscriberTable {
 }
 
 /** A message to all confirmed subscribers of a page. Deleted once all have been sent. */
-export interface SubscriberNoticeTable {
+interface SubscriberNoticeTable {
   org_id: string
   id: string
   page_id: string

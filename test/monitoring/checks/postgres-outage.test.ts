@@ -10,8 +10,8 @@ import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
-import { startProcess } from '../../support/server-process.ts'
 import { startTestServer } from '../../support/server.ts'
+import { startProcess } from '../../support/server-process.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
 import {
   checkCounts,

@@ -13,8 +13,8 @@ import { openDatabase } from '../../../src/storage/open.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { type ServerProcess, startProcess } from '../../support/server-process.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
+import { type ServerProcess, startProcess } from '../../support/server-process.ts'
 import { ConsistencyChecks } from './consistency.ts'
 
 const MONITORS = 500

@@ -10,7 +10,7 @@ const DAY = 24 * HOUR
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** What the wall clock shows, as if it were UTC. */
-export function wallAt(at: number, timeZone: string): number {
+function wallAt(at: number, timeZone: string): number {
   let format = formatters.get(timeZone)
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-GB', {
@@ -35,7 +35,7 @@ export function wallAt(at: number, timeZone: string): number {
 }
 
 /** The moment at which a wall clock first shows this; if it never does, what it would be with the clock not yet put. */
-export function momentFor(wall: number, timeZone: string): number {
+function momentFor(wall: number, timeZone: string): number {
   const [early, late] = [wall - 36 * HOUR, wall + 36 * HOUR].map((at) => wallAt(at, timeZone) - at)
   // Nowhere is a clock put and put back within three days.
   if (early === late) return wall - (early as number)

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import type { Occurrence, WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /** Clocks of both hemispheres, half hours, a winter time in Ramadan, and a day that Samoa never had. */
-export const zones = [
+const zones = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/Santiago', 'Australia/Sydney', 'Australia/Lord_Howe'],
   ...['Africa/Casablanca', 'Pacific/Apia', 'Asia/Kathmandu', 'America/St_Johns', 'Africa/Cairo'],
 ]

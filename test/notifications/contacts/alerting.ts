@@ -27,7 +27,7 @@ export const sealer = createSealer([Buffer.alloc(32, 7)])
 /** Short enough for tests that run on the system clock. */
 export const quickTiming: SendTiming = { groupWaitMs: 100, spacingMs: 1_000, retryDelaysMs: [200, 200, 200] }
 
-export interface Node extends AsyncDisposable {
+interface Node extends AsyncDisposable {
   readonly name: string
   readonly counts: { sent: number; failed: number; gaveUp: number }
   nudge(): void

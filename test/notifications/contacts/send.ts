@@ -64,7 +64,7 @@ export function storm(size = 400): Alert[] {
 
 const poster = createHttpSender({ guard: createGuard({ policy: 'allow' }) })
 
-export const { send: post } = poster
+const { send: post } = poster
 
 /** Sends a message over a channel to a real socket, with validated settings. */
 export async function send(

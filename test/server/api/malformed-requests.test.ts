@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { complaintsAbout } from '../../fuzz/judge.ts'
-import { runConnection, type ConnectionStep, type RawAnswer, request } from '../../support/raw-http.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { type ConnectionStep, type RawAnswer, request, runConnection } from '../../support/raw-http.ts'
 import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../../support/server.ts'
 import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
 

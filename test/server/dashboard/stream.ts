@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts'
 import type { Person } from '../../support/person.ts'
 import type { TestServer } from '../../support/server.ts'
 
-export interface Heard {
+interface Heard {
   readonly id: string
   readonly event: string
   // biome-ignore lint/suspicious/noExplicitAny: data depends on the event

@@ -135,7 +135,7 @@ export function bodyOf(draft: Draft): Body {
 }
 
 /** [200, 201, 202, 301] → "200-202, 301" */
-export function statusText(statuses: readonly number[]): string {
+function statusText(statuses: readonly number[]): string {
   const runs: [first: number, last: number][] = []
   for (const status of [...statuses].sort((a, b) => a - b)) {
     const run = runs.at(-1)

@@ -44,7 +44,7 @@ function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
 }
 
 /** A waterfall of phases. */
-export function Timings({ timings }: { timings: Tried['timings'] }) {
+function Timings({ timings }: { timings: Tried['timings'] }) {
   const taken = phases.flatMap((phase) => {
     const ms = timings[phase.field]
     return ms === null ? [] : [{ ...phase, ms }]

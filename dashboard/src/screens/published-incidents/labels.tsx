@@ -29,7 +29,7 @@ export const conditions: readonly { readonly value: Affected['status']; readonly
   { value: 'OPERATIONAL', label: 'Operational' },
 ]
 
-export function labelIn<T extends string>(list: readonly { value: T; label: string }[], value: T): string {
+function labelIn<T extends string>(list: readonly { value: T; label: string }[], value: T): string {
   return list.find((one) => one.value === value)?.label ?? value
 }
 

@@ -16,7 +16,7 @@ import { type Delivery, DeliveryLabel, type Endpoint, nameOf } from './labels.ts
 const PER_PAGE = 25
 const HOUR_MS = 3_600_000
 
-export const spans = [
+const spans = [
   { value: '1h', label: 'Last hour', ms: HOUR_MS },
   { value: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
   { value: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },

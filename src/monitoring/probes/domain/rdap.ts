@@ -50,7 +50,7 @@ interface DomainObject {
 }
 
 /** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
-export function parseDomain(value: unknown, queried: string, host: string): Registered | NotRegistered {
+function parseDomain(value: unknown, queried: string, host: string): Registered | NotRegistered {
   const domain: DomainObject = typeof value === 'object' && value !== null ? value : {}
   if (domain.errorCode === 404) return { kind: 'absent', isProtocolAnswer: true }
   const name = typeof domain.ldhName === 'string' ? domainToASCII(domain.ldhName).replace(/\.$/, '') : queried

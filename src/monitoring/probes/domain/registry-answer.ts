@@ -19,7 +19,7 @@ export interface NotRegistered {
 }
 
 /** The top-level domain has no server of this protocol. */
-export interface Unserved {
+interface Unserved {
   readonly kind: 'unserved'
 }
 

@@ -21,7 +21,7 @@ export interface HttpResponse {
 }
 
 /** The body without decoding. */
-export interface ResponseBody {
+interface ResponseBody {
   /** Calls `take` with each piece until the body ends or `take` returns false. Rejects with a ConnectError. */
   read(take: (bytes: Buffer) => boolean): Promise<void>
   pause(): void

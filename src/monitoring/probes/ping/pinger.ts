@@ -7,9 +7,9 @@ import { echoOverSocket, failedEcho } from './socket-echo.ts'
 
 /** Best first: two over one shared ICMP socket, and one with a process per ping. */
 export const pingMethods = ['datagram', 'raw', 'command'] as const
-export type PingMethod = (typeof pingMethods)[number]
+type PingMethod = (typeof pingMethods)[number]
 
-export interface PingMethods {
+interface PingMethods {
   readonly ipv4: PingMethod | 'none'
   readonly ipv6: PingMethod | 'none'
   /** For operators: the method in use, and why no better one is. */

@@ -1,5 +1,4 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
-import type { AffectedStatus } from '../../../storage/schema/status-pages.ts'
 import type { MonitorPageStatus, MonitorView, SectionView } from '../views/page-view.ts'
 import type { SummaryView } from '../views/summary-view.ts'
 
@@ -16,8 +15,6 @@ export const componentStatuses = {
   PAUSED: 'operational',
   PENDING: 'operational',
 } as const satisfies Record<MonitorPageStatus, string>
-
-export const affectedStatuses: Readonly<Record<AffectedStatus, string>> = componentStatuses
 
 /** From best to worst; a section has the worst status of its monitors. */
 const severities = [

@@ -4,7 +4,7 @@ import { overallText } from '../pages/overall-text.ts'
 import type { IncidentView } from '../views/incident-views.ts'
 import type { PageView } from '../views/page-view.ts'
 import type { ScheduledWindow, SummaryUpdate, SummaryView } from '../views/summary-view.ts'
-import { affectedStatuses, type Component, componentStatuses, components } from './summary-components.ts'
+import { type Component, componentStatuses, components } from './summary-components.ts'
 
 /**
  * The summary.json of the Statuspage API, which many tools can read: `page`, `status`, `components`, unresolved `incidents`
@@ -99,8 +99,8 @@ function updateOf(
   const changed = affected.flatMap(({ monitorId, status }) => {
     const component = byId.get(monitorId)
     if (component === undefined) return []
-    const old = affectedStatuses[earlier.get(monitorId) ?? 'OPERATIONAL']
-    return [{ code: monitorId, name: component.name, old_status: old, new_status: affectedStatuses[status] }]
+    const old = componentStatuses[earlier.get(monitorId) ?? 'OPERATIONAL']
+    return [{ code: monitorId, name: component.name, old_status: old, new_status: componentStatuses[status] }]
   })
   return {
     id: row.id,

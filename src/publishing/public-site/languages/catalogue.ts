@@ -4,7 +4,7 @@ import type { en } from './en.ts'
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }
 
 type English = typeof en
-export type Key = keyof English
+type Key = keyof English
 export type PluralKey = { [K in Key]: English[K] extends string ? never : K }[Key]
 export type PlainKey = Exclude<Key, PluralKey>
 

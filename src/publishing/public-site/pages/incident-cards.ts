@@ -65,7 +65,7 @@ ${updates.length > maxUpdates && html`<p class="more"><a href="${root}/incidents
 </article>`
 }
 
-export function incidentTitle({ id, title }: IncidentView, root: string): SafeHtml {
+function incidentTitle({ id, title }: IncidentView, root: string): SafeHtml {
   return html`<h3><a href="${root}/incidents/${id}"><bdi>${title}</bdi></a></h3>`
 }
 

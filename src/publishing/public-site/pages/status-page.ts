@@ -112,7 +112,7 @@ export function caption(history: UptimeHistory, showUptime: boolean, t: Translat
 }
 
 /** Uptime in percent, with the down time and total time it is computed from. */
-export function uptimeText(
+function uptimeText(
   { uptime, upMs, downMs }: Pick<UptimeHistory, 'uptime' | 'upMs' | 'downMs'>,
   t: Translator,
 ): HtmlValue {

@@ -46,7 +46,7 @@ export interface SectionView {
 }
 
 /** The number of monitors by status. A monitor in several sections counts once. */
-export type Counts = Readonly<Record<MonitorPageStatus | 'total', number>>
+type Counts = Readonly<Record<MonitorPageStatus | 'total', number>>
 
 /**
  * All data of a status page, read in one transaction; HTML, JSON and badges are rendered from it. Times are milliseconds
@@ -132,7 +132,7 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   }
 }
 
-export function sectionsOf(row: StoredPage): readonly Section[] {
+function sectionsOf(row: StoredPage): readonly Section[] {
   return JSON.parse(row.sections)
 }
 
