@@ -5,7 +5,7 @@ import { histogramText, withSample } from '../../src/monitoring/monitor-states/h
 import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import type { TestServer } from '../support/server.ts'
 
-export { DAY_MS, HOUR_MS, MINUTE_MS }
+export { HOUR_MS, MINUTE_MS }
 
 export interface Past {
   /** Around how many milliseconds it answered. */

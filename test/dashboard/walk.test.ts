@@ -76,7 +76,7 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
   const window = (await client.get('/maintenance-windows')).body.data[0]
   const incident = (await client.get('/incidents')).body.data[0]
   return {
-    '/': 'Overview',
+    '/': /^Overview: 1 of 8 down/,
     '/monitors': 'Monitors',
     '/monitors/new': 'New monitor',
     [`/monitors/${ids.shop}`]: 'Shop',
