@@ -51,10 +51,7 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
 }
 
 export function sendJson(reply: FastifyReply, status: number, text: string, headers: Headers): FastifyReply {
-  return reply
-    .code(status)
-    .headers({ ...headers, 'content-type': JSON_TYPE })
-    .send(text)
+  return reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(text)
 }
 
 /** Fastify checks the content type before our hooks run, and requires one for the method QUERY. */

@@ -42,16 +42,18 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
     write(reply, await response, startedAt)
   }
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const domain = domainOf(request, installation.baseUrl)
-    if (domain === undefined) return
+    if (domain === undefined) return done()
     const pageRequest = pageRequestOf(request, { domain }, '', pathOf(request.url))
     // The dashboard is not served on custom domains.
     const isOtherRoute = !request.is404 && request.routeOptions.config.isDashboard !== true
-    if (targetOf(pageRequest.path, pageRequest.query) === undefined && isOtherRoute) return
+    if (targetOf(pageRequest.path, pageRequest.query) === undefined && isOtherRoute) return done()
     const startedAt = performance.now()
-    const response = await site.answerIfPage(pageRequest)
-    if (response !== undefined) write(reply, response, startedAt)
+    site.answerIfPage(pageRequest).then((response) => {
+      if (response === undefined) done()
+      else write(reply, response, startedAt)
+    }, done)
   })
 
   const bySlug = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

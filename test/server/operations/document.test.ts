@@ -79,7 +79,7 @@ test('a generated typed client compiles and rejects invalid calls', () => {
 function clientWith(call: string): string {
   return `
 import createClient from 'openapi-fetch'
-import type { paths } from '../../openapi/api.d.ts'
+import type { paths } from './api.d.ts'
 const client = createClient<paths>({ baseUrl: 'http://localhost:3000' })
 const { data, error } = await ${call}
 if (data !== undefined) { const id: string = data.id; const state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' = data.state; void [id, state] }
