@@ -5,11 +5,14 @@ import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queri
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { useLowestCost } from '../../src/lib/passwords.ts'
 import { type Config, readConfig } from '../../src/server/config/config.ts'
 import { type RunningServer, type StartOptions, startPharos } from '../../src/server/start.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { migratedDatabase } from './postgres.ts'
 import { emptyDataDir, migratedDataDir } from './sqlite.ts'
+
+useLowestCost()
 
 export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 
@@ -107,7 +110,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
 }
 
 /** The configuration of a test: a free port, hardly any rate limit, everything else as it is by default. */
-export function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Config {
+function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Config {
   return readConfig({
     PORT: '0',
     PHAROS_DATA_DIR: dataDir,

@@ -33,7 +33,7 @@ export const signIn = appNetworkOperation('signIn', {
     return { userId: user?.id, hash: user?.password_hash ?? null, password: normalizePassword(password), account }
   },
   async run({ userId, hash, password, account }) {
-    const isRight = (await verifyPassword(password, hash ?? dummyHash)) && hash !== null
+    const isRight = (await verifyPassword(password, hash ?? dummyHash())) && hash !== null
     const newHash = isRight && needsRehash(hash) ? await hashPassword(password) : undefined
     return { userId: isRight ? userId : undefined, hash, newHash, account }
   },
