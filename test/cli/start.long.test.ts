@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forEachEngine } from '../support/engines.ts'
+import { PASSWORD, Person } from '../support/person.ts'
 import { newWorkspace, startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
@@ -27,7 +28,7 @@ async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; 
 }
 
 forEachEngine('pharos start', (engine) => {
-  test('only the first start prints a key, and it works', async () => {
+  test('only the first start prints a key, which works, and until there is a user a link to set one up', async () => {
     await using place = await newWorkspace(engine)
     let key = ''
     {
@@ -36,11 +37,14 @@ forEachEngine('pharos start', (engine) => {
       assert.equal(keys.size, 1)
       ;[key] = [...keys] as [string]
       assert.match(key, /^phr_[A-Za-z0-9_-]{43}$/)
+      const token = /^│ Set up {5}http:\S+\/setup\?token=([\w-]{43}) +│$/m.exec(first.output.stdout)?.[1]
+      const user = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
+      assert.equal((await new Person(first).post('/setup', user)).status, 201)
       assert.equal((await first.client(key).post('/monitors', CRON)).status, 201)
       assert.deepEqual(await stopServer(first), { code: 0, signal: null })
     }
     await using second = await startServer(place.env)
-    assert.doesNotMatch(second.output.stdout + second.output.stderr, /phr_/)
+    assert.doesNotMatch(second.output.stdout + second.output.stderr, /phr_|Set up/)
     assert.equal((await second.client(key).get('/monitors')).body.pagination.total, 1, 'and everything is still there')
     assert.deepEqual(await stopServer(second, 'SIGINT'), { code: 0, signal: null })
   })

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Engine } from '../../src/storage/database.ts'
-import {
-  type Env,
-  newWorkspace,
-  openShell,
-  type RunningServer,
-  type Shell,
-  startServer,
-  type Workspace,
-} from './pharos-process.ts'
-import { BOOTSTRAP_KEY } from './server.ts'
+import { type Env, newWorkspace, openShell, type Shell, type Workspace } from './pharos-process.ts'
+import { BOOTSTRAP_KEY, startTestServer, type TestServer } from './server.ts'
 
-/** A running server for the tests of a suite, and a shell to run `pharos` commands against its data. */
+/** A server for the tests of a suite, and a shell that runs `pharos` commands against its data in another process. */
 export class CommandLine {
   readonly engine: Engine
   workspace!: Workspace
-  server!: RunningServer
+  server!: TestServer
   env!: Env
   #shell!: Shell
 
@@ -24,13 +16,19 @@ export class CommandLine {
     this.engine = engine
     before(async () => {
       this.workspace = await newWorkspace(engine)
+      const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = this.workspace.env
       this.env = { ...this.workspace.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000', ...extra }
-      this.server = await startServer(this.env)
+      this.server = await startTestServer(engine, {
+        dataDir,
+        ...(databaseUrl !== undefined && { databaseUrl }),
+        // Server and commands read the key from the file that the server creates.
+        env: { ...this.env, PHAROS_SECRET_KEY: '' },
+      })
       this.#shell = openShell({ ...this.env, PORT: new URL(this.server.url).port })
     })
     after(async () => {
       await this.#shell[Symbol.asyncDispose]()
-      await this.server[Symbol.asyncDispose]()
+      await this.server.stop()
       await this.workspace[Symbol.asyncDispose]()
     })
   }
