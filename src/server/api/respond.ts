@@ -50,8 +50,15 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
     .send(envelope(error, requestId))
 }
 
+/**
+ * Sends a successful response directly through Node. Fastify's reply would cost 11 % of the CPU time of `GET /monitors/{id}`
+ * (main thread, 150,000 requests over 32 connections).
+ */
 export function sendJson(reply: FastifyReply, status: number, text: string, headers: Headers): FastifyReply {
-  return reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(text)
+  reply.hijack()
+  const contentHeaders = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }
+  reply.raw.writeHead(status, { ...headers, ...contentHeaders }).end(text)
+  return reply
 }
 
 /** Fastify checks the content type before our hooks run, and requires one for the method QUERY. */
