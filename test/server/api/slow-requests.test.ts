@@ -78,4 +78,15 @@ forEachEngine('clients that take their time', (engine) => {
     await other.stop()
     for (const exchange of incomplete) assert.notEqual((await exchange).end, 'open')
   })
+  test('stopping does not wait for idle connections', async () => {
+    const timeouts = { headersMs: 3_600_000, bodyMs: 3_600_000, drainMs: 3_600_000 }
+    const other = await startTestServer(engine, { timeouts })
+    const idle = runConnection(Number(new URL(other.url).port), [
+      { send: request('GET', '/healthz') },
+      { awaitAnswers: 1 },
+    ])
+    assert.equal((await other.client().get('/monitors')).status, 200)
+    await other.stop()
+    assert.deepEqual([(await idle).answers.length, (await idle).end], [1, 'closed'])
+  })
 })
