@@ -3,15 +3,15 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { arenas, lean } from './lean.js'
+import { mallocEnvironment, memoryLimits } from './memory-limits.js'
 
 const REQUIRED_NODE = 26
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
-const prober = fileURLToPath(new URL('../src/monitoring/probes/worker.ts', import.meta.url))
+const probeWorker = fileURLToPath(new URL('../src/monitoring/probes/worker.ts', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
   const startsServer = process.argv[2] === 'start' && process.platform !== 'win32' && process.channel == null
-  const missing = lean.filter((option) => !isGiven(option.split('=')[0]))
+  const missing = memoryLimits.filter((option) => !isGiven(option.split('=')[0]))
   if (startsServer && missing.length > 0) restart(missing)
 
   const { enableCompileCache, flushCompileCache } = await import('node:module')
@@ -20,9 +20,9 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
   if (directory !== undefined && process.env.NODE_COMPILE_CACHE === undefined) {
     // Probe workers read the cache directory from here.
     process.env.NODE_COMPILE_CACHE = directory
-    if (startsServer && hasTranslated()) {
+    if (startsServer && hasCompiledTypeScript()) {
       // Fails outside a worker thread, but only after all of its modules are compiled.
-      await import(prober).catch(() => {})
+      await import(probeWorker).catch(() => {})
       flushCompileCache()
       restart([])
     }
@@ -50,12 +50,12 @@ function isGiven(option) {
  * Whether Node has loaded its TypeScript compiler, which keeps 20 MB per thread. It does so when a module is missing in the
  * compile cache on disk: at the first start of a version.
  */
-function hasTranslated() {
+function hasCompiledTypeScript() {
   return process.moduleLoadList?.some((name) => name.includes('amaro')) === true
 }
 
 /** Replaces the process image: the process id and standard streams stay, its memory is released. */
 function restart(options) {
   const args = [process.execPath, ...options, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve(process.execPath, args, { ...arenas, ...process.env })
+  process.execve(process.execPath, args, { ...mallocEnvironment, ...process.env })
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { arenas, lean } from '../../bin/lean.js'
+import { mallocEnvironment, memoryLimits } from '../../bin/memory-limits.js'
 import type { Measured, Window } from './engine.ts'
 import { root } from './processes.ts'
 
@@ -51,8 +51,8 @@ export async function startEngine(dataDir: string, startAt: number, speed: numbe
   const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], {
     cwd: root,
     // The same flags as `pharos start`.
-    execArgv: [...lean],
-    env: { ...process.env, ...arenas },
+    execArgv: [...memoryLimits],
+    env: { ...process.env, ...mallocEnvironment },
   })
   const gone = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`The engine's process ended with ${code}`)))
