@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix'
 import type { Source } from './sources.ts'
 
 /** One import that crosses from one child of a folder to another. */
-export interface Crossing {
+interface Crossing {
   readonly file: string
   readonly line: number
   readonly target: string

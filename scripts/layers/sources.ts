@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { blank } from './blank.ts'
 
-export interface Import {
+interface Import {
   readonly specifier: string
   /** The imported file, relative to the repository; null for a package. */
   readonly target: string | null

@@ -33,7 +33,7 @@ export function expectationOf(made: Case, operation: Described): Expected {
   return { accepted: unsure ? 'perhaps' : 'surely' }
 }
 
-export function hasBody({ body }: Case): boolean {
+function hasBody({ body }: Case): boolean {
   return body !== undefined && body !== ''
 }
 

@@ -28,7 +28,7 @@ const understood = new Set(
   ]),
 )
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly schema: Schema

@@ -5,7 +5,7 @@ import type { RawAnswer } from '../support/raw-http.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type Described, operationsOf } from './schema.ts'
 
-export const QUOTA = 1_000_000
+const QUOTA = 1_000_000
 
 /** A server under fire, and what its document says of it. */
 export interface World extends AsyncDisposable {

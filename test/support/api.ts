@@ -66,7 +66,7 @@ export async function startApi(engine: Engine, options: TestServerOptions = {}):
 }
 
 /** The same client, with every answer held against the contract. */
-export function checked(client: Client, contract: Contract): Client {
+function checked(client: Client, contract: Contract): Client {
   const send: Client['send'] = async (method, path, body, headers) => {
     const answer = await client.send(method, path, body, headers)
     expectConforms(answer, { method, path }, contract)

@@ -161,7 +161,7 @@ function expectPage(body: Answer['body'], what: string): void {
 }
 
 /** Exactly the 33 fields of the specification, each of its type. */
-export function expectMonitor(monitor: Record<string, unknown>, what: string): void {
+function expectMonitor(monitor: Record<string, unknown>, what: string): void {
   assert.deepEqual(Object.keys(monitor).sort(), Object.keys(monitorFields).sort(), `${what}: fields of a monitor`)
   for (const [field, check] of Object.entries(monitorFields)) {
     assert.ok(check(monitor[field]), `${what}: ${field} is ${JSON.stringify(monitor[field])}`)

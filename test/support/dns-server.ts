@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 
 const TYPES = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
-export type DnsType = keyof typeof TYPES
+type DnsType = keyof typeof TYPES
 
 export const NXDOMAIN: DnsAnswer = { rcode: 3 }
 export const SERVFAIL: DnsAnswer = { rcode: 2 }

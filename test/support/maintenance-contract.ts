@@ -53,7 +53,7 @@ const fields: Readonly<Record<string, Check>> = {
 }
 
 /** Exactly these fields, each of its type, and none that speaks against another. */
-export function expectWindow(window: Record<string, unknown>, what: string): void {
+function expectWindow(window: Record<string, unknown>, what: string): void {
   assert.deepEqual(Object.keys(window).sort(), Object.keys(fields).sort(), `${what}: its fields`)
   for (const [field, check] of Object.entries(fields)) {
     assert.ok(check(window[field]), `${what}: ${field} is ${JSON.stringify(window[field])}`)

@@ -1,7 +1,7 @@
 import { monitorTypes } from './contract.ts'
 
 /** A value that a field must refuse, and where the fault is then said to be. */
-export interface Refusal {
+interface Refusal {
   readonly value: unknown
   readonly path: string
 }

@@ -7,7 +7,7 @@ export type MonitorType = 'HTTP' | 'KEYWORD' | 'PING' | 'PORT' | 'CRON' | 'DNS' 
 export type MonitorBody = Record<string, any>
 
 /** What a type cannot do without, and nothing more. */
-export const targets: Readonly<Record<MonitorType, MonitorBody>> = {
+const targets: Readonly<Record<MonitorType, MonitorBody>> = {
   HTTP: { url: 'https://shop.example/health' },
   KEYWORD: { url: 'https://shop.example/', keyword: 'Welcome' },
   PING: { host: 'gateway.example' },
@@ -82,7 +82,7 @@ export function expectError(answer: Answer, code: string, paths?: readonly strin
   if (paths !== undefined) assert.deepEqual(faultPaths(answer), [...paths].sort())
 }
 
-export function faultPaths(answer: Answer): string[] {
+function faultPaths(answer: Answer): string[] {
   return answer.body.error.details.map((fault: { path: string }) => fault.path).sort()
 }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export const CLIENT = { id: 'pharos', secret: 'a secret: with % and more' }
 
 /** Tests change it. */
-export interface ProviderBehaviour {
+interface ProviderBehaviour {
   /** Of the user who is signed in at the provider. */
   claims: Record<string, unknown>
   alg: 'RS256' | 'ES256'

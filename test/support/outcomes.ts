@@ -6,7 +6,7 @@ import { expectError, type MonitorBody, made, smallest, unchangedBy } from './mo
 import type { Answer, Client } from './server.ts'
 import { setSubscription } from './tables.ts'
 
-export function operationNamed(name: string): MonitorOperation {
+function operationNamed(name: string): MonitorOperation {
   const found = monitorOperations.find((operation) => operation.name === name)
   if (found === undefined) throw new Error(`There is no operation ${name}`)
   return found

@@ -111,7 +111,7 @@ class RawConnection {
 }
 
 /** Parses responses strictly: what is not exactly HTTP/1.1 is left over. Skips interim responses (1xx). */
-export function parseAnswers(bytes: Buffer, heads: readonly number[], ended: boolean) {
+function parseAnswers(bytes: Buffer, heads: readonly number[], ended: boolean) {
   const answers: RawAnswer[] = []
   let text = bytes.toString('latin1')
   for (;;) {
