@@ -7,7 +7,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 import { findFiles, needBrowser, saveTimes } from './test/files.ts'
-import { type FileReport, runFiles } from './test/shards.ts'
+import type { FileReport } from './test/messages.ts'
+import { runFiles } from './test/shards.ts'
 import { fileLine, summary } from './test/summary.ts'
 
 const { positionals, values } = parseArgs({

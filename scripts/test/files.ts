@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { FileReport } from './shards.ts'
+import type { FileReport } from './messages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const timesFile = join(root, '.cache/test-times.json')

@@ -33,3 +33,10 @@ export interface FileResult {
 }
 
 export const noCounts: Counts = { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 }
+
+/** The result of a file with its report. */
+export interface FileReport extends FileResult {
+  readonly file: string
+  readonly wallMs: number
+  readonly text: string
+}

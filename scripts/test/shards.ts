@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { isIsolated } from './files.ts'
-import { type FileRequest, type FileResult, noCounts, type WorkerMessage } from './messages.ts'
+import { type FileReport, type FileRequest, type FileResult, noCounts, type WorkerMessage } from './messages.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -10,12 +10,6 @@ const FILE_LIMIT_MS = 15 * 60_000
 /** From the end of the last file to the end of the worker. */
 const END_LIMIT_MS = 30_000
 const LEAK_AFTER_MS = 60_000
-
-export interface FileReport extends FileResult {
-  readonly file: string
-  readonly wallMs: number
-  readonly text: string
-}
 
 export interface ShardOptions {
   readonly workers: number

@@ -1,5 +1,4 @@
-import type { Counts } from './messages.ts'
-import type { FileReport } from './shards.ts'
+import type { Counts, FileReport } from './messages.ts'
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
