@@ -16,13 +16,13 @@ export interface Tenant {
 export interface Api {
   readonly server: TestServer
   readonly contract: Contract
-  /** A client that sends these headers with every request; every answer it gets is held against the contract. */
+  /** A client that sends these headers with every request and checks every response against the contract. */
   clientWith(headers: Record<string, string>): Client
   clientOf(key: string): Client
   tenant(plan?: PlanName): Promise<Tenant>
 }
 
-/** Starts a server before the tests of the present suite and stops it after them. */
+/** A server for the tests of the suite. */
 export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
   let api: Api | undefined
   before(async () => {
@@ -46,7 +46,7 @@ export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
   }
 }
 
-/** A node that only answers: what background checks would do to a monitor is no part of these tests. */
+/** A server with the role `api` only: no background checks change monitors. */
 export async function startApi(engine: Engine, options: TestServerOptions = {}): Promise<Api> {
   const server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...options.env } })
   const contract = await Contract.of(server.url)
@@ -65,7 +65,7 @@ export async function startApi(engine: Engine, options: TestServerOptions = {}):
   }
 }
 
-/** The same client, with every answer held against the contract. */
+/** The same client; it checks every response against the contract. */
 function checked(client: Client, contract: Contract): Client {
   const send: Client['send'] = async (method, path, body, headers) => {
     const answer = await client.send(method, path, body, headers)

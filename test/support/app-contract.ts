@@ -11,7 +11,7 @@ const templates = Object.keys(document.paths)
   .toSorted((a, b) => a.split('{').length - b.split('{').length)
   .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`) }))
 
-/** Holds an answer below /app/api against the committed document. */
+/** Checks a response below /app/api against the committed document. */
 export function expectAsDescribed(method: string, path: string, { status, body }: Answer): void {
   if (path.startsWith('/v1/')) return
   const called = `/app/api${path.split('?', 1)[0]}`

@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 export interface LeafOptions {
-  /** DNS names and IPv4 addresses that the certificate bears. */
+  /** DNS names and IPv4 addresses of the certificate. */
   readonly hosts: readonly string[]
   readonly validFrom?: Date
   readonly validTo?: Date
@@ -24,7 +24,7 @@ export interface Authority {
 
 export const DAY_MS = 86_400_000
 
-/** A certificate authority that lives as long as the test. */
+/** A certificate authority for a test. */
 export function makeAuthority(name: string): Authority {
   const keys = newKeys()
   return authority(name, keys, certificate({ issuer: name, signer: keys.privateKey, subject: name, keys, isCa: true }))
@@ -72,7 +72,7 @@ interface Contents extends Partial<LeafOptions> {
   readonly isCa: boolean
 }
 
-/** X.509 by hand (RFC 5280): node:crypto reads certificates and does not write them. */
+/** Encodes X.509 (RFC 5280): node:crypto reads certificates but cannot create them. */
 function certificate(contents: Contents): string {
   const { issuer, signer, subject, keys, isCa, hosts = [] } = contents
   const { validFrom = new Date(Date.now() - DAY_MS), validTo = new Date(Date.now() + 30 * DAY_MS) } = contents

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only `advance` changes. */
 export class HandClock implements Clock {
   #now: number
 

@@ -29,7 +29,7 @@ let latest: { readonly text: string; readonly contract: Contract } | undefined
 /** The OpenAPI document of a server, ready to check that server's answers. */
 export class Contract {
   readonly document: Document
-  /** By the schema's text: most answers refer to the same few. */
+  /** By the schema's text: most responses use the same few schemas. */
   readonly #validators = new Map<string, Validator>()
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Described>> }[]
 
@@ -50,7 +50,7 @@ export class Contract {
     return latest.contract
   }
 
-  /** What the document says about a request; undefined where it knows no such operation. */
+  /** The operation of a request; undefined if the document has none. */
   operationFor({ method, path }: Asked): Described | undefined {
     const called = `/api/v1${path.split('?', 1)[0]}`
     const named = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -79,7 +79,7 @@ export class Contract {
   }
 }
 
-/** Holds an answer against everything that the contract says of every answer. */
+/** Checks a response against what the contract says about every response. */
 export function expectConforms(answer: Answer, asked: Asked, contract: Contract): void {
   const what = `${asked.method} ${asked.path.slice(0, 100)} → ${answer.status}`
   expectEveryHeader(answer, what)
@@ -88,7 +88,7 @@ export function expectConforms(answer: Answer, asked: Asked, contract: Contract)
   expectDescribed(answer, asked, contract, what)
 }
 
-/** Request id and the five rate-limit headers, well-formed and of one mind. */
+/** The request id and the five rate-limit headers are well-formed and agree. */
 function expectEveryHeader({ status, headers }: Answer, what: string): void {
   assert.match(headers.get('x-request-id') ?? '', /^\S+$/, `${what}: X-Request-Id`)
   const numbers = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => {
@@ -168,7 +168,7 @@ function expectMonitor(monitor: Record<string, unknown>, what: string): void {
   }
 }
 
-/** The document tells of this status, and its schema accepts this body. */
+/** The document has this status, and its schema accepts this body. */
 function expectDescribed(answer: Answer, asked: Asked, contract: Contract, what: string): void {
   const operation = contract.operationFor(asked)
   if (operation === undefined) {

@@ -1,4 +1,4 @@
-/** What the specification says, written down a second time by hand: the tests must not learn it from the code. */
+/** The specification, written a second time by hand: tests must not take their expectations from the code. */
 
 type Check = (value: unknown) => boolean
 
@@ -18,7 +18,7 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check)
 const map: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Timestamps leave as UTC with milliseconds and Z. */
+/** UTC with milliseconds and Z. */
 const moment: Check = (value) =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
@@ -80,7 +80,7 @@ export const errorStatus: Readonly<Record<string, number>> = {
   internal_error: 500,
 }
 
-/** Section 4.1: what a monitor has where its creation said nothing. */
+/** Section 4.1: the defaults of a new monitor. */
 export const monitorDefaults = {
   url: null,
   host: null,

@@ -17,27 +17,27 @@ export interface DnsQuestion {
   readonly over: 'UDP' | 'TCP'
 }
 
-/** What the server says to one question; null: nothing at all. */
+/** The reply to one question; null sends none. */
 export type DnsAnswer = {
   /** Records of the type asked for, as zone files write them; a TXT record of several parts is a list. */
   readonly records?: readonly (string | readonly string[])[]
-  /** The name is an alias of this one, and the records are those of the latter. */
+  /** A CNAME to this name, which has the records. */
   readonly alias?: string
   readonly rcode?: number
-  /** Says over UDP that the answer is too long and must be fetched over TCP. */
+  /** Sets the truncation flag over UDP, so that the client asks again over TCP. */
   readonly truncated?: boolean
   readonly afterMs?: number
-  /** Sent instead of an answer, behind the two bytes that say which question it belongs to. */
+  /** Raw bytes sent after the question's id instead of a reply. */
   readonly garbage?: Buffer
 } | null
 
 export interface DnsServer extends AsyncDisposable {
-  /** As settings name it: 127.0.0.1 and a port. */
+  /** `127.0.0.1:PORT`, as in the settings. */
   readonly address: string
   readonly questions: readonly DnsQuestion[]
 }
 
-/** A DNS server on loopback, UDP and TCP, that answers as the test wants. */
+/** A DNS server on loopback, UDP and TCP, with replies set by the test. */
 export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const stopped = new AbortController()
@@ -79,7 +79,7 @@ export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswe
   }
 }
 
-/** The same port for both: somebody may hold the one over TCP that is free over UDP. */
+/** Binds the same port for both; tries again if the UDP port is taken over TCP. */
 async function listen(tries = 20): Promise<{ udp: dgram.Socket; tcp: net.Server }> {
   const udp = dgram.createSocket('udp4').bind(0, '127.0.0.1')
   await once(udp, 'listening')
@@ -122,7 +122,7 @@ function encodeReply(query: Buffer, { type, over }: DnsQuestion, reply: NonNulla
   return Buffer.concat([head, query.subarray(12), ...(isCut ? [] : records)])
 }
 
-/** Class IN, and a life of an hour, which nobody may rely on. */
+/** Class IN, TTL one hour. */
 function encodeRecord(owner: Buffer, type: DnsType, data: Buffer): Buffer {
   const fixed = Buffer.from([0, TYPES[type], 0, 1, 0, 0, 0x0e, 0x10, data.length >> 8, data.length & 0xff])
   return Buffer.concat([owner, fixed, data])

@@ -15,7 +15,7 @@ export const engines: readonly Engine[] = hasPostgres ? ['sqlite', 'postgres'] :
 /** For `test(name, { skip: withoutPostgres }, …)`: the reason that the report shows, or false when there is none. */
 export const withoutPostgres = hasPostgres ? false : 'PostgreSQL was not found'
 
-/** One suite per engine, so that a failure names the engine; an engine that is missing is seen to be skipped. */
+/** One suite per engine, so that a failure names the engine. A missing engine is reported as skipped. */
 export function forEachEngine(name: string, body: (engine: Engine) => void): void {
   for (const engine of engines) describe(`${name} (${engine})`, () => body(engine))
   if (withoutPostgres) test(`${name} (postgres)`, { skip: withoutPostgres })

@@ -1,7 +1,7 @@
 import type { Installation } from '../../src/contract/operation.ts'
 import { createSealer } from '../../src/lib/seal.ts'
 
-/** An installation without a server, for tests that run an operation's own work. It looks at nothing. */
+/** An installation without a server, for tests that call an operation's handler. It runs no probes. */
 export function bareInstallation(baseUrl: string, node: string | null): Installation {
   return {
     baseUrl,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './server.ts'
 
-/** What the decisions say of maintenance windows, written down a second time by hand. */
+/** The specification of maintenance windows, written a second time by hand. */
 
 type Check = (value: unknown) => boolean
 
@@ -52,7 +52,7 @@ const fields: Readonly<Record<string, Check>> = {
   updatedAt: moment,
 }
 
-/** Exactly these fields, each of its type, and none that speaks against another. */
+/** Exactly these fields, each of its type, and consistent with each other. */
 function expectWindow(window: Record<string, unknown>, what: string): void {
   assert.deepEqual(Object.keys(window).sort(), Object.keys(fields).sort(), `${what}: its fields`)
   for (const [field, check] of Object.entries(fields)) {
@@ -66,7 +66,7 @@ function expectWindow(window: Record<string, unknown>, what: string): void {
   if (recurrence === 'MONTHLY') assert.notDeepEqual(window.daysOfMonth, [], `${what}: its days`)
 }
 
-/** Holds the answer to a maintenance operation against what the decisions say of it. */
+/** Checks the response of a maintenance operation. */
 export function expectMaintenanceAnswer({ status, body }: Answer, method: string, path: string, what: string): void {
   const [, , id] = path.split('?', 1)[0]?.split('/') ?? []
   assert.equal(status, method === 'POST' ? 201 : 200, `${what}: create answers 201 alone`)

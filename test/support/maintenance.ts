@@ -11,12 +11,12 @@ export const DAY = 24 * HOUR
 
 export const text = (at: number): string => new Date(at).toISOString()
 
-/** An hour, from so long after `now` on. */
+/** One hour, starting this long after `now`. */
 export function hourFrom(now: number, inMs: number, lengthMs = HOUR): Body {
   return { startsAt: text(now + inMs), endsAt: text(now + inMs + lengthMs) }
 }
 
-/** Tomorrow, for an hour, over everything. */
+/** One hour tomorrow, for all monitors. */
 export function smallestWindow(extra: Body = {}): Body {
   return { name: 'Upgrade', ...hourFrom(Date.now(), DAY), allMonitors: true, ...extra }
 }
@@ -48,7 +48,7 @@ export async function tenantWithWindow(api: Api): Promise<Tenant & { monitor: Mo
   return { ...tenant, monitor, window }
 }
 
-/** Nothing about any window of the organization is different after `action`. */
+/** Asserts that `action` changes no window of the organization. */
 export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const before = (await client.get('/maintenance-windows?limit=100')).body
   const result = await action()
@@ -73,7 +73,7 @@ export const maintenanceOperations: readonly MaintenanceOperation[] = [
     name: 'create a window',
     method: 'POST',
     path: () => '/maintenance-windows',
-    // The same whenever it is asked for: a replay compares bodies.
+    // Constant, because a replay compares bodies.
     body: () => smallestWindow(hourFrom(Date.UTC(2040, 0, 1), 0)),
     status: 201,
   },

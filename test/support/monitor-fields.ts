@@ -1,6 +1,6 @@
 import { monitorTypes } from './contract.ts'
 
-/** A value that a field must refuse, and where the fault is then said to be. */
+/** A value that a field must refuse, and the path of the fault. */
 interface Refusal {
   readonly value: unknown
   readonly path: string
@@ -9,7 +9,7 @@ interface Refusal {
 /** One field of the create body by the table of section 4.1. */
 export interface FieldRule {
   readonly field: string
-  /** Values at and inside the bounds: kept and returned as they are. */
+  /** Values at and inside the bounds, returned unchanged. */
   readonly accepts: readonly unknown[]
   readonly refuses: readonly Refusal[]
 }
@@ -32,7 +32,7 @@ function string(field: string, { min = 0, max, isNullable }: { min?: number; max
       ...tooShort,
       ...at(field, 'x'.repeat(max + 1), '😀'.repeat(max + 1), `e${'\u0301'.repeat(max)}`),
       ...at(field, 5, true, ['x'], { x: 'x' }),
-      // Text that one of the engines could not give back.
+      // Text that one of the engines cannot store.
       ...at(field, 'a\u0000b', 'lone \ud800 surrogate'),
       ...refused,
     ],

@@ -6,7 +6,7 @@ export type MonitorType = 'HTTP' | 'KEYWORD' | 'PING' | 'PORT' | 'CRON' | 'DNS' 
 // biome-ignore lint/suspicious/noExplicitAny: a monitor as it came, to be looked at
 export type MonitorBody = Record<string, any>
 
-/** What a type cannot do without, and nothing more. */
+/** The required fields of each type. */
 const targets: Readonly<Record<MonitorType, MonitorBody>> = {
   HTTP: { url: 'https://shop.example/health' },
   KEYWORD: { url: 'https://shop.example/', keyword: 'Welcome' },
@@ -23,7 +23,7 @@ export function smallest(type: MonitorType, extra: MonitorBody = {}): MonitorBod
   return { name: `Watch ${type}`, type, ...targets[type], ...extra }
 }
 
-/** Valid as every type: all that any type needs is there. */
+/** Has the required fields of all types. */
 export function ofAnyType(type: MonitorType, extra: MonitorBody = {}): MonitorBody {
   return { ...targets.KEYWORD, ...targets.PORT, name: 'Anything', type, ...extra }
 }
@@ -76,7 +76,7 @@ export async function total(client: Client): Promise<number> {
   return answer.body.pagination.total
 }
 
-/** An error with this code; on a validation failure, of exactly these faults. */
+/** Asserts this error code and, for a validation error, exactly these fault paths. */
 export function expectError(answer: Answer, code: string, paths?: readonly string[]): void {
   assert.equal(answer.body?.error?.code, code, JSON.stringify(answer.body))
   if (paths !== undefined) assert.deepEqual(faultPaths(answer), [...paths].sort())
@@ -86,12 +86,12 @@ function faultPaths(answer: Answer): string[] {
   return answer.body.error.details.map((fault: { path: string }) => fault.path).sort()
 }
 
-/** A monitor without the fields that are no part of a comparison. */
+/** The monitor without these fields. */
 export function without(monitor: MonitorBody, ...fields: readonly string[]): MonitorBody {
   return Object.fromEntries(Object.entries(monitor).filter(([field]) => !fields.includes(field)))
 }
 
-/** Nothing about any monitor of the organization is different after `action`. */
+/** Asserts that `action` changes no monitor of the organization. */
 export async function unchangedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const before = (await client.get('/monitors?limit=100')).body
   const result = await action()

@@ -12,7 +12,7 @@ function operationNamed(name: string): MonitorOperation {
   return found
 }
 
-/** Sends the request of an operation that would succeed, on the given monitor. */
+/** Sends the operation's valid request for the given monitor. */
 export function call(
   client: Client,
   { method, path, body }: MonitorOperation,
@@ -27,7 +27,7 @@ async function tenantWithMonitor(api: Api): Promise<Tenant & { monitor: MonitorB
   return { ...tenant, monitor: await made(tenant.client, smallest('CRON')) }
 }
 
-/** The outcomes that an operation shares with the others: each is tried on it, with what must not have happened. */
+/** Tests of the outcomes that all operations share, and that failures change nothing. */
 export function sharedOutcomes(name: string, api: Api): void {
   const operation = operationNamed(name)
   refusedWithoutKey(operation, api)

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import type { Answer } from './server.ts'
 
 export interface RawAnswer extends Answer {
-  /** The bytes as they came, headers included. */
+  /** The raw response, headers included. */
   readonly text: string
 }
 
-/** Sends bytes as they are and reads the one answer until the server closes the connection. */
+/** Sends raw bytes and reads one response until the server closes the connection. */
 export async function exchange(url: string, sent: string | Buffer): Promise<RawAnswer> {
   const text = await converse(url, sent)
   const end = text.indexOf('\r\n\r\n')
@@ -22,7 +22,7 @@ export async function exchange(url: string, sent: string | Buffer): Promise<RawA
   return { status: Number(statusLine.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body), text }
 }
 
-/** A request of its own connection, ended by the server after its answer. */
+/** A request with `Connection: close`. */
 export function request(method: string, target: string, headers: readonly string[] = [], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, ...length, '', body].join(

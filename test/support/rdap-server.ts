@@ -9,25 +9,25 @@ import { type Listener, listen, NXDOMAIN, never, startDns } from '../outbound/fi
 import { HandClock } from './clock.ts'
 import { startWhois, type WhoisServer } from './whois-server.ts'
 
-/** Answers one request as the test wants: well, badly, or never. */
+/** Handles one request as the test needs. */
 export type Respond = (response: ServerResponse, request: IncomingMessage) => void
 
 export interface RdapServer extends Listener {
-  /** Where the list of servers is. */
+  /** The URL of the bootstrap list. */
   readonly bootstrap: string
-  /** The names that were asked for, in order. */
+  /** The requested names, in order. */
   readonly questions: string[]
   /** How often the list was fetched. */
   readonly lists: () => number
-  /** What is said about a name from now on; without an entry: that it is not registered. */
+  /** Replies by name; a name without an entry is not registered. */
   readonly domains: Map<string, Respond>
-  /** What is said about every name, when set. */
+  /** The reply for every name, if set. */
   everything: Respond | undefined
-  /** What is said instead of the list, when set. */
+  /** The reply instead of the list, if set. */
   list: Respond | undefined
 }
 
-/** A registry on loopback that speaks RDAP for the given top-level domains, and the list that names it. */
+/** An RDAP server on loopback for the given top-level domains, and the bootstrap list with its address. */
 export async function startRdap(tops: readonly string[] = ['test', 'uk']): Promise<RdapServer> {
   const questions: string[] = []
   let lists = 0
@@ -75,7 +75,7 @@ export const json =
   (response) =>
     response.writeHead(200, { 'content-type': 'application/rdap+json' }).end(JSON.stringify(value))
 
-/** A registration, as a registry would show it. */
+/** The RDAP response of a registered domain. */
 export function domain(name: string, expires: string | null, more: object = {}): Respond {
   const events = [
     { eventAction: 'registration', eventDate: '2001-02-03T04:05:06Z' },
@@ -89,11 +89,11 @@ export interface Registries extends AsyncDisposable {
   readonly rdap: RdapServer
   readonly whois: WhoisServer
   readonly clock: HandClock
-  /** One DOMAIN check, by tools that remember what earlier ones found. */
+  /** Runs one DOMAIN probe; its caches persist between calls. */
   look(url: string | null, parts?: Partial<ProbeTarget>, signal?: AbortSignal): Promise<Sample>
 }
 
-/** Both registries, a DNS server that knows every name below .test as loopback, and a clock at the start of 2026. */
+/** RDAP and WHOIS servers, a DNS server that resolves every name below .test to loopback, and a clock at the start of 2026. */
 export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}): Promise<Registries> {
   const stack = new AsyncDisposableStack()
   const rdap = stack.use(await startRdap())

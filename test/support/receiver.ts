@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A message as it arrived: the bytes are what was signed. */
+/** A received message; `raw` is what was signed. */
 export interface Message {
   readonly headers: IncomingHttpHeaders
   readonly raw: string
@@ -11,13 +11,13 @@ export interface Message {
   readonly event: any
 }
 
-/** A server on loopback that takes webhooks. */
+/** A server on loopback that receives webhooks. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly messages: readonly Message[]
-  /** What it answers from now on. */
+  /** The status of its responses. */
   status: number
-  /** The message that came as number `count`, as soon as it has. */
+  /** Waits for message number `count`. */
   message(count: number): Promise<Message>
 }
 

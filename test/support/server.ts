@@ -21,9 +21,9 @@ export interface TestServer extends AsyncDisposable {
   readonly running: RunningServer
   /** The full-access key of the organization `default`. */
   readonly key: string
-  /** A client that sends the given key, the default one's without. */
+  /** A client with the given key, by default `key`. */
   client(key?: string): Client
-  /** Makes an organization with a full-access key and says both. */
+  /** Creates an organization with a full-access key. */
   organization(plan: PlanName): Promise<{ orgId: string; key: string }>
   makeKey(
     orgId: string,
@@ -55,12 +55,12 @@ export interface TestServerOptions {
   readonly operations?: StartOptions['operations']
   readonly timeouts?: StartOptions['timeouts']
   readonly alertPace?: StartOptions['alertPace']
-  /** Joins a database that is there already: another node, or a restart. */
+  /** An existing database, for another node or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
 }
 
-/** A real server on a port of its own and a database of its own, in this process. */
+/** A server in this process, on a free port and with its own database. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
   const { env = {}, clock = systemClock, operations, timeouts, alertPace } = options
   const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
@@ -109,7 +109,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
   }
 }
 
-/** The configuration of a test: a free port, hardly any rate limit, everything else as it is by default. */
+/** Defaults, except for a free port, a high rate limit and no confirmation delays. */
 function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Config {
   return readConfig({
     PORT: '0',
@@ -123,7 +123,7 @@ function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Con
   })
 }
 
-/** A client of a server at `url`; paths are below /api/v1. A body is sent as JSON, a string as it is. */
+/** A client of the server at `url`; paths are below /api/v1. Strings are sent unchanged, other bodies as JSON. */
 export function clientOf(url: string, always: Record<string, string> = {}): Client {
   const send: Client['send'] = async (method, path, body, headers = {}) => {
     const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 export interface Mail {
   readonly from: string
   readonly to: readonly string[]
-  /** In lower case; of one that came twice, all. */
+  /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>
   readonly text: string
   readonly html: string
@@ -14,23 +14,23 @@ export interface Mail {
 export interface SmtpServer extends AsyncDisposable {
   readonly port: number
   readonly mails: readonly Mail[]
-  /** What it says to the next recipient instead. */
+  /** The reply to the next recipient, instead of acceptance. */
   refuseNext: string | undefined
-  /** Says nothing from now on. */
+  /** Sends no more replies. */
   silent: boolean
-  /** What it says to a recipient instead, each time. */
+  /** Replies by recipient, instead of acceptance. */
   refuse: (address: string) => string | undefined
-  /** Hangs up on everybody. */
+  /** Closes every connection. */
   isDown: boolean
-  /** Takes mails and does not say so until it is let go. */
+  /** Receives messages but delays its reply until released. */
   hold(): () => void
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly connections: number
 }
 
 export const LOGIN = { user: 'pharos', password: 'p@ss:word/1' }
 
-/** A mail server on loopback: it speaks SMTP (RFC 5321) as far as a sender needs, and wants a login. */
+/** An SMTP server on loopback (RFC 5321, the part that senders need) that requires a login. */
 export async function startSmtp(): Promise<SmtpServer> {
   const mails: Mail[] = []
   const state = {
@@ -47,7 +47,7 @@ export async function startSmtp(): Promise<SmtpServer> {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     if (state.isDown) socket.destroy()
-    // Whoever dies in the middle of a conversation leaves it without an end.
+    // Clients may disconnect at any time.
     else if (!state.silent) converse(socket, state, mails).catch(() => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -140,7 +140,7 @@ function split(lines: readonly string[]): [headers: Record<string, string[]>, bo
   return [headers, lines.slice(end + 1)]
 }
 
-/** RFC 2047: words of other than ASCII in a header. */
+/** RFC 2047: encoded words in a header. */
 function words(value: string): string {
   return value
     .replace(/\?=\s+=\?/g, '?==?')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './server.ts'
 
-/** What the decisions say of status pages and published incidents, written down a second time by hand. */
+/** The specification of status pages and published incidents, written a second time by hand. */
 
 type Check = (value: unknown) => boolean
 
@@ -113,7 +113,7 @@ function expectResource(value: Record<string, unknown>, isPage: boolean, what: s
   assert.equal(value.status === 'RESOLVED', value.resolvedAt !== null, `${what}: resolvedAt while RESOLVED alone`)
 }
 
-/** Holds a successful answer of a status operation against what the decisions say of it. */
+/** Checks a successful response of a status operation. */
 export function expectStatusAnswer({ status, body }: Answer, method: string, path: string, what: string): void {
   const [, kind, target] = path.split('?', 1)[0]?.split('/') ?? []
   assert.equal(status, method === 'POST' ? 201 : 200, `${what}: what is made answers 201, everything else 200`)

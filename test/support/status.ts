@@ -39,7 +39,7 @@ export async function currentPublished(client: Client, id: string): Promise<Body
   return answer.body
 }
 
-/** Posts an update that must be accepted; gives the whole published incident. */
+/** Posts an update that must be accepted; returns the published incident. */
 export async function posted(client: Client, id: string, body: Body = {}): Promise<Body> {
   const answer = await client.post(`/status-incidents/${id}/updates`, {
     status: 'MONITORING',
@@ -67,7 +67,7 @@ export async function tenantWithPage(api: Api): Promise<StatusTenant> {
   return { ...tenant, monitor, page: await currentPage(client, page.id), published }
 }
 
-/** Nothing about any page or published incident of the organization is different after `action`. */
+/** Asserts that `action` changes no page or published incident of the organization. */
 export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const look = async (): Promise<Body[]> => [
     (await client.get('/status-pages?limit=100')).body,
@@ -79,7 +79,7 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   return result
 }
 
-/** Lets the checks have found this, as far as a page can see. */
+/** Sets what status pages read about a monitor. */
 export async function setState({ running }: TestServer, monitor: MonitorBody, state: string): Promise<void> {
   await running.database.write(() =>
     execute(
@@ -99,7 +99,7 @@ export interface StatusOperation {
   readonly status: number
 }
 
-/** The eleven operations, each with a request that succeeds on what `tenantWithPage` made. */
+/** The eleven operations, each with a request that succeeds for `tenantWithPage`. */
 export const statusOperations: readonly StatusOperation[] = [
   { name: 'list pages', method: 'GET', path: () => '/status-pages', status: 200 },
   { name: 'create a page', method: 'POST', path: () => '/status-pages', body: () => ({ name: 'New' }), status: 201 },

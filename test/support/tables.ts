@@ -11,7 +11,7 @@ import { bareInstallation } from './installation.ts'
 import { smallest } from './monitors.ts'
 import type { TestServer } from './server.ts'
 
-/** What no operation of the public API can do, done behind its back. */
+/** Changes directly in the database that no public operation makes. */
 
 export async function setSubscription(
   { running }: TestServer,
@@ -42,7 +42,7 @@ export async function disable({ running }: TestServer, keyId: string): Promise<v
   )
 }
 
-/** Lets the expiry of a key be a moment ago. */
+/** Makes a key expire just now. */
 export async function expire({ running }: TestServer, keyId: string): Promise<void> {
   await running.database.write(() =>
     execute(
@@ -54,7 +54,7 @@ export async function expire({ running }: TestServer, keyId: string): Promise<vo
   )
 }
 
-/** Revokes a key on a connection of its own, as the command line does beside a running server. */
+/** Revokes a key over another connection, like the command line beside a running server. */
 export async function revokeFromOutside({ running: { database } }: TestServer, keyId: string): Promise<void> {
   if (database.engine === 'postgres') {
     await database.write(() => revokeKey(keyId, Date.now()))
@@ -65,7 +65,7 @@ export async function revokeFromOutside({ running: { database } }: TestServer, k
   outside.close()
 }
 
-/** When the monitor's next check is due; null while none is. */
+/** When the monitor's next check is due; null if none is. */
 export async function nextCheckAt({ running }: TestServer, id: string): Promise<number | null | undefined> {
   const rows = await running.database.read(
     execute(
@@ -79,7 +79,7 @@ export async function nextCheckAt({ running }: TestServer, id: string): Promise<
   return rows[0]?.next_check_at
 }
 
-/** Creates monitors as the API would, many in one transaction: a full organization without a thousand requests. */
+/** Creates many monitors in one transaction. */
 export async function fill({ running, url }: TestServer, orgId: string, count: number): Promise<void> {
   if (!('handle' in createMonitor)) throw new Error('Creating a monitor is one transaction')
   const { handle } = createMonitor
@@ -96,7 +96,7 @@ export async function fill({ running, url }: TestServer, orgId: string, count: n
   })
 }
 
-/** Every stored answer of an organization, as it lies in the database. */
+/** All stored idempotency responses of an organization. */
 export async function storedAnswers({ running }: TestServer, orgId: string): Promise<readonly string[]> {
   const rows = await running.database.read(
     execute(q.selectFrom('idempotency_records').selectAll().where('org_id', '=', orgId)),
@@ -104,7 +104,7 @@ export async function storedAnswers({ running }: TestServer, orgId: string): Pro
   return rows.map((row) => JSON.stringify(row))
 }
 
-/** Makes every rate window older. PostgreSQL counts by its own clock, which no test can move. */
+/** Moves all rate windows into the past. PostgreSQL uses its own clock, which tests cannot set. */
 export async function ageRateWindows({ running }: TestServer, ms: number): Promise<void> {
   await running.database.write(() =>
     execute(q.updateTable('rate_windows').set((is) => ({ started_at: is('started_at', '-', ms) }))),

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 
-/** A web server on loopback that a monitor can watch. */
+/** An HTTP server on loopback to be monitored. */
 export interface HttpTarget extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** How many requests have come. */
+  /** The number of requests so far. */
   readonly visits: number
-  /** What it answers from now on. */
+  /** The status of its responses. */
   status: number
   body: string
-  /** Lets requests wait from now on, until the returned function is called. */
+  /** Delays responses until the returned function is called. */
   hold(): () => void
-  /** Resolves when the next request has come; ask before it can come. */
+  /** Resolves with the next request. */
   visited(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function startHttpTarget(): Promise<HttpTarget> {
   return target
 }
 
-/** A port that accepts connections and says nothing. */
+/** A port that accepts connections and sends nothing. */
 export async function startTcpTarget(): Promise<{ port: number } & AsyncDisposable> {
   const server = createTcpServer((socket) => socket.on('error', () => socket.destroy()).resume())
   server.listen(0, '127.0.0.1')
@@ -71,7 +71,7 @@ export async function startTcpTarget(): Promise<{ port: number } & AsyncDisposab
   }
 }
 
-/** A port of loopback on which nobody listens. */
+/** A loopback port without a listener. */
 export async function closedPort(): Promise<number> {
   await using target = await startTcpTarget()
   return target.port

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './server.ts'
 
-/** What the decisions say of webhooks, written down a second time by hand: the tests must not learn it from the code. */
+/** The specification of webhooks, written a second time by hand. */
 
 export const eventTypes = [
   ...['incident.opened', 'incident.acknowledged', 'incident.resolved'],
@@ -109,7 +109,7 @@ function expectFields(value: Record<string, unknown>, fields: Fields, what: stri
   }
 }
 
-/** Holds the answer to a webhook operation against what the decisions say of it. */
+/** Checks the response of a webhook operation. */
 export function expectWebhookAnswer(answer: Answer, method: string, path: string, what: string): void {
   const [, kind, target, verb] = path.split('?', 1)[0]?.split('/') ?? []
   const { status, body } = answer

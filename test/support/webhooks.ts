@@ -9,14 +9,14 @@ export type Body = Record<string, any>
 
 export const RECEIVER = 'https://hooks.example/pharos'
 
-/** Creates an endpoint that must be accepted; the answer holds its secret. */
+/** Creates an endpoint that must be accepted; the response has its secret. */
 export async function madeEndpoint(client: Client, extra: Body = {}): Promise<Body> {
   const answer = await client.post('/webhook-endpoints', { url: RECEIVER, ...extra })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
 }
 
-/** An endpoint as everything but its creation shows it. */
+/** The endpoint without its secret, which only its creation returns. */
 export function withoutSecret({ secret: _, ...endpoint }: Body): Body {
   return endpoint
 }
@@ -27,7 +27,7 @@ export async function currentEndpoint(client: Client, id: string): Promise<Body>
   return answer.body
 }
 
-/** Sends a test event to an endpoint; gives the delivery. */
+/** Sends a test event to an endpoint; returns the delivery. */
 export async function madeDelivery(client: Client, endpointId: string): Promise<Body> {
   const answer = await client.post(`/webhook-endpoints/${endpointId}/test`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -46,13 +46,13 @@ export async function deliveries(client: Client, query = ''): Promise<Body[]> {
   return answer.body.data
 }
 
-/** The events that were told, the oldest first. */
+/** The payloads of all deliveries, the oldest first. */
 export async function toldEvents(client: Client): Promise<Body[]> {
   const list = (await deliveries(client)).toReversed()
   return Promise.all(list.map(async ({ id }) => (await currentDelivery(client, id)).payload))
 }
 
-/** Settles a delivery as the sender would after its last attempt. */
+/** Finishes a delivery like the sender after its last attempt. */
 export async function settle(
   { running }: TestServer,
   id: string,
@@ -69,7 +69,7 @@ export async function settle(
   )
 }
 
-/** What no operation of the public API can do to an endpoint, done behind its back. */
+/** Changes an endpoint directly in the database. */
 export async function setEndpoint({ running }: TestServer, id: string, to: Partial<EndpointTable>): Promise<void> {
   await running.database.write(() => execute(q.updateTable('webhook_endpoints').set(to).where('id', '=', id)))
 }
@@ -79,7 +79,7 @@ export async function endpointRow({ running }: TestServer, id: string): Promise<
   return row as EndpointTable
 }
 
-/** An organization with an endpoint and a delivery that was given up. */
+/** An organization with an endpoint and a failed delivery. */
 export async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: Body; delivery: Body }> {
   const tenant = await api.tenant()
   const endpoint = withoutSecret(await madeEndpoint(tenant.client))
@@ -88,7 +88,7 @@ export async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: 
   return { ...tenant, endpoint, delivery: await currentDelivery(tenant.client, id) }
 }
 
-/** Nothing about any endpoint or delivery of the organization is different after `action`. */
+/** Asserts that `action` changes no endpoint or delivery of the organization. */
 export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const look = async (): Promise<Body[]> => [
     (await client.get('/webhook-endpoints?limit=100')).body,
@@ -109,7 +109,7 @@ export interface WebhookOperation {
   readonly status: number
 }
 
-/** The ten operations, each with a request that succeeds on an enabled endpoint and a delivery that was given up. */
+/** The ten operations, each with a request that succeeds on an enabled endpoint and a failed delivery. */
 export const webhookOperations: readonly WebhookOperation[] = [
   { name: 'list endpoints', method: 'GET', path: () => '/webhook-endpoints', status: 200 },
   {

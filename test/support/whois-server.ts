@@ -2,13 +2,13 @@ import net, { type Socket } from 'node:net'
 import { type Listener, listen } from '../outbound/fixtures.ts'
 
 export interface WhoisServer extends Listener {
-  /** Every question, as it came over the line. */
+  /** All received questions. */
   readonly questions: string[]
-  /** What is said to a question from now on: a text, or whatever is done with the socket. */
+  /** The reply to a question: a text, or a function of the socket. */
   answer: (question: string) => string | ((socket: Socket) => void)
 }
 
-/** A WHOIS server on loopback. It plays IANA, the registry and the registrar alike: the test tells them by order. */
+/** A WHOIS server on loopback for IANA, the registry and the registrar; tests tell them apart by the order of questions. */
 export async function startWhois(answer: WhoisServer['answer'] = () => 'No match'): Promise<WhoisServer> {
   const questions: string[] = []
   const listener = await listen(
