@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type FileReport, runFiles } from '../../scripts/test/shards.ts'
+import type { FileReport } from '../../scripts/test/messages.ts'
+import { runFiles } from '../../scripts/test/shards.ts'
 import { summary } from '../../scripts/test/summary.ts'
 
 const files = {
