@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import type { RawAnswer } from '../support/raw-http.ts'
-import type { Case } from './cases.ts'
-import { type Expected, expectationOf, isUnroutable, sentValue } from './expect.ts'
-import { Hooks } from './hooks.ts'
-import { complaintsAbout, envelopeOf, headerOf } from './judge.ts'
-import { isKept } from './kept.ts'
+import { envelopeOf, headerOf, problemsOf } from './check-response.ts'
+import { type Expected, expectationOf, isUnroutable, sentValue } from './expected-response.ts'
+import { MaintenanceModel } from './maintenance-model.ts'
 import type { Model } from './model.ts'
-import { filled } from './page-bodies.ts'
-import { Pages } from './pages.ts'
-import { type Described, faultsOf } from './schema.ts'
-import { Windows } from './windows.ts'
-import { openLine, type Sent, type World } from './world.ts'
+import { fillIds } from './page-bodies.ts'
+import { PageModel } from './page-model.ts'
+import type { Case } from './request-cases.ts'
+import { isReturnedUnchanged } from './returned-fields.ts'
+import { type DescribedOperation, faultsOf } from './schema.ts'
+import { type FuzzTarget, openConnection, type RequestToSend } from './target.ts'
+import { WebhookModel } from './webhook-model.ts'
 
-/** Few enough that they are met again and again. */
+/** Few, so that cases use the same ones repeatedly. */
 const MONITORS = 6
 
 interface Known {
@@ -21,53 +21,53 @@ interface Known {
   paused: boolean
 }
 
-/** What a case is about, where that is there. */
+/** The resource that a case refers to, if it exists. */
 interface Target {
   readonly monitor: Known | undefined
-  /** The id of what one of the models knows. */
+  /** An id that one of the models knows. */
   readonly other: string | undefined
 }
 
-/** An answer has an end: of more faults than this some may go untold. */
+/** Responses may leave out faults beyond this number. */
 const MANY_FAULTS = 300
 
-/** What is drawn at random may meet a name that is in use on the installation. */
+/** Random names can already be in use on the installation. */
 const takesNames = new Set(['createStatusPage', 'updateStatusPage'])
 
-/** An organization of its own, in which cases run one after the other and every answer is held against a model. */
+/** An organization in which cases run one after the other; every response is compared with a model. */
 export class Lane {
-  readonly #world: World
+  readonly #world: FuzzTarget
   readonly #key: string
   readonly #readOnly: string
-  readonly #line: ReturnType<typeof openLine>
+  readonly #line: ReturnType<typeof openConnection>
   readonly #monitors: Known[] = []
-  readonly #pages = new Pages()
-  readonly #models: readonly Model[] = [new Hooks(), this.#pages, new Windows()]
+  readonly #pages = new PageModel()
+  readonly #models: readonly Model[] = [new WebhookModel(), this.#pages, new MaintenanceModel()]
   #live = 0
   #keys = 0
 
-  static async open(world: World): Promise<Lane> {
+  static async open(world: FuzzTarget): Promise<Lane> {
     const { orgId, key } = await world.server.organization('SELF_HOSTED')
     const lane = new Lane(world, key, (await world.server.makeKey(orgId, 'read-only')).key)
     await lane.#restock()
     return lane
   }
 
-  private constructor(world: World, key: string, readOnly: string) {
+  private constructor(world: FuzzTarget, key: string, readOnly: string) {
     this.#world = world
     this.#key = key
     this.#readOnly = readOnly
-    this.#line = openLine(world.port)
+    this.#line = openConnection(world.port)
   }
 
   close(): void {
     this.#line.close()
   }
 
-  /** Sends a case and throws unless everything about the answer is as it must be. */
+  /** Sends a case and throws unless the response is as expected. */
   async run(drawn: Case): Promise<void> {
-    const made = drawn.body === undefined ? drawn : { ...drawn, body: filled(drawn.body, this.#ids()) }
-    const operation = this.#world.operations.find(({ id }) => id === made.operation) as Described
+    const made = drawn.body === undefined ? drawn : { ...drawn, body: fillIds(drawn.body, this.#ids()) }
+    const operation = this.#world.operations.find(({ id }) => id === made.operation) as DescribedOperation
     const target = this.#targetOf(made, operation)
     const sent = this.#sentFor(made, operation, target.monitor?.id ?? target.other)
     const answer = await this.#send(sent)
@@ -77,13 +77,13 @@ export class Lane {
     await this.#restock()
   }
 
-  /** The server serves this client as if nothing had happened. */
+  /** The server still serves this client. */
   async alive(): Promise<void> {
     const answer = await this.#send(this.#plain('GET', '/api/v1/monitors?limit=1'))
     assert.equal(answer.status, 200)
   }
 
-  /** What is stored is what the answers said, to the end of the list. */
+  /** The lists contain exactly what the responses acknowledged. */
   async finish(): Promise<void> {
     const ids: string[] = []
     for (let offset = 0; ; offset += 100) {
@@ -105,13 +105,13 @@ export class Lane {
     return { monitor: this.#monitors.map(({ id }) => id), page: this.#pages.ids }
   }
 
-  async #send(sent: Sent): Promise<RawAnswer> {
+  async #send(sent: RequestToSend): Promise<RawAnswer> {
     const answer = await this.#line.send(sent)
-    assert.deepEqual(complaintsAbout(answer), [], `${sent.method} ${sent.path} → ${answer.status} ${answer.body}`)
+    assert.deepEqual(problemsOf(answer), [], `${sent.method} ${sent.path} → ${answer.status} ${answer.body}`)
     return answer
   }
 
-  #plain(method: string, path: string, body?: string): Sent {
+  #plain(method: string, path: string, body?: string): RequestToSend {
     return { method, path, body, headers: { 'x-api-key': this.#key, 'content-type': 'application/json' } }
   }
 
@@ -124,7 +124,7 @@ export class Lane {
     for (const model of this.#models) {
       for (let next = model.wanted(); next !== undefined; next = model.wanted()) {
         const { operation, path, body, id } = next
-        const answer = await this.#send(this.#plain('POST', `/api/v1${path}`, body && filled(body, this.#ids())))
+        const answer = await this.#send(this.#plain('POST', `/api/v1${path}`, body && fillIds(body, this.#ids())))
         assert.ok(answer.status < 300, answer.body)
         model.follow(operation, id, JSON.parse(answer.body))
       }
@@ -135,14 +135,14 @@ export class Lane {
     this.#live += 1
     const { id, type } = JSON.parse(answer.body)
     this.#monitors.push({ id, type, paused: false })
-    // Those that are no longer met stay stored, and are counted in the end.
+    // Monitors that cases no longer use stay stored and are counted at the end.
     if (this.#monitors.length > 4 * MONITORS) this.#monitors.splice(0, 1)
   }
 
-  #targetOf({ target }: Case, operation: Described): Target {
+  #targetOf({ target }: Case, operation: DescribedOperation): Target {
     if ('id' in target) return { monitor: undefined, other: undefined }
     const { id, path } = operation
-    // A check of any other type would go out into the world.
+    // A check of any other type would contact other hosts.
     const fit = id === 'checkMonitor' ? this.#monitors.filter(({ type }) => type === 'CRON') : this.#monitors
     return {
       monitor: path.includes('{monitorId}') ? fit[target.nth % fit.length] : undefined,
@@ -150,7 +150,7 @@ export class Lane {
     }
   }
 
-  #sentFor(made: Case, operation: Described, known: string | undefined): Sent {
+  #sentFor(made: Case, operation: DescribedOperation, known: string | undefined): RequestToSend {
     const id = 'id' in made.target ? made.target.id : (known ?? 'nothing')
     const query = made.query.map(([name, value]) => `${encodeURIComponent(name)}=${escaped(value)}`).join('&')
     const headers: Record<string, string> = { ...this.#credentials(made.auth) }
@@ -162,7 +162,7 @@ export class Lane {
     return { method: operation.method, path, headers, body: made.body }
   }
 
-  /** A key that is good at all is good once: cases must not meet each other's. */
+  /** Makes a valid idempotency key unique, so that cases do not share keys. */
   #ownKey(key: string): string {
     this.#keys += 1
     return /^[\w.:-]{1,200}$/.test(key) ? `${this.#keys}.${key}`.slice(0, 200) : key
@@ -185,7 +185,7 @@ export class Lane {
     }
   }
 
-  #holdAgainst(answer: RawAnswer, expected: Expected, made: Case, operation: Described, target: Target): void {
+  #holdAgainst(answer: RawAnswer, expected: Expected, made: Case, operation: DescribedOperation, target: Target): void {
     const said = `${answer.status} ${answer.body.slice(0, 500)}`
     if ('status' in expected) {
       assert.equal(answer.status, expected.status, said)
@@ -204,32 +204,32 @@ export class Lane {
     else this.#holdSuccess(answer, made, operation, target)
   }
 
-  /** What was fit to be accepted is refused only for what is stored: nothing there, paused, disabled or under way. */
+  /** A valid request is refused only because of stored data: missing, paused, disabled or in progress. */
   #holdRefusal(
     answer: RawAnswer,
     accepted: 'surely' | 'perhaps',
     made: Case,
-    operation: Described,
+    operation: DescribedOperation,
     { monitor, other }: Target,
     said: string,
   ): void {
     if (accepted === 'perhaps' && answer.status === 400) return
     if (accepted === 'perhaps' && takesNames.has(operation.id) && answer.status === 409) return
-    // Of everything else nothing is there.
+    // Other resources do not exist.
     const elsewhere = operation.path.includes('{') && monitor === undefined && other === undefined
     if ('id' in made.target || elsewhere) assert.equal(answer.status, 404, said)
     else if (operation.id === 'checkMonitor' && monitor?.paused === true) assert.equal(answer.status, 409, said)
     else assert.equal(answer.status, this.#refusal(operation.id, other), `refused: ${said}`)
   }
 
-  #holdSuccess(answer: RawAnswer, made: Case, operation: Described, { monitor, other }: Target): void {
+  #holdSuccess(answer: RawAnswer, made: Case, operation: DescribedOperation, { monitor, other }: Target): void {
     const { status, schema } = operation.success
     assert.equal(answer.status, status)
     const body = JSON.parse(answer.body)
     assert.deepEqual(faultsOf(schema, body, 'answer'), [], `the answer keeps to its schema: ${answer.body}`)
     if (operation.method === 'POST' || operation.method === 'PATCH') {
       for (const [field, value] of Object.entries(sentValue(made.body || '{}') as object)) {
-        if (isKept(made, field)) assert.deepEqual(body[field], value, field)
+        if (isReturnedUnchanged(made, field)) assert.deepEqual(body[field], value, field)
       }
     }
     assert.equal(this.#refusal(operation.id, other), undefined, `accepted: ${answer.body}`)
@@ -256,8 +256,8 @@ export class Lane {
     assert.equal(body.state === 'PAUSED', target.paused)
   }
 
-  /** The same request again has the same answer and no effect; another one with the same key is a conflict. */
-  async #again(made: Case, sent: Sent, before: RawAnswer): Promise<void> {
+  /** Repeating the request has the same response and no effect; another request with the same key is a conflict. */
+  async #again(made: Case, sent: RequestToSend, before: RawAnswer): Promise<void> {
     if (made.again === 'no' || before.status >= 400) return
     const other = { ...sent, body: '{"name":"another","type":"CRON"}', headers: withoutFraming(sent.headers) }
     const repeated = made.again === 'same' ? sent : other
@@ -272,7 +272,7 @@ export class Lane {
   }
 }
 
-function withoutFraming(headers: Sent['headers']): Record<string, string> {
+function withoutFraming(headers: RequestToSend['headers']): Record<string, string> {
   const { 'transfer-encoding': _, 'content-length': __, ...rest } = headers
   return { ...rest, 'content-type': 'application/json' }
 }
@@ -282,7 +282,7 @@ function unroutable({ auth }: Case): Expected {
   return { faults: ['path'] }
 }
 
-/** Query values with a % are encoded already, well or badly. */
+/** Query values with a % are encoded already, validly or not. */
 function escaped(value: string): string {
   return value.includes('%') ? value : encodeURIComponent(value)
 }

@@ -2,14 +2,14 @@
  * The long fuzz run: `npm run fuzz`. Options after `--`:
  *   --cases 20000       how many, over all kinds and lanes
  *   --seed 42           the same cases again
- *   --minutes 10        stop by then, and call it a failure
- *   --kind garbage --seed 43 --path 17:0:2     one case again, as a failure names it
+ *   --minutes 10        fail after this time
+ *   --kind garbage --seed 43 --path 17:0:2     one case again, as printed by a failure
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { type Kind, kinds, runPlan, underWay } from './run.ts'
-import { openWorld } from './world.ts'
+import { type Kind, kinds, runningCases, runPlan } from './run.ts'
+import { startFuzzTarget } from './target.ts'
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Lanes run beside each other, so that requests meet as they do in life; each is a sequence of its own. */
+/** Lanes run concurrently; each is one sequence of cases. */
 const LANES_PER_KIND = 4
 const seed = Number(values.seed)
 const limitMs = Number(values.minutes) * 60_000
@@ -36,7 +36,7 @@ const lanes = lanesOf(chosen)
 say(`Seed ${seed}: ${total} cases in ${lanes.length} lanes on SQLite`)
 
 process.on('uncaughtException', (error) => {
-  say(`The run died, seed ${seed}; under way:\n${fc.stringify([...underWay])}\n${error.stack}`)
+  say(`The run crashed, seed ${seed}; running cases:\n${fc.stringify([...runningCases])}\n${error.stack}`)
   process.exit(1)
 })
 
@@ -45,7 +45,7 @@ const progress = setInterval(() => {
   say(`${done} of ${total} cases, ${Math.round((performance.now() - started) / 1000)} s`)
 }, 5_000)
 
-await using world = await openWorld('sqlite')
+await using world = await startFuzzTarget('sqlite')
 const verdicts = await Promise.all(
   lanes.map(async ({ kind, seed: laneSeed, cases }) => {
     const onCase = () => {
@@ -65,7 +65,7 @@ for (const { kind, seed: laneSeed, failure } of verdicts) {
 }
 const ran = verdicts.reduce((sum, verdict) => sum + verdict.ran, 0)
 say(
-  `${ran} cases in ${Math.round((performance.now() - started) / 1000)} s, seed ${seed}: ${process.exitCode ? 'FAILED' : 'all is well'}`,
+  `${ran} cases in ${Math.round((performance.now() - started) / 1000)} s, seed ${seed}: ${process.exitCode ? 'FAILED' : 'passed'}`,
 )
 
 function lanesOf(of: readonly Kind[]): { kind: Kind; seed: number; cases: number }[] {

@@ -1,26 +1,26 @@
-import type { Described } from './schema.ts'
+import type { DescribedOperation } from './schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer as it came, to be looked at
 export type Body = any
 
-/** A request that brings something to meet. */
-export interface Wanted {
+/** A request that creates a resource for later cases. */
+export interface NextRequest {
   readonly operation: string
   readonly path: string
   readonly body?: string
-  /** What it is about. */
+  /** The resource that it refers to. */
   readonly id?: string
 }
 
-/** What a lane knows of one kind of resource. */
+/** The expected state of one kind of resource in a lane. */
 export interface Model {
-  /** How many there are, by the path of their list; those included that are no longer met. */
+  /** The number of resources by the path of their list, including those that cases no longer use. */
   readonly live: Readonly<Record<string, number>>
-  /** The id of what a case is about; undefined where the operation is about none of these. */
-  target(operation: Described, nth: number): string | undefined
-  /** The status with which the operation must be refused though the request is sound; undefined if it must not be. */
+  /** The id that a case refers to; undefined if the operation concerns another kind. */
+  target(operation: DescribedOperation, nth: number): string | undefined
+  /** The status with which a valid request must be refused; undefined if it must succeed. */
   refusal(operation: string, id: string | undefined): number | undefined
   follow(operation: string, id: string | undefined, body: Body): void
-  /** What is to be asked next, so that there is enough to meet; undefined when there is. */
-  wanted(): Wanted | undefined
+  /** The next creation needed; undefined if there are enough resources. */
+  wanted(): NextRequest | undefined
 }

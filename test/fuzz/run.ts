@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type RawAnswer, runConnection } from '../support/raw-http.ts'
-import { caseOf } from './cases.ts'
-import { attackOf } from './garbage.ts'
-import { complaintsAbout, headerOf } from './judge.ts'
+import type { Attack } from './attacks.ts'
+import { headerOf, problemsOf } from './check-response.ts'
 import { Lane } from './lane.ts'
-import type { Attack } from './unrest.ts'
-import type { World } from './world.ts'
+import { attackOf } from './malformed-requests.ts'
+import { caseOf } from './request-cases.ts'
+import type { FuzzTarget } from './target.ts'
 
-/** `requests`: over the document, each answer predicted. `garbage`: on bare sockets, each answer well-formed. */
+/** `requests`: made from the document, each response predicted. `garbage`: raw bytes, each response well-formed. */
 export const kinds = ['requests', 'garbage'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -19,25 +19,25 @@ export interface Plan {
   /** Replays one case of a run with this seed. */
   readonly path?: string | undefined
   readonly limitMs: number
-  /** Told after every case. */
+  /** Called after every case. */
   readonly onCase?: () => void
 }
 
-export interface Verdict {
+export interface PlanResult {
   readonly ran: number
-  /** Absent where nothing was found. */
+  /** Absent if no case failed. */
   readonly failure?: { readonly path: string; readonly report: string }
 }
 
-/** Runs the cases of a plan one after the other; the first fault ends it, reduced to the smallest case that shows it. */
-export async function runPlan(world: World, plan: Plan): Promise<Verdict> {
+/** Runs the cases one after the other. The first failure ends the run and is reduced to a minimal case. */
+export async function runPlan(world: FuzzTarget, plan: Plan): Promise<PlanResult> {
   const lane = await Lane.open(world)
   try {
     const verdict =
       plan.kind === 'requests'
         ? await search(plan, caseOf(world.operations), (made) => lane.run(made))
         : await search(plan, attackOf(world.server.key), async (attack) => {
-            await endure(world, attack)
+            await runAttack(world, attack)
             await lane.alive()
           })
     if (verdict.failure === undefined) await lane.finish()
@@ -47,14 +47,14 @@ export async function runPlan(world: World, plan: Plan): Promise<Verdict> {
   }
 }
 
-/** The cases that run at this moment: should the process itself die, one of them killed it. */
-export const underWay = new Set<unknown>()
+/** The cases that are running; if the process crashes, one of them is the cause. */
+export const runningCases = new Set<unknown>()
 
-async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => Promise<void>): Promise<Verdict> {
+async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => Promise<void>): Promise<PlanResult> {
   const { seed, cases, path, limitMs, onCase } = plan
   const property = fc.asyncProperty(made, async (one) => {
-    underWay.add(one)
-    await hold(one).finally(() => underWay.delete(one))
+    runningCases.add(one)
+    await hold(one).finally(() => runningCases.delete(one))
     onCase?.()
   })
   const verdict = await fc.check(property, {
@@ -72,25 +72,25 @@ async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => P
   return { ran: numRuns, failure: { path: counterexamplePath ?? '', report } }
 }
 
-/** The server answers as HTTP allows and ends the connection. */
-async function endure(world: World, attack: Attack): Promise<void> {
+/** The server sends valid HTTP responses and closes the connection. */
+async function runAttack(world: FuzzTarget, attack: Attack): Promise<void> {
   const { answers, rest, end } = await runConnection(world.port, attack.moves)
   const shown = `${attack.kind}: ${JSON.stringify(answers.map(({ status, body }) => [status, body.slice(0, 200)]))}`
   assert.notEqual(end, 'open', `the connection was left open: ${shown}`)
   assert.equal(rest, '', `something came that is no answer: ${shown}`)
   for (const answer of answers) {
-    const wrong = isElsewhere(attack, answer) ? elsewhereComplaints(answer) : complaintsAbout(answer)
+    const wrong = isOutsideApi(attack, answer) ? otherResponseProblems(answer) : problemsOf(answer)
     assert.deepEqual(wrong, [], shown)
   }
   assert.ok(answers.length >= attack.atLeast, `${answers.length} answers instead of ${attack.atLeast}: ${shown}`)
 }
 
-/** Outside /api/v1 there are the open endpoints and a plain 404, which have no rate to speak of. */
-function isElsewhere({ stray }: Attack, answer: RawAnswer): boolean {
+/** Responses outside /api/v1 have no rate-limit headers. */
+function isOutsideApi({ stray }: Attack, answer: RawAnswer): boolean {
   return stray && !answer.headers.has('ratelimit') && (answer.status === 404 || answer.status === 200)
 }
 
-function elsewhereComplaints(answer: RawAnswer): string[] {
+function otherResponseProblems(answer: RawAnswer): string[] {
   if (answer.status === 200) return []
   const { error } = JSON.parse(answer.body)
   return error.code === 'not_found' && error.requestId === headerOf(answer, 'x-request-id') ? [] : ['no envelope']

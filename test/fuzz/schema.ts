@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the document uses, judged by a second hand: none of the server's code is used here. */
+/** The part of JSON Schema that the document uses, implemented a second time without the server's code. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -34,8 +34,8 @@ interface Parameter {
   readonly schema: Schema
 }
 
-/** One operation of the document with every reference followed. */
-export interface Described {
+/** One operation of the document with all references resolved. */
+export interface DescribedOperation {
   readonly id: string
   readonly method: string
   /** With its parameters in braces. */
@@ -49,7 +49,7 @@ export interface Described {
 
 type Node = Record<string, unknown>
 
-export function operationsOf(document: unknown): Described[] {
+export function operationsOf(document: unknown): DescribedOperation[] {
   const { paths } = document as { paths: Record<string, Record<string, Node>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, node]) => {
@@ -87,7 +87,7 @@ function resolved(document: unknown, node: unknown): unknown {
   )
 }
 
-/** The dotted paths at which a value breaks its schema, or holds text that no database can keep. */
+/** The dotted paths at which a value violates its schema or has text that databases cannot store. */
 export function faultsOf(schema: Schema, value: unknown, root: string): string[] {
   const faults: string[] = []
   judge(schema, value, '', faults)
@@ -127,7 +127,7 @@ function judgeText({ minLength = 0, maxLength }: Schema, value: string, path: st
   else if (!value.isWellFormed() || value.includes('\0')) faults.push(`${TEXT}${path}`)
 }
 
-/** Marks a fault of the text itself, which is looked for only in values that keep to the schema otherwise. */
+/** Marks a text fault, which is reported only for values that match the schema otherwise. */
 export const TEXT = 'text:'
 
 function judgeList({ items, minItems = 0, maxItems }: Schema, value: unknown[], path: string, faults: string[]): void {

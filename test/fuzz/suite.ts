@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
 import { type Kind, runPlan } from './run.ts'
-import { openWorld, type World } from './world.ts'
+import { type FuzzTarget, startFuzzTarget } from './target.ts'
 
 /** Fixed, so that everybody's run is the same; `npm run fuzz` draws a new one each time. */
 const SEED = 20_260_101
@@ -17,9 +17,9 @@ const guarantees: Readonly<Record<Kind, string>> = {
 /** Runs this many cases of each kind on each engine. */
 export function fuzz(cases: Readonly<Record<Kind, number>>): void {
   forEachEngine('fuzz', (engine) => {
-    let world: World
+    let world: FuzzTarget
     before(async () => {
-      world = await openWorld(engine)
+      world = await startFuzzTarget(engine)
     })
     after(() => world[Symbol.asyncDispose]())
 

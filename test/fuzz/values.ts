@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Schema } from './schema.ts'
 
-/** Everything here makes JSON as text: only text can repeat a key, name __proto__ or hold a number too great to keep. */
+/** JSON as text: only text can repeat a key, contain __proto__ or have numbers beyond a double. */
 export type JsonText = string
 
 const fancy = ['é', '\u0301', '\u200d', '😀', '漢', '\u202e', '\ufeff', '\u2028', '\n', '\x7f', '\x01', '"', '\\', '<']
@@ -13,7 +13,7 @@ const character = fc.oneof(
 
 const json = (value: unknown): JsonText => JSON.stringify(value)
 
-/** Text of as many code points as the bounds allow, with a liking for the bounds themselves. */
+/** Text within the length bounds in code points, often exactly at a bound. */
 function soundText({ minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<JsonText> {
   const short = fc.string({ unit: character, minLength, maxLength: Math.min(maxLength, minLength + 20) })
   const exactly = (length: number) => fc.constantFrom('x', '😀', 'é').map((c) => c.repeat(length))
@@ -28,17 +28,17 @@ function soundText({ minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<Json
 
 function soundInteger({ minimum = -1_000, maximum = 1_000 }: Schema): fc.Arbitrary<JsonText> {
   const within = fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum))
-  // The same number in other words: JSON knows no integers.
+  // The same number in another notation.
   return fc.tuple(within, fc.constantFrom('', '', '', '.0', 'e0', 'E+0')).map(([number, tail]) => `${number}${tail}`)
 }
 
-/** JSON that keeps to its schema. `instead` replaces the arbitrary of a property, and makes sure that it is there. */
-export function sound(schema: Schema, instead: Readonly<Record<string, fc.Arbitrary<JsonText>>> = {}) {
+/** JSON that matches its schema. `instead` replaces the arbitrary of a property and makes it required. */
+export function validJson(schema: Schema, instead: Readonly<Record<string, fc.Arbitrary<JsonText>>> = {}) {
   return plainOrBroken(schema, 0, instead)
 }
 
-/** JSON that mostly keeps to its schema, and breaks it here and there. */
-export function unsound(schema: Schema): fc.Arbitrary<JsonText> {
+/** JSON that mostly matches its schema, with some violations. */
+export function mostlyValidJson(schema: Schema): fc.Arbitrary<JsonText> {
   return plainOrBroken(schema, 2)
 }
 
@@ -64,7 +64,7 @@ function maybe(breaks: number, whole: fc.Arbitrary<JsonText>, broken: fc.Arbitra
   return breaks === 0 ? whole : fc.oneof({ arbitrary: whole, weight: 20 }, { arbitrary: broken, weight: breaks })
 }
 
-/** What is of no use anywhere. */
+/** Values that are invalid everywhere. */
 export const junk: fc.Arbitrary<JsonText> = fc.oneof(
   fc.constantFrom('null', 'true', '0', '-0', '""', '[]', '{}', '1e999', '-1E400', '0.1', '5e-324', '[[[[]]]]'),
   fc.constantFrom('9007199254740993', '123456789012345678901234567890', '"\\ud800"', '"\\udfff\\ud800"', '"\\u0000"'),
@@ -110,7 +110,7 @@ function list(schema: Schema, breaks: number): fc.Arbitrary<JsonText> {
   )
 }
 
-/** Twice what a body may have: lists of lists at their bounds would outgrow what a string can hold. */
+/** Twice the body limit: nested lists at their bounds would exceed the longest string. */
 const LONGEST = 2 * 1024 * 1024
 
 function repeated(item: JsonText, count: number): JsonText[] {
@@ -163,7 +163,7 @@ const headerToken = fc.string({ unit: fc.constantFrom(..."aZ0!#$%&'*+-.^_`|~"), 
 const headerWord = fc.string({ unit: fc.constantFrom(...'aZ0 \t"\\;,=\xe9\xff'), maxLength: 12 })
 
 /** Request headers that a client could send. */
-export const soundHeaders: fc.Arbitrary<JsonText> = fc.oneof(
+export const validHeaders: fc.Arbitrary<JsonText> = fc.oneof(
   fc.constant('null'),
   fc
     .array(fc.tuple(fc.oneof(headerToken, fc.constantFrom('__proto__', 'constructor')), headerWord.map(json)), {
@@ -172,8 +172,8 @@ export const soundHeaders: fc.Arbitrary<JsonText> = fc.oneof(
     .map(objectText),
 )
 
-/** Text that was JSON before something happened to it. */
-export function mangled(whole: fc.Arbitrary<JsonText>): fc.Arbitrary<string> {
+/** JSON text with a random change that breaks it. */
+export function brokenJson(whole: fc.Arbitrary<JsonText>): fc.Arbitrary<string> {
   return fc
     .tuple(whole, fc.nat(), fc.constantFrom('', ',', '}', '"', '\\', '\ufeff', '\0', '//', 'NaN', '\x80'))
     .map(

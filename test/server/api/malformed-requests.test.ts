@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { complaintsAbout } from '../../fuzz/judge.ts'
+import { problemsOf } from '../../fuzz/check-response.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type ConnectionStep, type RawAnswer, request, runConnection } from '../../support/raw-http.ts'
 import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../../support/server.ts'
@@ -268,7 +268,7 @@ forEachEngine('requests that never reach a route', (engine) => {
     const statuses: number[] = []
     for (let i = 0; i < 3; i += 1) {
       const { answers } = await runConnection(at, [{ send: 'garbage\r\n\r\n' }])
-      assert.deepEqual(complaintsAbout(answers[0] as RawAnswer), [])
+      assert.deepEqual(problemsOf(answers[0] as RawAnswer), [])
       statuses.push(answers[0]?.status ?? 0)
     }
     assert.deepEqual(statuses, [400, 400, 429])

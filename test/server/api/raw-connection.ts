@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { complaintsAbout, envelopeOf, headerOf } from '../../fuzz/judge.ts'
+import { problemsOf, envelopeOf, headerOf } from '../../fuzz/check-response.ts'
 import type { Exchange, RawAnswer } from '../../support/raw-http.ts'
 
 /** Expected responses on one connection: status, error code and the fault's path. */
@@ -22,7 +22,7 @@ export function hold({ answers, rest }: Exchange, expected: Expected, heads: rea
   assert.equal(rest, '', 'nothing but answers')
   for (const [i, [status, code, path]] of expected.answers.entries()) {
     const answer = answers[i] as RawAnswer
-    assert.deepEqual(complaintsAbout(answer, { bodyless: heads.includes(i) }), [], told)
+    assert.deepEqual(problemsOf(answer, { bodyless: heads.includes(i) }), [], told)
     assert.equal(answer.status, status, told)
     if (code !== undefined) assert.equal(envelopeOf(answer).code, code, told)
     const paths = path === undefined ? undefined : envelopeOf(answer).details?.map((fault) => fault.path)

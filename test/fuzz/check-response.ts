@@ -1,6 +1,6 @@
 import type { RawAnswer } from '../support/raw-http.ts'
 
-/** The closed table of the specification, written out once more: a code belongs to one status. */
+/** The error codes of the specification and the status of each, written a second time. */
 const statusOfCode: Readonly<Record<string, number>> = {
   validation_error: 400,
   invalid_idempotency_key: 400,
@@ -24,14 +24,14 @@ export interface Envelope {
   readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** The one value of a header; undefined where it is missing or came twice. */
+/** The value of a header; undefined if it is missing or repeated. */
 export function headerOf({ headers }: RawAnswer, name: string): string | undefined {
   const values = headers.get(name) ?? []
   return values.length === 1 ? values[0] : undefined
 }
 
-/** Everything that is wrong with an answer under /api/v1, whatever was asked. */
-export function complaintsAbout(answer: RawAnswer, { bodyless = false } = {}): string[] {
+/** All problems of a response under /api/v1, whatever the request was. */
+export function problemsOf(answer: RawAnswer, { bodyless = false } = {}): string[] {
   const wrong: string[] = []
   if (answer.status >= 500) wrong.push(`status ${answer.status}`)
   if (!/^req_[0-9a-f]{32}$/.test(headerOf(answer, 'x-request-id') ?? '')) wrong.push('no X-Request-Id')
@@ -91,7 +91,7 @@ function envelopeComplaints(answer: RawAnswer, body: { error?: Partial<Envelope>
   return wrong
 }
 
-/** The envelope of a failure whose form has been judged already. */
+/** The envelope of an error response that has no problems. */
 export function envelopeOf(answer: RawAnswer): Envelope {
   return JSON.parse(answer.body).error as Envelope
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Body, Model, Wanted } from './model.ts'
-import { places } from './page-bodies.ts'
-import type { Described } from './schema.ts'
-import { type JsonText, sound } from './values.ts'
+import type { Body, Model, NextRequest } from './model.ts'
+import { idPlaceholders } from './page-bodies.ts'
+import type { DescribedOperation } from './schema.ts'
+import { type JsonText, validJson } from './values.ts'
 
-/** Few enough that they are met again and again. */
+/** Few, so that cases use the same ones repeatedly. */
 const WINDOWS = 4
 
 const times = { startsAt: '2031-05-01T10:00:00.000Z', endsAt: '2031-05-01T11:30:00.000Z' }
@@ -13,41 +13,41 @@ const times = { startsAt: '2031-05-01T10:00:00.000Z', endsAt: '2031-05-01T11:30:
 const json = (value: unknown): JsonText => JSON.stringify(value)
 const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
 
-/** What a window's fields must keep to beyond their schemas. */
+/** The rules of a window's fields beyond their schemas. */
 const rules: Readonly<Record<string, fc.Arbitrary<JsonText>>> = {
   startsAt: one(times.startsAt, '2020-02-29T23:00:00.000Z'),
   timezone: one('UTC', 'Europe/Berlin', 'Asia/Calcutta'),
-  // None at all would come back as the day of the start.
+  // An empty list is returned as the day of the start.
   daysOfWeek: fc.subarray([1, 3, 7], { minLength: 1 }).map(json),
   daysOfMonth: fc.subarray([-1, 1, 15], { minLength: 1 }).map(json),
   recurrenceEndsAt: one(null, '2090-01-01T00:00:00.000Z'),
-  monitorIds: places('monitor', 1).map(json),
-  statusPageIds: places('page', 0).map(json),
+  monitorIds: idPlaceholders('monitor', 1).map(json),
+  statusPageIds: idPlaceholders('page', 0).map(json),
 }
 
-/** The end follows from the start, so that there is time between them. */
+/** The end is computed from the start, so that it is later. */
 function withEnd(body: JsonText): JsonText {
   const window = JSON.parse(body)
   return json({ ...window, endsAt: new Date(Date.parse(window.startsAt) + 5_400_000).toISOString() })
 }
 
-export const windowBodies: Readonly<Record<string, (operation: Described) => fc.Arbitrary<JsonText>>> = {
-  createMaintenanceWindow: ({ body = {} }) => sound(body, rules).map(withEnd),
-  updateMaintenanceWindow: ({ body = {} }) => sound(body, rules).map(withEnd),
+export const windowBodies: Readonly<Record<string, (operation: DescribedOperation) => fc.Arbitrary<JsonText>>> = {
+  createMaintenanceWindow: ({ body = {} }) => validJson(body, rules).map(withEnd),
+  updateMaintenanceWindow: ({ body = {} }) => validJson(body, rules).map(withEnd),
 }
 
-/** What a lane knows of its maintenance windows. */
-export class Windows implements Model {
+/** The expected maintenance windows of a lane. */
+export class MaintenanceModel implements Model {
   readonly #ids: string[] = []
   readonly live = { '/maintenance-windows': 0 }
 
-  wanted(): Wanted | undefined {
+  wanted(): NextRequest | undefined {
     if (this.#ids.length >= WINDOWS) return undefined
     const body = json({ name: 'stock', ...times, allMonitors: true })
     return { operation: 'createMaintenanceWindow', path: '/maintenance-windows', body }
   }
 
-  target({ path }: Described, nth: number): string | undefined {
+  target({ path }: DescribedOperation, nth: number): string | undefined {
     return path.includes('{maintenanceId}') ? this.#ids[nth % this.#ids.length] : undefined
   }
 

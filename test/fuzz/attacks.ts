@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { type ConnectionStep, request } from '../support/raw-http.ts'
 
-/** What somebody without manners does on a connection of its own. */
+/** What a misbehaving client does on one connection. */
 export interface Attack {
   readonly kind: string
   readonly moves: readonly ConnectionStep[]
-  /** May the bytes have become a request for something outside /api/v1? */
+  /** Whether the bytes may be a request outside /api/v1. */
   readonly stray: boolean
-  /** Fewer answers than this are a fault. */
+  /** The least number of responses. */
   readonly atLeast: number
 }
 
-/** Sends text in one piece or in several, then says that there is no more. */
+/** Sends text in one or several pieces, then ends the sending side. */
 export function sending(
   kind: string,
   text: fc.Arbitrary<string>,
@@ -22,7 +22,7 @@ export function sending(
     kind,
     moves: [...pieces(whole, at), 'finish'],
     stray,
-    // Empty lines before a request are no request; after PRI, which is HTTP/2's, Node may hang up without a word.
+    // Leading empty lines are no request; after PRI (HTTP/2) Node may close without a response.
     atLeast: /^\r?\n*$|^PRI /.test(whole) ? 0 : atLeast,
   }))
 }
@@ -39,7 +39,7 @@ export const BODY = '{"name":"fuzz","type":"CRON"}'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Sound requests one after the other without waiting, and something else in the end: each has its answer, in order. */
+/** Pipelined valid requests with something else at the end: each has its response, in order. */
 export function pipelines(fair: readonly string[]): fc.Arbitrary<Attack> {
   const tail = fc.oneof(fc.constantFrom('', '\r\n', 'garbage\r\n\r\n', '\0', 'GET'), someBytes(20))
   return fc.array(fc.constantFrom(...fair), { minLength: 1, maxLength: 5 }).chain((list) =>
@@ -107,8 +107,8 @@ export const noise: fc.Arbitrary<Attack> = sending(
   { stray: true },
 )
 
-/** Clients that leave: at any byte, with a reset, or without a word. */
-export function departures(fair: readonly string[]): fc.Arbitrary<Attack> {
+/** Clients that disconnect at any byte, with a reset or without. */
+export function disconnects(fair: readonly string[]): fc.Arbitrary<Attack> {
   const connect = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n'
   return fc
     .tuple(
@@ -127,7 +127,7 @@ export function departures(fair: readonly string[]): fc.Arbitrary<Attack> {
 
 const MIB = 1024 * 1024
 
-export function greatBodies(headers: Headers): fc.Arbitrary<Attack> {
+export function largeBodies(headers: Headers): fc.Arbitrary<Attack> {
   const size = fc.constantFrom(MIB - 1, MIB, MIB + 1, 2 * MIB)
   const counted = size.map((n) => request('POST', '/api/v1/monitors', headers, 'x'.repeat(n)))
   const chunked = size.map((n) =>

@@ -1,16 +1,16 @@
-import type { Case } from './cases.ts'
-import { type Described, faultsOf, type Schema, TEXT } from './schema.ts'
+import type { Case } from './request-cases.ts'
+import { type DescribedOperation, faultsOf, type Schema, TEXT } from './schema.ts'
 
-/** What the contract says must come of a request, as far as it can be told from the request alone. */
+/** The response that the contract requires, as far as the request alone determines it. */
 export type Expected =
   | { readonly status: number; readonly code?: string }
-  /** A refusal that names at least these faults. */
+  /** Refused with at least these faults. */
   | { readonly faults: readonly string[] }
-  /** Fit to be accepted; only what is stored can still speak against it. */
+  /** Valid; only the stored data can lead to a refusal. */
   | { readonly accepted: 'surely' | 'perhaps' }
 
-/** Follows the order of judgement: credentials, access, idempotency key, then path, query and body together. */
-export function expectationOf(made: Case, operation: Described): Expected {
+/** In the server's order: credentials, access, idempotency key, then path, query and body together. */
+export function expectationOf(made: Case, operation: DescribedOperation): Expected {
   if (made.auth === 'none' || made.auth === 'unknown' || made.auth === 'both') {
     return { status: 401, code: 'unauthorized' }
   }
@@ -37,12 +37,12 @@ function hasBody({ body }: Case): boolean {
   return body !== undefined && body !== ''
 }
 
-/** A header that is no media type at all is refused before the body is looked at, perhaps even without a body. */
+/** A header that is no media type is refused before the body is read, even without a body. */
 function isNoMediaType(type: string | undefined): boolean {
   return type !== undefined && !/^\s*[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;|$)/.test(type)
 }
 
-function pathFaults({ target }: Case, { parameters }: Described): string[] {
+function pathFaults({ target }: Case, { parameters }: DescribedOperation): string[] {
   if ('nth' in target) return []
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   return /%00/.test(target.id) || decoded(target.id)?.includes('\0') === true ? names : []
@@ -56,14 +56,14 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Is the address one that no router can read? */
+/** Whether the router cannot decode the path. */
 export function isUnroutable({ target }: Case): boolean {
   return 'id' in target && decoded(target.id) === undefined
 }
 
-function queryFaults({ query }: Case, { parameters }: Described): string[] {
+function queryFaults({ query }: Case, { parameters }: DescribedOperation): string[] {
   const faults = parameters.flatMap(({ name, in: place, schema }) => {
-    // What cannot be decoded stands for itself.
+    // Kept as it is if it cannot be decoded.
     const values = query.filter(([key]) => key === name).map(([, value]) => decoded(value) ?? value)
     if (place !== 'query' || values.length === 0) return []
     const [text = ''] = values
@@ -77,13 +77,13 @@ function queryFaults({ query }: Case, { parameters }: Described): string[] {
   return told(faults)
 }
 
-/** Faults of the text itself are looked for in what keeps to its schema otherwise. */
+/** Text faults are reported only for values that match their schema otherwise. */
 function told(faults: readonly string[]): string[] {
   const ofSchema = faults.filter((path) => !path.startsWith(TEXT))
   return ofSchema.length > 0 ? ofSchema : faults.map((path) => path.slice(TEXT.length))
 }
 
-/** ISO 8601 with Z or an offset, seconds optional, and a moment that there is. */
+/** ISO 8601 with Z or an offset, seconds optional, and an existing date. */
 function isMoment(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return false
   try {
@@ -93,14 +93,14 @@ function isMoment(text: string): boolean {
   }
 }
 
-/** 007 and -0 are integers to some and none to others. */
-function isUnsureQuery({ query }: Case, { parameters }: Described): boolean {
+/** Forms such as 007 and -0, which parsers treat differently. */
+function isUnsureQuery({ query }: Case, { parameters }: DescribedOperation): boolean {
   const numbers = parameters.filter((parameter) => parameter.in === 'query' && parameter.schema.type === 'integer')
   const names = numbers.map(({ name }) => name)
   return query.some(([name, value]) => names.includes(name) && !/^(0|-?[1-9]\d*)$/.test(value))
 }
 
-function bodyFaults(made: Case, operation: Described): string[] {
+function bodyFaults(made: Case, operation: DescribedOperation): string[] {
   if (!hasBody(made)) return operation.bodyRequired ? ['body'] : []
   if (Buffer.byteLength(made.body as string) > 1024 * 1024) return ['body']
   if (!/^application\/json[ \t]*(;|$)/i.test(made.contentType ?? '')) return ['content-type']
@@ -114,7 +114,7 @@ function bodyFaults(made: Case, operation: Described): string[] {
   return told(faultsOf(operation.body ?? empty, value, 'body'))
 }
 
-/** What a body says once it has been bytes: half a character is none, and a byte order mark is no part of the text. */
+/** The value of a body after encoding: lone surrogates are replaced, and a byte order mark is dropped. */
 export function sentValue(body: string): unknown {
   return JSON.parse(
     Buffer.from(body)

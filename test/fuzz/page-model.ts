@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Body, Model, Wanted } from './model.ts'
-import type { Described } from './schema.ts'
+import type { Body, Model, NextRequest } from './model.ts'
+import type { DescribedOperation } from './schema.ts'
 
-/** Few enough that they are met again and again. */
+/** Few, so that cases use the same ones repeatedly. */
 const EACH = 4
 
 interface Published {
@@ -10,23 +10,23 @@ interface Published {
   updates: number
 }
 
-/** After so many an incident takes no more. */
+/** The most updates of an incident. */
 const MOST_UPDATES = 200
 
 const STOCK = '{"title":"stock","message":"stock","statusPageIds":["@page:0@"]}'
 
-/** What a lane knows of its status pages and published incidents. */
-export class Pages implements Model {
+/** The expected status pages and published incidents of a lane. */
+export class PageModel implements Model {
   readonly #pages: string[] = []
   readonly #published: Published[] = []
   readonly live = { '/status-pages': 0, '/status-incidents': 0 }
 
-  /** Those that bodies may refer to. */
+  /** Ids that bodies may refer to. */
   get ids(): readonly string[] {
     return this.#pages
   }
 
-  wanted(): Wanted | undefined {
+  wanted(): NextRequest | undefined {
     if (this.#pages.length < EACH) {
       return { operation: 'createStatusPage', path: '/status-pages', body: '{"name":"stock"}' }
     }
@@ -34,7 +34,7 @@ export class Pages implements Model {
     return { operation: 'createPublishedIncident', path: '/status-incidents', body: STOCK }
   }
 
-  target(operation: Described, nth: number): string | undefined {
+  target(operation: DescribedOperation, nth: number): string | undefined {
     if (operation.path.includes('{statusPageId}')) return this.#pages[nth % this.#pages.length]
     if (operation.path.includes('{statusIncidentId}')) return this.#published[nth % this.#published.length]?.id
     return undefined

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
+import { windowBodies } from './maintenance-model.ts'
 import { pageBodies } from './page-bodies.ts'
-import type { Described, Schema } from './schema.ts'
-import { type JsonText, junk, mangled, sound, soundHeaders, unsound } from './values.ts'
-import { windowBodies } from './windows.ts'
+import type { DescribedOperation, Schema } from './schema.ts'
+import { brokenJson, type JsonText, junk, mostlyValidJson, validHeaders, validJson } from './values.ts'
 
-/** One request over the document, described so that it can be sent again. */
+/** One request made from the document, described so that it can be repeated. */
 export interface Case {
   readonly operation: string
-  /** Which of the monitors at hand; or an id of its own making. */
+  /** An index into the known monitors, or a made-up id. */
   readonly target: { readonly nth: number } | { readonly id: string }
   readonly query: readonly (readonly [string, string])[]
   readonly auth: 'key' | 'bearer' | 'none' | 'unknown' | 'both' | 'read-only'
@@ -15,13 +15,13 @@ export interface Case {
   readonly contentType: string | undefined
   readonly body: string | undefined
   readonly chunked: boolean
-  /** Was the body made to be accepted? */
+  /** Whether the body is meant to be accepted. */
   readonly intent: 'sound' | 'unsound'
-  /** With an idempotency key: sent again as it is, or with another body. */
+  /** With an idempotency key: repeated unchanged, or with another body. */
   readonly again: 'no' | 'same' | 'other'
 }
 
-export function caseOf(operations: readonly Described[]): fc.Arbitrary<Case> {
+export function caseOf(operations: readonly DescribedOperation[]): fc.Arbitrary<Case> {
   return fc.constantFrom(...operations).chain((operation) =>
     fc
       .record({
@@ -44,7 +44,7 @@ export function caseOf(operations: readonly Described[]): fc.Arbitrary<Case> {
 
 const oddIds = ['mon_', 'x', '..', '.', '%00', '%ff', '%zz', '%', '%2F', 'a%20b', '%ed%a0%80', 'a;b', '__proto__', '*']
 
-function targetOf(operation: Described): fc.Arbitrary<Case['target']> {
+function targetOf(operation: DescribedOperation): fc.Arbitrary<Case['target']> {
   if (!operation.path.includes('{')) return fc.constant({ nth: 0 })
   const odd = fc.oneof(
     fc.constantFrom(...oddIds, 'y'.repeat(3_000)),
@@ -57,7 +57,7 @@ function targetOf(operation: Described): fc.Arbitrary<Case['target']> {
   )
 }
 
-function queryOf(operation: Described): fc.Arbitrary<Case['query']> {
+function queryOf(operation: DescribedOperation): fc.Arbitrary<Case['query']> {
   const declared = operation.parameters.filter((parameter) => parameter.in === 'query')
   const names = [...declared.map(({ name }) => name), 'unknown', '__proto__', 'limit[]', '']
   const word = fc.constantFrom('', ' ', '1', '0', '-1', '+1', '1.0', '1e1', '0x10', '１', 'NaN', 'true', '999999999999')
@@ -79,7 +79,9 @@ function queryOf(operation: Described): fc.Arbitrary<Case['query']> {
   const fair = fc
     .subarray(declared)
     .chain((some) =>
-      fc.tuple(...some.map(({ name, schema }) => sound(schema).map((text) => [name, `${JSON.parse(text)}`] as const))),
+      fc.tuple(
+        ...some.map(({ name, schema }) => validJson(schema).map((text) => [name, `${JSON.parse(text)}`] as const)),
+      ),
     )
   return fc.oneof(fair, wild)
 }
@@ -107,7 +109,7 @@ const contentType = fc.oneof(
 
 type Content = Pick<Case, 'body' | 'intent'>
 
-function contentOf(operation: Described): fc.Arbitrary<Content> {
+function contentOf(operation: DescribedOperation): fc.Arbitrary<Content> {
   const none = fc.constantFrom<Content>({ body: undefined, intent: 'unsound' }, { body: '', intent: 'unsound' })
   const made = (body: fc.Arbitrary<string>, intent: Case['intent']) =>
     body.map((text): Content => ({ body: text, intent }))
@@ -115,12 +117,12 @@ function contentOf(operation: Described): fc.Arbitrary<Content> {
     const nothing = fc.constantFrom<Content>({ body: undefined, intent: 'sound' }, { body: '{}', intent: 'sound' })
     return fc.oneof({ arbitrary: nothing, weight: 4 }, { arbitrary: made(junk, 'unsound'), weight: 1 })
   }
-  const well = accepted[operation.id]?.(operation) ?? sound(operation.body)
-  const ill = unsound(operation.body)
+  const well = accepted[operation.id]?.(operation) ?? validJson(operation.body)
+  const ill = mostlyValidJson(operation.body)
   return fc.oneof(
     { arbitrary: made(well, 'sound'), weight: 10 },
     { arbitrary: made(ill, 'unsound'), weight: 8 },
-    { arbitrary: made(mangled(well), 'unsound'), weight: 2 },
+    { arbitrary: made(brokenJson(well), 'unsound'), weight: 2 },
     { arbitrary: made(junk, 'unsound'), weight: 1 },
     { arbitrary: none, weight: 1 },
   )
@@ -132,7 +134,7 @@ const host = fc.constantFrom('localhost', '127.0.0.1', '::1', 'h'.repeat(255)).m
 const name = fc.constantFrom('localhost', 'localhost:443', 'https://localhost/').map((text) => JSON.stringify(text))
 const word = fc.string({ minLength: 1, maxLength: 20 }).map((text) => JSON.stringify(text))
 
-/** What each type needs, in a form that is accepted. */
+/** Valid required fields of each monitor type. */
 const needs: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<JsonText>>>>> = {
   HTTP: { url: address },
   KEYWORD: { url: address, keyword: word },
@@ -144,23 +146,23 @@ const needs: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<JsonTe
   DOMAIN: { url: name },
 }
 
-/** Bodies that also keep to the rules that no schema can say; an operation without an entry has none. */
-const accepted: Readonly<Record<string, (operation: Described) => fc.Arbitrary<JsonText>>> = {
+/** Bodies that also follow the rules beyond the schema; operations without an entry have no such rules. */
+const accepted: Readonly<Record<string, (operation: DescribedOperation) => fc.Arbitrary<JsonText>>> = {
   createMonitor: ({ body = {} }) =>
     fc
       .constantFrom(...Object.keys(needs))
-      .chain((type) => sound(body, { ...needs[type], type: fixed(type), requestHeaders: soundHeaders })),
+      .chain((type) => validJson(body, { ...needs[type], type: fixed(type), requestHeaders: validHeaders })),
   updateMonitor: ({ body: { properties = {}, ...body } = {} }) => {
     const { type: _type, url: _url, host: _host, port: _port, keyword: _keyword, ...free } = properties
-    return sound({ ...body, properties: free }, { requestHeaders: soundHeaders })
+    return validJson({ ...body, properties: free }, { requestHeaders: validHeaders })
   },
-  createWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
-  updateWebhookEndpoint: ({ body = {} }) => sound(body, hookRules(body)),
+  createWebhookEndpoint: ({ body = {} }) => validJson(body, hookRules(body)),
+  updateWebhookEndpoint: ({ body = {} }) => validJson(body, hookRules(body)),
   ...pageBodies,
   ...windowBodies,
 }
 
-/** A public address over https, and names without repeats or everything. */
+/** A public https URL, and event types without duplicates, or all. */
 function hookRules({ properties = {} }: Schema): Readonly<Record<string, fc.Arbitrary<JsonText>>> {
   const names = (properties.eventTypes?.items?.enum ?? []).filter((type) => type !== '*')
   const some = fc.subarray([...names], { minLength: 1 }).map((list) => JSON.stringify(list))

@@ -3,21 +3,21 @@ import { buffer } from 'node:stream/consumers'
 import type { Engine } from '../../src/storage/database.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { type Described, operationsOf } from './schema.ts'
+import { type DescribedOperation, operationsOf } from './schema.ts'
 
 const QUOTA = 1_000_000
 
-/** A server under fire, and what its document says of it. */
-export interface World extends AsyncDisposable {
+/** The server that is fuzzed, and the operations of its document. */
+export interface FuzzTarget extends AsyncDisposable {
   readonly port: number
   readonly server: TestServer
-  readonly operations: readonly Described[]
+  readonly operations: readonly DescribedOperation[]
 }
 
-export async function openWorld(engine: Engine): Promise<World> {
+export async function startFuzzTarget(engine: Engine): Promise<FuzzTarget> {
   const env = {
     PHAROS_RATE_LIMIT: `${QUOTA}`,
-    // No checker: fuzzed monitors have addresses that nobody should call. And what is asked all the same stays here.
+    // No checker, because fuzzed monitors have random targets. Other lookups stay on loopback.
     PHAROS_ROLES: 'api',
     PHAROS_DNS_SERVERS: '127.0.0.1:9',
     PHAROS_RDAP_BOOTSTRAP: 'http://127.0.0.1:9/',
@@ -32,17 +32,17 @@ export async function openWorld(engine: Engine): Promise<World> {
   }
 }
 
-export interface Sent {
+export interface RequestToSend {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
 }
 
-export type Send = (sent: Sent) => Promise<RawAnswer>
+export type Send = (sent: RequestToSend) => Promise<RawAnswer>
 
-/** A client that keeps its one connection, as honest ones do. */
-export function openLine(port: number): { send: Send; close(): void } {
+/** A client with one keep-alive connection. */
+export function openConnection(port: number): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     async send({ method, path, headers, body }) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Body, Model, Wanted } from './model.ts'
-import type { Described } from './schema.ts'
+import type { Body, Model, NextRequest } from './model.ts'
+import type { DescribedOperation } from './schema.ts'
 
-/** Few enough that they are met again and again. */
+/** Few, so that cases use the same ones repeatedly. */
 const ENDPOINTS = 4
 const DELIVERIES = 8
 
@@ -16,13 +16,13 @@ interface Delivery {
   readonly endpointId: string
 }
 
-/** What a lane knows of its webhook endpoints and their deliveries. Nobody sends: what is delivered stays PENDING. */
-export class Hooks implements Model {
+/** The expected webhook endpoints and deliveries of a lane. Nothing is sent, so deliveries stay PENDING. */
+export class WebhookModel implements Model {
   readonly #endpoints: Endpoint[] = []
   #deliveries: Delivery[] = []
   readonly live = { '/webhook-endpoints': 0 }
 
-  wanted(): Wanted | undefined {
+  wanted(): NextRequest | undefined {
     if (this.#endpoints.length < ENDPOINTS) {
       return {
         operation: 'createWebhookEndpoint',
@@ -35,7 +35,7 @@ export class Hooks implements Model {
     return { operation: 'testWebhookEndpoint', path: `/webhook-endpoints/${id}/test`, id }
   }
 
-  target(operation: Described, nth: number): string | undefined {
+  target(operation: DescribedOperation, nth: number): string | undefined {
     if (operation.path.includes('{endpointId}')) return this.#endpoints[nth % this.#endpoints.length]?.id
     if (operation.path.includes('{deliveryId}')) return this.#deliveries[nth % this.#deliveries.length]?.id
     return undefined

@@ -3,16 +3,16 @@ import { bytes, request } from '../support/raw-http.ts'
 import {
   type Attack,
   BODY,
-  departures,
+  disconnects,
   expectations,
-  greatBodies,
   type Headers,
+  largeBodies,
   mutations,
   noise,
   pipelines,
   sending,
   someBytes,
-} from './unrest.ts'
+} from './attacks.ts'
 
 const LIST = '/api/v1/monitors?limit=2'
 
@@ -37,8 +37,8 @@ export function attackOf(key: string): fc.Arbitrary<Attack> {
     { arbitrary: expectations(headers), weight: 2 },
     { arbitrary: mutations(fair), weight: 12 },
     { arbitrary: noise, weight: 4 },
-    { arbitrary: departures(fair), weight: 3 },
-    { arbitrary: greatBodies(headers), weight: 1 },
+    { arbitrary: disconnects(fair), weight: 3 },
+    { arbitrary: largeBodies(headers), weight: 1 },
   )
 }
 
@@ -107,7 +107,7 @@ function headerLines(key: string): fc.Arbitrary<Attack> {
     fc
       .tuple(host, fc.array(odd, { minLength: 1, maxLength: 3 }))
       .map(([first, lines]) => `GET ${LIST} HTTP/1.1\r\n${first}X-API-Key: ${key}\r\n${lines.join('')}\r\n`),
-    // A line that breaks the head in two makes the rest of it a request of its own.
+    // A line break inside the head can turn the rest into a second request.
     { stray: true },
   )
 }
