@@ -35,7 +35,7 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
     return page
   }
 
-  test('whom the provider vouches for comes in, and gets to the page that was asked for', async () => {
+  test('a user with a verified address signs in and gets to the requested page', async () => {
     const page = await begin(
       { sub: 'ada', email: OWNER, email_verified: true, name: 'Ada' },
       '?next=/o/default/settings',

@@ -10,7 +10,7 @@ import { expectAccessible, OWNER, PASSWORD, useDashboard, withoutBrowser } from 
 describe('the first run', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('whoever has the setup link becomes the owner, by keyboard alone, and the link is gone', async () => {
+  test('the first user of the setup link becomes the owner, by keyboard alone, and the link is gone', async () => {
     await using fresh = await startTestServer('sqlite')
     const page = await dashboard.open({ person: new Person(fresh) })
     await page.goto(addressOf(fresh))
@@ -59,7 +59,7 @@ describe('the first run', { skip: withoutBrowser }, () => {
 })
 
 describe('signing in', { skip: withoutBrowser }, () => {
-  // The time does not pass, so that whoever has to wait still has to when the page is there.
+  // The clock stands still, so that the wait is not over when the page appears.
   const dashboard = useDashboard({ clock: new HandClock() })
 
   test('an unknown address and a wrong password get the same words', async () => {
@@ -157,7 +157,7 @@ describe('invitations', { skip: withoutBrowser }, () => {
     await expectAccessible(late, 'invitation-used')
   })
 
-  test('whoever is signed in joins as who they are; whoever has an account signs in first', async () => {
+  test('a signed-in user joins at once; a user with an account signs in first', async () => {
     const linus = await joinAs(dashboard, 'linus@example.com', 'MEMBER', 'Linus')
     const { body } = await dashboard.owner.post('/invitations', { role: 'ADMIN', email: 'linus@example.com' })
     const outside = await openOutside(dashboard)

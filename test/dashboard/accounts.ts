@@ -21,7 +21,7 @@ export async function joinAs(
   return person
 }
 
-/** Where whoever comes in arrives: an organization without monitors leads on to its first steps, and may have done so already. */
+/** The page after sign-in: the overview, or the first steps of an organization without monitors. */
 export const INSIDE = /\/o\/default\/(welcome)?$/
 
 /** A window in which nobody is signed in. */

@@ -115,7 +115,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await second.getByRole('heading', { name: 'What should we watch?' }).waitFor()
     assert.equal(new URL(second.url()).pathname, `/o/${slug}/welcome`)
     assert.equal(await second.getByText('Of Acme alone').count(), 0)
-    // Whoever opens the address itself comes back to the one they looked at last.
+    // The root address opens the organization that was used last.
     await second.goto(new URL('/', second.url()).href)
     await second.waitForURL(`**/o/${slug}/welcome`)
   })

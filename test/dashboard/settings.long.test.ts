@@ -57,7 +57,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await outside.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await outside.keyboard.press('Enter')
     await outside.waitForURL(INSIDE)
-    // Nobody has to load the page anew.
+    // Without a reload.
     const members = page.getByRole('list', { name: 'Members' })
     await members.getByText('Grace Hopper').waitFor()
     await page.getByLabel('Role of Grace Hopper').selectOption('Admin')
@@ -114,7 +114,7 @@ describe('API keys', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/keys'))
     await page.getByRole('button', { name: 'New API key' }).click()
-    // Read-only stands first: whoever wants more has to say so.
+    // Read-only is the default.
     assert.equal(await page.getByLabel('Access').inputValue(), 'read-only')
     await page.getByLabel('Name').fill('Deploy script')
     await expectAccessible(page, 'settings-new-key')

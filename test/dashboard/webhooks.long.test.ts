@@ -17,7 +17,7 @@ interface Scene {
 }
 
 describe('Webhooks', { skip: withoutBrowser }, () => {
-  // One attempt each, so that what fails has failed for good.
+  // One attempt each, so that a failure is final.
   const dashboard = useDashboard({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0' } })
   const scene: Scene = { dashboard } as Scene
   before(async () => {

@@ -6,7 +6,7 @@ export function bareInstallation(baseUrl: string, node: string | null): Installa
   return {
     baseUrl,
     node,
-    runProbe: () => Promise.reject(new Error('Nothing is looked at')),
+    runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
     sealer: createSealer([Buffer.alloc(32, 7)]),
     webhooks: { policy: 'deny', maxAttempts: 8 },

@@ -1,8 +1,8 @@
 import type { Occurrence, WindowTiming } from '../../../src/monitoring/maintenance-coverage/types.ts'
 
 /**
- * Occurrences worked out a second time, as slowly and plainly as can be: every day from the start on is looked at, and
- * what a wall clock shows is asked of Intl, hour by hour. Nothing here is shared with the code under test.
+ * A second, simple implementation of occurrences: tries every day from the start and reads wall clocks from Intl hour by hour. It
+ * shares no code with the implementation under test.
  */
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

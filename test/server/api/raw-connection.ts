@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { problemsOf, envelopeOf, headerOf } from '../../fuzz/check-response.ts'
+import { envelopeOf, headerOf, problemsOf } from '../../fuzz/check-response.ts'
 import type { Exchange, RawAnswer } from '../../support/raw-http.ts'
 
 /** Expected responses on one connection: status, error code and the fault's path. */

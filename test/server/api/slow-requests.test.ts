@@ -59,7 +59,7 @@ forEachEngine('clients that take their time', (engine) => {
     { answers: [[401, 'unauthorized']] },
   )
   test('a body that comes in time is read, and stopping does not wait for incomplete requests', async () => {
-    // Longer than a test may take: whoever waited for them would fail.
+    // Longer than the time limit of a test: waiting for them would fail.
     const timeouts = { headersMs: 3_600_000, bodyMs: 3_600_000, drainMs: 200 }
     const other = await startTestServer(engine, { timeouts })
     const at = Number(new URL(other.url).port)

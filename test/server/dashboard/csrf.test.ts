@@ -25,7 +25,7 @@ const cases: readonly [what: string, headers: Record<string, string>, isPermitte
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
     false,
   ],
-  ['whoever does not say', {}, false],
+  ['a client that sends neither header', {}, false],
 ]
 
 for (const [what, headers, isPermitted] of cases) {
