@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 
+// Isolated: ids of one process never go back in time, so a test with a future clock would sort before those of the command line.
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('pharos orgs', (engine) => {

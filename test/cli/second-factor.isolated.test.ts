@@ -6,6 +6,7 @@ import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { AuthenticatorApp } from '../support/second-factor.ts'
 
+// Isolated: ids of one process never go back in time, so a test with a future clock would sort before those of the command line.
 forEachEngine('pharos users reset-second-factor', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
   const email = 'ada@example.com'
