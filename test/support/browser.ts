@@ -51,7 +51,9 @@ export function openBrowser(): Promise<Browser> {
 
 /** Starts the browser that all test processes of this run share. */
 export async function startSharedBrowser(): Promise<{ close(): Promise<void> }> {
-  const server = await chromium.launchServer({ ...launchOptions, executablePath: programPath() })
+  // An interrupt ends the run, which closes it.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  const server = await chromium.launchServer({ ...launchOptions, ...signals, executablePath: programPath() })
   process.env[urlVariable] = server.wsEndpoint()
   return server
 }
