@@ -139,8 +139,8 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
   }
 
   function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
-    const sentence = 'the result of an alert could not be written; it will be sent again'
-    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage: sentence })
+    const failureMessage = 'the result of an alert could not be written; it will be sent again'
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage })
   }
 
   const loop: Loop = startLoop('alert sender', log, tick)

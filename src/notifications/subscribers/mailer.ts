@@ -133,8 +133,8 @@ export function startMailer(options: MailerOptions): Mailer {
   }
 
   function persist<T>(work: () => DbWork<T>): Promise<T | undefined> {
-    const sentence = 'the results of e-mails to subscribers could not be written; they will be sent again'
-    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage: sentence })
+    const failureMessage = 'the results of e-mails to subscribers could not be written; they will be sent again'
+    return writeWithRetry(work, { database, clock, log, stopping: stopping.signal, failureMessage })
   }
 
   const loop: Loop = startLoop('subscriber mailer', log, tick)

@@ -8,7 +8,7 @@ export const PER_ADDRESS = 300
 const MAX_WINDOWS = 50_000
 
 /**
- * Counts in memory, each node for itself: enough to stop a client that has gone wild. Limits that protect accounts are
+ * Counts in memory, separately on each node: enough to stop a faulty client. Limits that protect accounts are
  * counted in the database (accounts/sessions/attempt-limits.ts).
  */
 export function createRequestLimiter(): FixedWindowLimiter {

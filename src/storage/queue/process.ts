@@ -33,13 +33,13 @@ export async function processClaim({ work, release, about }: ClaimProcessing, by
     by.log.error({ err: error, ...about }, 'a claimed row could not be processed; it is tried again')
     const { database, clock, log, stopping } = by
     const dueAt = clock.now() + FAILED_RETRY_MS
-    const sentence = 'a claimed row could not be released; it is tried again when its lease ends'
+    const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'
     await writeWithRetry(() => release(dueAt), {
       database,
       clock,
       log,
       stopping,
-      failureMessage: sentence,
+      failureMessage,
       logFields: about,
     })
   }

@@ -51,7 +51,7 @@ export interface TestNode extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** A database with an organization, endpoints and events, and nodes that send; the clock moves only when it is told to. */
+/** A database with an organization, endpoints and events, and nodes that send, with a clock that the test moves. */
 export async function newSendingTest(engine: Engine) {
   const base = await newTestDatabase(engine)
   const { database } = base
