@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RateLimit } from '../../storage/database.ts'
-import { type Metrics, secondsSince } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { ClientGone } from './request-body.ts'
 import { asApiError, type Headers, rateHeaders, sendError } from './respond.ts'
 
@@ -54,7 +54,6 @@ export function failWith(
     )
   }
   const { operation } = request.routeOptions.config ?? {}
-  const seconds = secondsSince(request.startedAt ?? performance.now())
-  metrics.requests.observe({ operation: operation?.id ?? 'other', status: error.status }, seconds)
+  metrics.requestDone(operation?.id ?? 'other', error.status, request.startedAt ?? performance.now())
   return sendError(reply, error, request.id, headers)
 }

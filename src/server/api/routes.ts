@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import type { KeyCaller, RateLimit } from '../../storage/database.ts'
-import { type Metrics, secondsSince } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { authenticate, requireWriteAccess } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { fail, standardHeaders } from './fail.ts'
@@ -78,7 +78,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         result.replayed ? { ...headers, 'idempotency-replayed': 'true' } : headers,
       )
       if (operation.access === 'write') options.onChange(caller.orgId)
-      metrics.requests.observe({ operation: operation.id, status: result.status }, secondsSince(request.startedAt))
+      metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply
     },
   })

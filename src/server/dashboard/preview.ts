@@ -9,7 +9,6 @@ import { pageOf } from '../../publishing/status-pages/queries.ts'
 import { themes } from '../../publishing/status-pages/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { ApiOptions } from '../api/routes.ts'
-import { secondsSince } from '../metrics/metrics.ts'
 import { organizationFromQuery, requireMember, requireSignedIn, type SessionDependencies } from './session.ts'
 
 const validateQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)) }), 'query')
@@ -38,7 +37,7 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
         return yield* previewOf({ ...(yield* pageOf(orgId, statusPageId)), org_id: orgId }, view)
       })(),
     )
-    metrics.requests.observe({ operation: 'app.previewStatusPage', status: 200 }, secondsSince(request.startedAt))
+    metrics.requestDone('app.previewStatusPage', 200, request.startedAt)
     return reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
   })
 }

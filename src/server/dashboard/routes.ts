@@ -13,7 +13,6 @@ import { requirePath } from '../api/paths.ts'
 import { sendJson } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
-import { secondsSince } from '../metrics/metrics.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { oidcRoutes } from './oidc.ts'
@@ -145,6 +144,6 @@ function respond(
   sendJson(reply, status, text, headers)
   afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
-  metrics.requests.observe({ operation: `app.${operation.id}`, status }, secondsSince(request.startedAt))
+  metrics.requestDone(`app.${operation.id}`, status, request.startedAt)
   return reply
 }

@@ -9,7 +9,6 @@ import { targetOf } from '../../publishing/public-site/targets.ts'
 import { isSlug } from '../../publishing/status-pages/slug.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { API_PREFIX, type ApiOptions } from '../api/routes.ts'
-import { secondsSince } from '../metrics/metrics.ts'
 
 /** The forms have one short field. A larger body is read and ignored. */
 const MAX_FORM_BYTES = 4096
@@ -35,7 +34,7 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(response.status, response.headers as string[]).end(response.body)
-    metrics.requests.observe({ operation: 'statusPage', status: response.status }, secondsSince(startedAt))
+    metrics.requestDone('statusPage', response.status, startedAt)
   }
   const respond = async (reply: FastifyReply, response: Promise<PageResponse>): Promise<void> => {
     const startedAt = performance.now()
