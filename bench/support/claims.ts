@@ -3,6 +3,7 @@
  *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
+import { createSealer, SEAL_KEY_BYTES } from '../../src/lib/seal.ts'
 import { CheckConfigCache } from '../../src/monitoring/checks/check-config.ts'
 import { type Claim, type ClaimedChecks, claimDue, claimWithoutLease } from '../../src/monitoring/checks/claim.ts'
 import { StateCache } from '../../src/monitoring/checks/state-cache.ts'
@@ -23,6 +24,8 @@ export interface ClaimsMeasured {
   readonly plan: readonly string[]
 }
 
+/** No monitor of the bench has secrets. */
+const sealer = createSealer([Buffer.alloc(SEAL_KEY_BYTES)])
 const NODE = 'bench'
 const LIMIT = 250
 const RUNS = 100
@@ -67,7 +70,9 @@ async function median(database: Database, setupsOf: () => CheckConfigCache): Pro
 
 /** The query plan; on PostgreSQL the generic plan of a prepared statement. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
-  const step = work(new CheckConfigCache()).next().value as QueryStep & { values: Readonly<Record<string, unknown>> }
+  const step = work(new CheckConfigCache(sealer)).next().value as QueryStep & {
+    values: Readonly<Record<string, unknown>>
+  }
   const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(
     step,
   )
@@ -89,9 +94,9 @@ async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'p
 }
 
 const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
-const setups = new CheckConfigCache()
+const setups = new CheckConfigCache(sealer)
 const known = await median(database, () => setups)
-const unknown = await median(database, () => new CheckConfigCache())
+const unknown = await median(database, () => new CheckConfigCache(sealer))
 const measured: ClaimsMeasured = {
   claimed: known.claimed,
   knownMs: known.ms,

@@ -1,3 +1,4 @@
+import type { Caller } from '../storage/database.ts'
 import { type Role, roles } from '../storage/schema/accounts.ts'
 
 /** Required for a dashboard operation: nothing, a session, or at least this role. */
@@ -85,6 +86,11 @@ export type AppOperationId = keyof typeof permissions
 
 /** The role required for operations of the public API in a session. */
 export const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
+
+/** Secrets of monitors are shown to callers that may edit monitors. */
+export function maySeeSecrets(caller: Caller): boolean {
+  return 'keyId' in caller ? caller.access === 'full' : isAtLeast(caller.role, roleFor.write)
+}
 
 export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(least)

@@ -1,16 +1,22 @@
 import { type Logger, pino } from 'pino'
+import { maskValue } from './mask.ts'
+import { secrecyOf, secretFieldNames } from './secret-fields.ts'
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Fields with these names are redacted from log lines, up to two levels deep. */
-const secrets = ['authorization', 'x-api-key', 'cookie', 'set-cookie', 'password', 'secret', 'key', 'token']
+/** Headers and fields with these names are masked in log lines, up to two levels deep. Errors have a `code` as well. */
+const masked = [
+  ...['authorization', 'x-api-key', 'cookie', 'set-cookie'],
+  ...secretFieldNames.filter((name) => name !== 'code'),
+]
 
 export function createLog(level: LogLevel, destination?: { write(line: string): void }): Logger {
-  const paths = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
-  const options = { level, base: null, redact: { paths, censor: '[redacted]' } }
+  const paths = masked.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
+  const censor = (value: unknown, path: string[]) => maskValue(secrecyOf(path.at(-1) ?? ''), value)
+  const options = { level, base: null, redact: { paths, censor } }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 

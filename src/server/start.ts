@@ -24,6 +24,7 @@ import { createMetrics } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
+import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
@@ -87,6 +88,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
+    await sealMonitorSecrets(database, sealer, log)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
 
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
@@ -101,7 +103,10 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const stopping = new AbortController()
     // With port 0, the port is known after listening.
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const checker = await startCheckWorker({ config, database, clock, log, metrics, baseUrl: () => baseUrl }, undo)
+    const checker = await startCheckWorker(
+      { config, database, sealer, clock, log, metrics, baseUrl: () => baseUrl },
+      undo,
+    )
     const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node: checker.node }, undo)
     startMaintenanceWorker(
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },

@@ -19,6 +19,11 @@ export interface Database {
   readonly rateLimiter: RateLimiter
   /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription
+  /**
+   * Removes deleted and overwritten data from the files. SQLite rewrites the whole file; in PostgreSQL it is the operator's
+   * task (docs/deployment.md).
+   */
+  eraseDeletedData(): Promise<void>
   /** Rejects unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -12,6 +12,7 @@ import { accounts } from './migrations/0009-accounts.ts'
 import { secondFactors } from './migrations/0010-second-factors.ts'
 import { notableDays } from './migrations/0011-notable-days.ts'
 import { plainNames } from './migrations/0012-plain-names.ts'
+import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   notableDays,
   plainNames,
+  monitorSecrets,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -1,6 +1,8 @@
 import type { Installation } from '../../src/contract/operation.ts'
 import { createSealer } from '../../src/lib/seal.ts'
 
+export const testSealer = createSealer([Buffer.alloc(32, 7)])
+
 /** An installation without a server, for tests that call an operation's handler. It runs no probes. */
 export function bareInstallation(baseUrl: string, node: string | null): Installation {
   return {
@@ -8,7 +10,7 @@ export function bareInstallation(baseUrl: string, node: string | null): Installa
     node,
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
-    sealer: createSealer([Buffer.alloc(32, 7)]),
+    sealer: testSealer,
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }
 }

@@ -1,7 +1,9 @@
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import { openSecrets } from '../monitor-settings/secrets.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import type { CheckTiming } from '../monitor-states/schedule.ts'
 import type { Rules } from './judge.ts'
@@ -26,7 +28,12 @@ const CAPACITY = 20_000
 
 /** Parsed settings by monitor; an entry is valid for one edition of the settings. */
 export class CheckConfigCache {
-  readonly #cached = new Map<number, CheckConfig>();
+  readonly #sealer: Sealer
+  readonly #cached = new Map<number, CheckConfig>()
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer
+  }
 
   /**
    * In the order of `editions`; undefined for a monitor that was deleted, an Error for one whose settings cannot be parsed.
@@ -50,11 +57,11 @@ export class CheckConfigCache {
     const rows = yield* execute(
       q
         .selectFrom('monitors')
-        .select(['num', 'id', 'rendered'])
+        .select(['num', 'org_id', 'id', 'rendered', 'secrets'])
         .where('num', 'in', [...editions.keys()]),
     )
     for (const row of rows) {
-      const config = tryParse(editions.get(row.num) as number, row)
+      const config = tryParse(editions.get(row.num) as number, row, this.#sealer)
       read.set(row.num, config)
       if (config instanceof Error) continue
       if (this.#cached.size >= CAPACITY) this.#cached.clear()
@@ -64,16 +71,25 @@ export class CheckConfigCache {
   }
 }
 
-function tryParse(edition: number, row: { id: string; rendered: string }): CheckConfig | Error {
+function tryParse(edition: number, row: StoredSettings, sealer: Sealer): CheckConfig | Error {
   try {
-    return parseCheckConfig(edition, row)
+    return parseCheckConfig(edition, row, sealer)
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
 }
 
-export function parseCheckConfig(edition: number, { id, rendered }: { id: string; rendered: string }): CheckConfig {
-  const settings = parseSettings(rendered)
+export interface StoredSettings {
+  readonly org_id: string
+  readonly id: string
+  readonly rendered: string
+  readonly secrets: string | null
+}
+
+/** Without a sealer, for heartbeats, the target's secrets stay masked. */
+export function parseCheckConfig(edition: number, stored: StoredSettings, sealer?: Sealer): CheckConfig {
+  const { org_id: orgId, id, rendered, secrets } = stored
+  const settings = { ...parseSettings(rendered), ...(sealer && openSecrets(secrets, { orgId, id }, sealer)) }
   return { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
 }
 

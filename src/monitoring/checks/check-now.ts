@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { networkOperation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { monitorOf } from '../monitors/queries.ts'
+import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
@@ -20,7 +20,7 @@ export const checkMonitor = networkOperation({
   answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },
   errors: ['not_found', 'conflict'],
   *prepare({ caller, now, installation }, { params }) {
-    const claim = yield* claimMonitor(installation.node, caller.orgId, params.monitorId, now)
+    const claim = yield* claimMonitor(installation, caller.orgId, params.monitorId, now)
     if (claim === undefined) throw notFound('monitor')
     if (claim.current.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
     return claim
@@ -35,6 +35,6 @@ export const checkMonitor = networkOperation({
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {
     // If the result is stale nothing is written, and the answer is the monitor as it is now.
     yield* saveResult({ claim, sample, at: now }, installation.baseUrl)
-    return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+    return yield* monitorFor(caller, params.monitorId, installation)
   },
 })

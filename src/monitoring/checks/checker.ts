@@ -2,6 +2,7 @@ import type { RunProbe } from '../../contract/probe.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import { CheckConfigCache } from './check-config.ts'
@@ -21,6 +22,7 @@ export interface CheckerCounts {
 
 export interface CheckerOptions {
   readonly database: Database
+  readonly sealer: Sealer
   /** The public address of the installation. */
   readonly baseUrl: () => string
   readonly runProbe: RunProbe
@@ -46,10 +48,10 @@ const REST_MS = 250
 
 /** Claims due checks, runs their probes and writes the results. The schedule is in the database; the caches only save reads. */
 export function startChecker(options: CheckerOptions): Checker {
-  const { database, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
+  const { database, sealer, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
   const stopping = new AbortController()
   const underWay = new Set<number>()
-  const configs = new CheckConfigCache()
+  const configs = new CheckConfigCache(sealer)
   const states = new StateCache()
   let idle: (() => void) | undefined
 

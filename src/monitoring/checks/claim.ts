@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { planNamed } from '../../accounts/plans/plans.ts'
+import type { Installation } from '../../contract/operation.ts'
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
@@ -189,11 +190,16 @@ const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
   claimRows().where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-/** Claims one monitor, due or not. The only node of an installation passes null and writes no lease. */
-export function* claimMonitor(node: string | null, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
+/** Claims one monitor, due or not. The only node of an installation, whose name is null, writes no lease. */
+export function* claimMonitor(
+  { node, sealer }: Pick<Installation, 'node' | 'sealer'>,
+  orgId: string,
+  id: string,
+  now: number,
+): DbWork<Claim | undefined> {
   if (node !== null) yield* run(leaseOne, { orgId, id, until: now + checkQueue.spec.leaseMs, node })
   const row = yield* first(rowById, { orgId, id })
-  return row && claimOf(row, parseCheckConfig(row.edition, row), row.plan, now)
+  return row && claimOf(row, parseCheckConfig(row.edition, row, sealer), row.plan, now)
 }
 
 const rowByToken = statement(({ token }: { token: string }) =>
@@ -223,6 +229,7 @@ function claimRows() {
       's.revision',
       's.edition',
       'm.rendered',
+      'm.secrets',
       's.memory',
       's.open_incident',
       'o.plan',

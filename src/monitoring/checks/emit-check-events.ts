@@ -1,10 +1,11 @@
 import { emit } from '../../events/emit.ts'
+import { maskUrl } from '../../lib/mask.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
-import { monitorOf, nameOf } from '../monitors/queries.ts'
+import { maskedMonitor, nameOf } from '../monitors/queries.ts'
 import type { CheckEvent } from './check-events.ts'
 import type { Decision } from './decide.ts'
 
@@ -26,7 +27,7 @@ export function* emitCheckEvents(decision: Decision, baseUrl: string): DbWork<vo
 function* emitEvent(decision: Decision, { event, about }: CheckEvent, baseUrl: string): DbWork<void> {
   const { orgId, monitorId } = decision.claim
   const data = function* (): DbWork<string> {
-    if (about === 'monitor') return (yield* monitorOf(orgId, monitorId, baseUrl)).text
+    if (about === 'monitor') return yield* maskedMonitor(orgId, monitorId, baseUrl)
     return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(decision) as string)))
   }
   yield* emit({ orgId, type: event, data, now: decision.at })
@@ -41,7 +42,7 @@ function* alert(decision: Decision, { alert: kind, about }: CheckEvent): DbWork<
     monitorId,
     incidentId: about === 'incident' ? incidentIn(decision) : null,
     subject: yield* nameOf(orgId, num),
-    target: target.url ?? target.host,
+    target: target.url === null ? target.host : maskUrl(target.url),
     reason: reasonOf(decision, kind),
     at: decision.at,
   })

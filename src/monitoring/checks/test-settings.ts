@@ -5,7 +5,7 @@ import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant } from '../../storage/query.ts'
-import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
+import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { targetOf } from './check-config.ts'
 
@@ -38,7 +38,7 @@ export const tryMonitor = appNetworkOperation('tryMonitor', {
   summary: 'Try settings before a monitor is made of them',
   description: 'Looks at the target as a check would, failed tries repeated, and keeps nothing.',
   body: CreateMonitor,
-  refine: (body) => [...typeFaults(body), ...headerFaults(body)],
+  refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 200, schema: Tried, description: 'What was found' },
   *prepare({ caller, accounts, now }, { body: settings }) {
     yield* []

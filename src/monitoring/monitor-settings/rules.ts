@@ -1,7 +1,8 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
 import { parseHostAndPort } from '../../lib/host.ts'
-import { type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
+import { type MonitorPatch, type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
+import { unmaskPatch } from './secrets.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -56,6 +57,11 @@ export function targetText({ type, url, host, port }: MonitorSettings): string |
   if (type === 'PING') return host
   if (type !== 'PORT') return url
   return host === null ? null : `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** A new monitor has no stored values that a mask could keep. */
+export function maskFaults(body: Fields): Fault[] {
+  return unmaskPatch(body as MonitorPatch, { url: null, requestHeaders: null, requestBody: null }).faults
 }
 
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

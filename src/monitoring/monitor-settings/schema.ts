@@ -16,7 +16,8 @@ export const settingsFields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   type: oneOf(monitorTypes, { description: 'Decides which of the other fields apply' }),
   url: nullable(Type.String({ maxLength: 2048 }), {
-    description: 'HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name.',
+    description:
+      'HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.',
   }),
   host: nullable(Type.String({ maxLength: 255 }), { description: 'PING, PORT: a host name or an IP address' }),
   port: nullable(Type.Integer({ minimum: 1, maximum: 65_535 }), { description: 'PORT: the port to connect to' }),
@@ -25,8 +26,12 @@ export const settingsFields = {
   requestHeaders: Type.Unsafe<Record<string, string> | null>({
     type: ['object', 'null'],
     additionalProperties: { type: 'string' },
+    description:
+      'Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
   }),
-  requestBody: nullable(Type.String({ maxLength: 100_000 })),
+  requestBody: nullable(Type.String({ maxLength: 100_000 }), {
+    description: 'Stored encrypted, and shown as *** to callers that may not change monitors.',
+  }),
   followRedirects: Type.Boolean(),
   verifySsl: Type.Boolean(),
   keyword: nullable(Type.String({ maxLength: 500 }), { description: 'KEYWORD: the text to look for' }),

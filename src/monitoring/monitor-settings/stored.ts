@@ -7,14 +7,14 @@ export interface MonitorIdentity {
   readonly updatedAt: number
 }
 
-/** Members of the monitor's JSON object that only its user changes, as the monitor's row stores them. */
-export function renderSettings({ id, createdAt, updatedAt }: MonitorIdentity, settings: MonitorSettings): string {
-  const { name, type, ...rest } = settings
+/** Members of the monitor's JSON object that only its user changes, as the monitor's row stores them: with masked secrets. */
+export function renderSettings({ id, createdAt, updatedAt }: MonitorIdentity, masked: MonitorSettings): string {
+  const { name, type, ...rest } = masked
   const members = { id, name, type, ...rest, createdAt: isoTimestamp(createdAt), updatedAt: isoTimestamp(updatedAt) }
   return JSON.stringify(members).slice(1, -1)
 }
 
-/** The settings in a stored text, in the form of a creation's body. */
+/** The settings in a stored text, in the form of a creation's body, with masked secrets. */
 export function parseSettings(stored: string): MonitorSettings {
   const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...settings } = JSON.parse(`{${stored}}`)
   return settings

@@ -5,8 +5,9 @@ import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { first, q, statement } from '../../storage/query.ts'
-import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
+import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
+import { protectSettings } from '../monitor-settings/secrets.ts'
 import { renderSettings } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
 import { newState, renderState } from '../monitor-states/state.ts'
@@ -21,6 +22,7 @@ interface NewMonitor {
   name: string
   type: string
   rendered: string
+  secrets: string | null
   token: string | null
   now: number
 }
@@ -35,6 +37,7 @@ const insertMonitor = statement((m: NewMonitor) =>
       name: m.name,
       type: m.type,
       rendered: m.rendered,
+      secrets: m.secrets,
       heartbeat_token: m.token,
       created_at: m.now,
       updated_at: m.now,
@@ -51,7 +54,7 @@ export const createMonitor = operation({
   summary: 'Create a monitor',
   description: 'It starts PENDING and its first check is queued at once.',
   body: CreateMonitor,
-  refine: (body) => [...typeFaults(body), ...headerFaults(body)],
+  refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 201, schema: Monitor, description: 'The new monitor' },
   errors: ['plan_limit'],
   *handle({ caller, now, installation }, { body: settings }) {
@@ -67,14 +70,18 @@ export const createMonitor = operation({
     const id = newId('mon', now)
     const token = yield* exchangeToken(caller.orgId, { id, heartbeat_token: null }, settings.type)
     const { name, type } = settings
-    const rendered = renderSettings({ id, createdAt: now, updatedAt: now }, settings)
-    const stored = yield* first(insertMonitor, { orgId: caller.orgId, id, seq, name, type, rendered, token, now })
+    const { orgId } = caller
+    const { masked, secrets } = protectSettings(settings, { orgId, id }, installation.sealer)
+    const identity = { id, createdAt: now, updatedAt: now }
+    const rendered = renderSettings(identity, masked)
+    const stored = yield* first(insertMonitor, { orgId, id, seq, name, type, rendered, secrets, token, now })
     if (stored === undefined) throw new Error('The new monitor has no number')
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(caller.orgId, stored.num, type === 'CRON' ? null : now, now)
-    const monitor = monitorJson(rendered, token && heartbeatBase(installation.baseUrl) + token, renderState(newState))
-    yield* emit({ orgId: caller.orgId, type: 'monitor.created', data: monitor.text, now })
-    return monitor
+    const heartbeatUrl = token && heartbeatBase(installation.baseUrl) + token
+    const state = renderState(newState)
+    yield* emit({ orgId, type: 'monitor.created', data: monitorJson(rendered, heartbeatUrl, state).text, now })
+    return monitorJson(renderSettings(identity, settings), heartbeatUrl, state)
   },
 })
 

@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { monitorOf } from './queries.ts'
+import { monitorFor } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
 export const getMonitor = operation({
@@ -13,6 +13,6 @@ export const getMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The monitor' },
   errors: ['not_found'],
   *handle({ caller, installation }, { params }) {
-    return yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+    return yield* monitorFor(caller, params.monitorId, installation)
   },
 })

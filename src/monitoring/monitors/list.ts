@@ -18,6 +18,6 @@ export const listMonitors = operation({
     const total = yield* countInList(caller.orgId, 'monitor')
     if (offset >= total) return pageJson('', { limit, offset, total })
     const from = yield* seekInList(caller.orgId, 'monitor', offset)
-    return pageJson(yield* monitorsInOrder(caller.orgId, from, limit, installation.baseUrl), { limit, offset, total })
+    return pageJson(yield* monitorsInOrder(caller, from, limit, installation), { limit, offset, total })
   },
 })

@@ -4,7 +4,7 @@ import { emit } from '../../events/emit.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { monitorOf, monitorToChange } from './queries.ts'
+import { maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -22,7 +22,8 @@ export const pauseMonitor = operation({
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The paused monitor' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
+  *handle({ caller, now, installation }, { params }) {
+    const { orgId } = caller
     const monitor = yield* monitorToChange(orgId, params.monitorId)
     const isChanged = monitor.state !== 'PAUSED'
     if (isChanged) {
@@ -31,8 +32,10 @@ export const pauseMonitor = operation({
       const change = { fields, updateMemory: (memory: Memory) => memory, nextCheckAt: () => null }
       yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
     }
-    const paused = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
-    if (isChanged) yield* emit({ orgId, type: 'monitor.paused', data: paused.text, now })
-    return paused
+    if (isChanged) {
+      const data = yield* maskedMonitor(orgId, params.monitorId, installation.baseUrl)
+      yield* emit({ orgId, type: 'monitor.paused', data, now })
+    }
+    return yield* monitorFor(caller, params.monitorId, installation)
   },
 })

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
+import type { Installation } from '../../contract/operation.ts'
+import { maySeeSecrets } from '../../contract/permissions.ts'
 import { Json } from '../../lib/json.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import type { Caller } from '../../storage/database.ts'
 import { all, cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { openSecrets } from '../monitor-settings/secrets.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
 import { heartbeatBase } from './render.ts'
 import type { Monitor } from './schema.ts'
@@ -26,13 +31,43 @@ interface OrgScopedId {
 }
 
 const byId = cacheable(({ orgId, id, base }: OrgScopedId & { base: string }) =>
-  joined().select(json(base).as('json')).where('m.org_id', '=', orgId).where('m.id', '=', id),
+  joined()
+    .select(['m.secrets', json(base).as('json')])
+    .where('m.org_id', '=', orgId)
+    .where('m.id', '=', id),
 )
 
-export function* monitorOf(orgId: string, id: string, baseUrl: string): DbWork<Json<Static<typeof Monitor>>> {
+interface MonitorText {
+  readonly json: string
+  readonly secrets: string | null
+}
+
+function* textOf(orgId: string, id: string, baseUrl: string): DbWork<MonitorText> {
   const row = yield* first(byId, { orgId, id, base: escaped(baseUrl) })
   if (row === undefined) throw notFound('monitor')
-  return new Json(row.json)
+  return row
+}
+
+/** The monitor with masked secrets, as events carry it. */
+export function* maskedMonitor(orgId: string, id: string, baseUrl: string): DbWork<string> {
+  return (yield* textOf(orgId, id, baseUrl)).json
+}
+
+/** The monitor as this caller may see it. */
+export function* monitorFor(
+  caller: Caller,
+  id: string,
+  installation: Installation,
+): DbWork<Json<Static<typeof Monitor>>> {
+  const text = yield* textOf(caller.orgId, id, installation.baseUrl)
+  return new Json(maySeeSecrets(caller) ? withSecrets(caller.orgId, text, installation.sealer) : text.json)
+}
+
+/** Monitors without secrets, which are most, are returned as the database concatenated them. */
+function withSecrets(orgId: string, { json: text, secrets }: MonitorText, sealer: Sealer): string {
+  if (secrets === null) return text
+  const monitor = JSON.parse(text)
+  return JSON.stringify({ ...monitor, ...openSecrets(secrets, { orgId, id: monitor.id }, sealer) })
 }
 
 const nameByNum = statement(({ orgId, num }: { orgId: string; num: number }) =>
@@ -53,7 +88,7 @@ interface Page {
 
 const inOrder = cacheable((page: Page) =>
   joined()
-    .select(json(page.base).as('json'))
+    .select(['m.secrets', json(page.base).as('json')])
     .where('m.org_id', '=', page.orgId)
     .where('m.seq', '>=', page.fromSeq)
     .orderBy('m.seq')
@@ -63,13 +98,15 @@ const inOrder = cacheable((page: Page) =>
 
 /** A page of monitors in order of creation, as the members of a JSON array. */
 export function* monitorsInOrder(
-  orgId: string,
+  caller: Caller,
   { fromSeq, skip }: { fromSeq: number; skip: number },
   limit: number,
-  baseUrl: string,
+  { baseUrl, sealer }: Installation,
 ): DbWork<string> {
+  const { orgId } = caller
   const rows = yield* all(inOrder, { orgId, fromSeq, skip, limit, base: escaped(baseUrl) })
-  return rows.map((row) => row.json).join(',')
+  const showsSecrets = maySeeSecrets(caller)
+  return rows.map((row) => (showsSecrets ? withSecrets(orgId, row, sealer) : row.json)).join(',')
 }
 
 const escapedBases = new Map<string, string>()
@@ -90,6 +127,7 @@ export interface MonitorToChange extends StateRow {
   readonly seq: number
   readonly type: string
   readonly rendered: string
+  readonly secrets: string | null
   readonly heartbeat_token: string | null
   readonly created_at: number
   readonly updated_at: number
@@ -97,8 +135,15 @@ export interface MonitorToChange extends StateRow {
 
 const forChange = statement(({ orgId, id }: OrgScopedId) =>
   joined()
-    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.heartbeat_token', 's.revision', 'm.created_at'])
-    .select(['m.updated_at', 's.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
+    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
+    .select([
+      'm.created_at',
+      'm.updated_at',
+      's.state',
+      's.last_checked_at',
+      's.last_status_changed_at',
+      's.last_response_ms',
+    ])
     .select(['s.cert_expires_at', 's.open_incident', 's.memory'])
     .where('m.org_id', '=', orgId)
     .where('m.id', '=', id)

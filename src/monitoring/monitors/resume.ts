@@ -5,7 +5,7 @@ import { parseSettings } from '../monitor-settings/stored.ts'
 import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
-import { monitorOf, monitorToChange } from './queries.ts'
+import { maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -22,7 +22,8 @@ export const resumeMonitor = operation({
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The monitor as it is now' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
+  *handle({ caller, now, installation }, { params }) {
+    const { orgId } = caller
     const monitor = yield* monitorToChange(orgId, params.monitorId)
     const isChanged = monitor.state === 'PAUSED'
     if (isChanged) {
@@ -32,9 +33,11 @@ export const resumeMonitor = operation({
       const nextCheckAt = ({ heartbeats }: Memory) => dueAfterChange(settings, heartbeats, now)
       yield* applyUserChange(orgId, monitor, settings, { fields, updateMemory: resumed(now), nextCheckAt }, now)
     }
-    const running = yield* monitorOf(orgId, params.monitorId, installation.baseUrl)
-    if (isChanged) yield* emit({ orgId, type: 'monitor.resumed', data: running.text, now })
-    return running
+    if (isChanged) {
+      const data = yield* maskedMonitor(orgId, params.monitorId, installation.baseUrl)
+      yield* emit({ orgId, type: 'monitor.resumed', data, now })
+    }
+    return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
 

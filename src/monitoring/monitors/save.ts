@@ -1,5 +1,5 @@
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
 import type { MonitorToChange } from './queries.ts'
 
@@ -9,6 +9,7 @@ interface MonitorValues {
   name: string
   type: string
   rendered: string
+  secrets: string | null
   token: string | null
   now: number
 }
@@ -20,6 +21,7 @@ const updateMonitor = statement((m: MonitorValues) =>
       name: m.name,
       type: m.type,
       rendered: m.rendered,
+      secrets: m.secrets,
       heartbeat_token: m.token,
       updated_at: m.now,
     })
@@ -28,7 +30,7 @@ const updateMonitor = statement((m: MonitorValues) =>
 )
 
 export interface MonitorChange {
-  readonly settings?: MonitorSettings
+  readonly settings?: ProtectedSettings
   readonly token?: string | null
 }
 
@@ -38,8 +40,9 @@ export function* saveMonitor(
   change: MonitorChange,
   now: number,
 ): DbWork<void> {
-  const { settings = parseSettings(monitor.rendered), token = monitor.heartbeat_token } = change
   const { num, id, created_at: createdAt } = monitor
-  const rendered = renderSettings({ id, createdAt, updatedAt: now }, settings)
-  yield* run(updateMonitor, { orgId, num, name: settings.name, type: settings.type, rendered, token, now })
+  const unchanged = { masked: parseSettings(monitor.rendered), secrets: monitor.secrets }
+  const { settings: { masked, secrets } = unchanged, token = monitor.heartbeat_token } = change
+  const rendered = renderSettings({ id, createdAt, updatedAt: now }, masked)
+  yield* run(updateMonitor, { orgId, num, name: masked.name, type: masked.type, rendered, secrets, token, now })
 }

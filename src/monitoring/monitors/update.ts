@@ -6,13 +6,14 @@ import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
+import { openSecrets, type ProtectedSettings, protectSettings, unmaskPatch } from '../monitor-settings/secrets.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import { forNewType, type Memory, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
 import { exchangeToken } from './heartbeat-token.ts'
-import { type MonitorToChange, monitorOf, monitorToChange } from './queries.ts'
+import { type MonitorToChange, maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
 import { saveMonitor } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -32,19 +33,21 @@ export const updateMonitor = operation({
   errors: ['not_found', 'plan_limit'],
   *handle({ caller, now, installation }, { params, body }) {
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
-    const before = parseSettings(monitor.rendered)
-    const after = { ...before, ...body } as MonitorSettings
-    const faults = typeFaults(after)
+    const owner = { orgId: caller.orgId, id: monitor.id }
+    const secrets = openSecrets(monitor.secrets, owner, installation.sealer)
+    const before = { ...parseSettings(monitor.rendered), ...secrets }
+    const { patch, faults: maskFaults } = unmaskPatch(body, before)
+    const after = { ...before, ...patch } as MonitorSettings
+    const faults = [...typeFaults(after), ...maskFaults]
     if (faults.length > 0) throw invalid(faults)
     if (body.intervalSeconds !== undefined) permitInterval(planNamed(caller.plan), body.intervalSeconds)
-    const changed = changedFields(before, body)
-    if (changed.length > 0) yield* apply(caller.orgId, monitor, after, changed, now)
-    const updated = yield* monitorOf(caller.orgId, params.monitorId, installation.baseUrl)
+    const changed = changedFields(before, patch)
     if (changed.length > 0) {
-      const data = withChanged(updated.text, changed)
-      yield* emit({ orgId: caller.orgId, type: 'monitor.updated', data, now })
+      yield* apply(caller.orgId, monitor, protectSettings(after, owner, installation.sealer), changed, now)
+      const updated = yield* maskedMonitor(caller.orgId, params.monitorId, installation.baseUrl)
+      yield* emit({ orgId: caller.orgId, type: 'monitor.updated', data: withChanged(updated, changed), now })
     }
-    return updated
+    return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
 
@@ -59,14 +62,14 @@ const timingFields = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expe
 function* apply(
   orgId: string,
   monitor: MonitorToChange,
-  settings: MonitorSettings,
+  settings: ProtectedSettings,
   changed: readonly string[],
   now: number,
 ): DbWork<void> {
   // A new name does not affect checks, so the result of a check under way is still saved.
   const isOnlyName = changed.every((field) => field === 'name')
   const isNewType = changed.includes('type')
-  const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.type) : monitor.heartbeat_token
+  const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.masked.type) : monitor.heartbeat_token
   yield* saveMonitor(orgId, monitor, { settings, token }, now)
   if (isOnlyName) return
   const isPaused = monitor.state === 'PAUSED'
@@ -78,7 +81,7 @@ function* apply(
     cert_expires_at: null,
   } as const
   const fields = isNewType && !isPaused ? { ...monitor, ...unknown } : monitor
-  const nextCheckAt = ({ heartbeats }: Memory) => (isPaused ? null : dueAfterChange(settings, heartbeats, now))
+  const nextCheckAt = ({ heartbeats }: Memory) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now))
   const keepsSamples = changed.every((field) => timingFields.has(field))
   const updateMemory = isNewType ? forNewType : keepsSamples ? (memory: Memory) => memory : withoutSamples
   const change = { fields, updateMemory, nextCheckAt }

@@ -5,6 +5,7 @@ import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { checkQueue } from '../../monitoring/checks/check-queue.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
 import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
@@ -26,6 +27,7 @@ export interface CheckWorker {
 interface Dependencies {
   readonly config: Config
   readonly database: Database
+  readonly sealer: Sealer
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -40,7 +42,7 @@ const NEW_DAY_EVERY_MS = 1_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
-  const { config, database, clock, log, metrics, baseUrl } = parts
+  const { config, database, sealer, clock, log, metrics, baseUrl } = parts
   const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const life = await database.tryLock(nodeLock(node))
   undo.push(() => life?.release())
@@ -52,7 +54,7 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   if (config.roles.includes('checker')) {
     await checkQueue.releaseOfDead(database, node, clock.now())
     checker = startChecker({
-      ...{ database, clock, log, node },
+      ...{ database, sealer, clock, log, node },
       baseUrl,
       // Only one process uses a data folder (lockDataDir).
       alone: database.engine === 'sqlite',

@@ -44,6 +44,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     tryLock: (name) => locks.tryLock(name),
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
+    eraseDeletedData: async () => undefined,
     async ping() {
       await pool.query('select 1')
     },

@@ -22,8 +22,10 @@ interface MonitorTable {
   seq: number
   name: string
   type: string
-  /** The settings as members of the JSON object that the API returns (see monitoring/monitor-settings/stored.ts). */
+  /** The settings as members of the JSON object that the API returns, with masked secrets (see monitoring/monitor-settings/stored.ts). */
   rendered: string
+  /** The real values of the settings that are masked in `rendered`, as sealed JSON. */
+  secrets: string | null
   /** Only for CRON monitors. */
   heartbeat_token: string | null
   created_at: number

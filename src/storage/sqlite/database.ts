@@ -41,6 +41,10 @@ export function openSqlite(
       watcher = by
       return { announceInterest: () => undefined }
     },
+    async eraseDeletedData() {
+      await writer.drain()
+      connection.rewriteFile()
+    },
     async ping() {
       connection.exec('select 1')
     },

@@ -8,6 +8,7 @@ import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbea
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { testSealer } from '../../support/installation.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { ConsistencyChecks } from './consistency.ts'
 import { Dice } from './simulation/dice.ts'
@@ -46,7 +47,7 @@ forEachEngine('concurrent nodes and users', (engine) => {
     let saved = 0
 
     const node = async (name: string, dice: Dice): Promise<void> => {
-      const configs = new CheckConfigCache()
+      const configs = new CheckConfigCache(testSealer)
       while (saved < RESULTS) {
         // Two minutes ahead, so that monitors are due again at once.
         const { claims } = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), configs))
@@ -92,7 +93,7 @@ forEachEngine('concurrent nodes and users', (engine) => {
     await database.write(() => execute(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        database.write(() => claimDue(`node-${i}`, Date.now(), 3, new CheckConfigCache())),
+        database.write(() => claimDue(`node-${i}`, Date.now(), 3, new CheckConfigCache(testSealer))),
       ),
     )
     for (const { claims: its } of claims) assert.ok(its.length <= 3, 'no node gets more than its limit')

@@ -7,6 +7,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { testSealer } from '../../support/installation.ts'
 import { startTestServer } from '../../support/server.ts'
 
 forEachEngine('a due check that cannot be read', (engine) => {
@@ -50,6 +51,7 @@ forEachEngine('a due check that cannot be read', (engine) => {
     const before = Date.now()
     const checker = startChecker({
       ...{ database, clock: systemClock, baseUrl: () => '', node: 'a', alone: engine === 'sqlite', capacity: 10 },
+      sealer: testSealer,
       log: createLog('error', { write: (line) => void lines.push(line) }),
       runProbe: async () => ({ outcome: 'success', responseMs: 1 }),
       counts: { saved() {}, stale() {}, inconclusive() {} },

@@ -5,6 +5,7 @@ import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts
 import { claimDue } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
+import { testSealer } from '../../support/installation.ts'
 import { Dice } from '../checks/simulation/dice.ts'
 import { daysAround, Store } from '../checks/simulation/store.ts'
 import { SimulatedUsers } from '../checks/simulation/users.ts'
@@ -21,7 +22,7 @@ async function upSince(intervalSeconds: number) {
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
   const {
     claims: [claim],
-  } = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache()))
+  } = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache(testSealer)))
   assert.ok(claim !== undefined)
   assert.ok(store.write(() => saveResult({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }

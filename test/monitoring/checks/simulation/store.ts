@@ -98,6 +98,7 @@ export class Store {
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
+      eraseDeletedData: refuse,
       close: refuse,
     }
   }

@@ -7,6 +7,7 @@ import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heart
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
 import { nodeLock } from '../../../../src/storage/node-lock.ts'
+import { testSealer } from '../../../support/installation.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectTiming } from './inspect.ts'
 import type { ModelMonitor } from './model.ts'
@@ -270,7 +271,7 @@ export class World {
       alive: true,
       stalledUntil: 0,
       inFlight: new Set<Check>(),
-      configs: new CheckConfigCache(),
+      configs: new CheckConfigCache(testSealer),
       states: new StateCache(),
     }
     this.#nodes.push(node)

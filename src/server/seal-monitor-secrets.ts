@@ -1,0 +1,170 @@
+import type { Log } from '../lib/log.ts'
+import { maskUrl, maskValue } from '../lib/mask.ts'
+import type { Sealer } from '../lib/seal.ts'
+import { secrecyOf } from '../lib/secret-fields.ts'
+import { protectSettings } from '../monitoring/monitor-settings/secrets.ts'
+import { parseSettings, renderSettings } from '../monitoring/monitor-settings/stored.ts'
+import type { Database } from '../storage/database.ts'
+import { all, type DbWork, first, q, run, statement } from '../storage/query.ts'
+
+const SETTING = 'monitor_secrets_sealed'
+const BATCH = 500
+
+const readSetting = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
+
+const saveSetting = statement((_: object) =>
+  q
+    .insertInto('settings')
+    .values({ name: SETTING, value: '1' })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/**
+ * Once after the upgrade to schema 13: encrypts the secrets of existing monitors, and masks them in stored events and
+ * alerts. Works in batches; a start that is interrupted continues with the next start.
+ */
+export async function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log): Promise<void> {
+  if ((await database.read(first(readSetting, {}))) !== undefined) return
+  const sealed = await inBatches(database, 0, (after) => sealMonitors(after, sealer))
+  const masked =
+    (await inBatches(database, { orgId: '', id: '' }, maskEvents)) + (await inBatches(database, 0, maskAlerts))
+  if (sealed + masked > 0) {
+    log.info({ monitors: sealed, eventsAndAlerts: masked }, 'encrypted the secrets of monitors')
+    await eraseOldCopies(database, log)
+  }
+  await database.write(() => run(saveSetting, {}))
+}
+
+interface Batch<Key> {
+  /** The key of the last row; undefined after the last batch. */
+  readonly last: Key | undefined
+  readonly changed: number
+}
+
+async function inBatches<Key>(
+  database: Database,
+  start: Key,
+  work: (after: Key) => DbWork<Batch<Key>>,
+): Promise<number> {
+  let changed = 0
+  for (let after: Key | undefined = start; after !== undefined; ) {
+    const from: Key = after
+    const batch: Batch<Key> = await database.write(() => work(from))
+    changed += batch.changed
+    after = batch.last
+  }
+  return changed
+}
+
+function batchOf<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key, changed: number): Batch<Key> {
+  return { last: rows.length < BATCH ? undefined : keyOf(rows.at(-1) as Row), changed }
+}
+
+/** Locked: two nodes that start together must not seal a row twice. */
+const monitorsAfter = statement(({ num }: { num: number }) =>
+  q
+    .selectFrom('monitors')
+    .select(['num', 'org_id', 'id', 'rendered', 'created_at', 'updated_at'])
+    .where('num', '>', num)
+    .where('secrets', 'is', null)
+    .orderBy('num')
+    .limit(BATCH)
+    .forUpdate(),
+)
+
+const saveMonitor = statement((m: { num: number; rendered: string; secrets: string }) =>
+  q.updateTable('monitors').set({ rendered: m.rendered, secrets: m.secrets }).where('num', '=', m.num),
+)
+
+function* sealMonitors(after: number, sealer: Sealer): DbWork<Batch<number>> {
+  let changed = 0
+  const rows = yield* all(monitorsAfter, { num: after })
+  for (const row of rows) {
+    const { num, org_id: orgId, id } = row
+    const { masked, secrets } = protectSettings(parseSettings(row.rendered), { orgId, id }, sealer)
+    if (secrets === null) continue
+    const rendered = renderSettings({ id, createdAt: row.created_at, updatedAt: row.updated_at }, masked)
+    yield* run(saveMonitor, { num, rendered, secrets })
+    changed += 1
+  }
+  return batchOf(rows, ({ num }) => num, changed)
+}
+
+interface EventKey {
+  readonly orgId: string
+  readonly id: string
+}
+
+const eventsAfter = statement(({ orgId, id }: EventKey) =>
+  q
+    .selectFrom('events')
+    .select(['org_id', 'id', 'body'])
+    .where((is) => is.or([is('org_id', '>', orgId), is.and([is('org_id', '=', orgId), is('id', '>', id)])]))
+    .orderBy('org_id')
+    .orderBy('id')
+    .limit(BATCH),
+)
+
+const saveEvent = statement((e: EventKey & { body: string }) =>
+  q.updateTable('events').set({ body: e.body }).where('org_id', '=', e.orgId).where('id', '=', e.id),
+)
+
+function* maskEvents(after: EventKey): DbWork<Batch<EventKey>> {
+  let changed = 0
+  const rows = yield* all(eventsAfter, after)
+  for (const { org_id: orgId, id, body } of rows) {
+    const masked = maskEvent(body)
+    if (masked === body) continue
+    yield* run(saveEvent, { orgId, id, body: masked })
+    changed += 1
+  }
+  return batchOf(rows, ({ org_id: orgId, id }) => ({ orgId, id }), changed)
+}
+
+/** The fields of a monitor that can contain secrets. Data of other resources has no such fields. */
+const monitorSecretFields = ['url', 'requestHeaders', 'requestBody']
+
+function maskEvent(body: string): string {
+  const event = JSON.parse(body)
+  for (const field of monitorSecretFields) {
+    if (event.data?.[field] !== undefined) event.data[field] = maskValue(secrecyOf(field), event.data[field])
+  }
+  return JSON.stringify(event)
+}
+
+const alertsAfter = statement(({ num }: { num: number }) =>
+  q
+    .selectFrom('alerts')
+    .select(['num', 'target'])
+    .where('num', '>', num)
+    .where('target', 'is not', null)
+    .orderBy('num')
+    .limit(BATCH),
+)
+
+const saveAlert = statement((a: { num: number; target: string }) =>
+  q.updateTable('alerts').set({ target: a.target }).where('num', '=', a.num),
+)
+
+function* maskAlerts(after: number): DbWork<Batch<number>> {
+  let changed = 0
+  const rows = yield* all(alertsAfter, { num: after })
+  for (const { num, target } of rows) {
+    const masked = maskUrl(target ?? '')
+    if (masked === target) continue
+    yield* run(saveAlert, { num, target: masked })
+    changed += 1
+  }
+  return batchOf(rows, ({ num }) => num, changed)
+}
+
+async function eraseOldCopies(database: Database, log: Log): Promise<void> {
+  try {
+    await database.eraseDeletedData()
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'the database file still contains unencrypted copies of monitor secrets; free some disk space and run "vacuum" with the sqlite3 command while Pharos is stopped',
+    )
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { type DbWork, execute } from '../../src/storage/query.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { joinByInvitation, useInstallation } from '../support/person.ts'
+import { freshDatabase } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { type Client, startTestServer } from '../support/server.ts'
+import { emptyDataDir } from '../support/sqlite.ts'
+import { storedText } from './stored-text.ts'
+
+const secrets = {
+  token: 'tok-7Jd0mZ2q',
+  custom: 'cus-1Lp8xV4w',
+  body: 'bod-9Gh3rT6y',
+  password: 'pas-5Kn2bC8z',
+}
+
+const monitor = {
+  name: 'Shop',
+  type: 'HTTP',
+  url: `https://probe:${secrets.password}@shop.example/health`,
+  method: 'POST',
+  requestHeaders: {
+    Authorization: `Bearer ${secrets.token}`,
+    'X-API-Key': secrets.custom,
+    'User-Agent': 'probe/1.0',
+    'Content-Type': 'application/json',
+  },
+  requestBody: `{"password":"${secrets.body}"}`,
+}
+
+const masked = {
+  url: 'https://probe:***@shop.example/health',
+  requestHeaders: {
+    Authorization: '***',
+    'X-API-Key': '***',
+    'User-Agent': 'probe/1.0',
+    'Content-Type': 'application/json',
+  },
+  requestBody: '***',
+}
+
+function fieldsOf({ url, requestHeaders, requestBody }: typeof masked) {
+  return { url, requestHeaders, requestBody }
+}
+
+function expectNoSecret(text: string, where: string): void {
+  for (const [name, secret] of Object.entries(secrets)) assert.ok(!text.includes(secret), `${name} is in ${where}`)
+}
+
+async function create(client: Client, change: object = {}): Promise<string> {
+  const { status, body } = await client.post('/monitors', { ...monitor, ...change })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+forEachEngine('secrets of monitors', (engine) => {
+  const installation = useInstallation(engine)
+  const client = () => installation.server.client()
+
+  test('are shown to a full-access key in every response', async () => {
+    const created = (await client().post('/monitors', monitor)).body
+    assert.deepEqual(fieldsOf(created), fieldsOf(monitor))
+    const path = `/monitors/${created.id}`
+    for (const answer of [
+      await client().get(path),
+      await client().patch(path, { name: 'Renamed' }),
+      await client().post(`${path}/pause`, {}),
+      await client().post(`${path}/resume`, {}),
+    ]) {
+      assert.deepEqual(fieldsOf(answer.body), fieldsOf(monitor))
+    }
+    const { data } = (await client().get('/monitors?limit=100')).body
+    assert.deepEqual(fieldsOf(data.find(({ id }: { id: string }) => id === created.id)), fieldsOf(monitor))
+  })
+
+  test('are masked for a read-only key', async () => {
+    const id = await create(client())
+    const { key } = await installation.server.makeKey(await installation.server.defaultOrgId(), 'read-only')
+    const reader = installation.server.client(key)
+    const answer = await reader.get(`/monitors/${id}`)
+    assert.deepEqual(fieldsOf(answer.body), masked)
+    expectNoSecret(JSON.stringify((await reader.get('/monitors?limit=100')).body), 'the list')
+  })
+
+  test('are masked for viewers and shown to members', async () => {
+    const { body } = await installation.owner.post('/v1/monitors', monitor)
+    const viewer = await joinByInvitation(installation, 'viewer@example.com', 'VIEWER')
+    const member = await joinByInvitation(installation, 'member@example.com', 'MEMBER')
+    assert.deepEqual(fieldsOf((await viewer.get(`/v1/monitors/${body.id}`)).body), masked)
+    expectNoSecret(JSON.stringify((await viewer.get('/v1/monitors?limit=100')).body), 'the list')
+    expectNoSecret(JSON.stringify((await viewer.get('/monitors')).body), 'the overview')
+    assert.deepEqual(fieldsOf((await member.get(`/v1/monitors/${body.id}`)).body), fieldsOf(monitor))
+  })
+
+  test('are not stored in plain text, not even after a change and a deletion', async () => {
+    const id = await create(client())
+    await client().patch(`/monitors/${id}`, { requestHeaders: { ...monitor.requestHeaders, Extra: secrets.token } })
+    await client().delete(`/monitors/${id}`)
+    await create(client())
+    const audit = await installation.owner.get('/audit-log')
+    expectNoSecret(JSON.stringify(audit.body), 'the audit log')
+    expectNoSecret(await storedText(installation.server), 'the database')
+  })
+
+  test('stay as they are when a PATCH sends the masks back', async () => {
+    const id = await create(client())
+    const answer = await client().patch(`/monitors/${id}`, { ...masked, name: 'Renamed' })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(fieldsOf(answer.body), fieldsOf(monitor))
+    const moved = await client().patch(`/monitors/${id}`, {
+      url: 'https://probe:***@shop.example/ready',
+      requestHeaders: { authorization: '***', 'X-New': 'new' },
+    })
+    assert.equal(moved.body.url, `https://probe:${secrets.password}@shop.example/ready`)
+    assert.deepEqual(moved.body.requestHeaders, { authorization: `Bearer ${secrets.token}`, 'X-New': 'new' })
+  })
+
+  test('can be removed', async () => {
+    const id = await create(client())
+    const bare = { url: 'https://shop.example/', requestHeaders: null, requestBody: null }
+    const { body } = await client().patch(`/monitors/${id}`, bare)
+    assert.deepEqual(fieldsOf(body), bare)
+  })
+
+  test('a mask that stands for no stored value is refused', async () => {
+    const id = await create(client(), { url: 'https://shop.example/', requestHeaders: null, requestBody: null })
+    const mask = { url: masked.url, requestHeaders: { Authorization: '***' }, requestBody: '***' }
+    for (const answer of [
+      await client().patch(`/monitors/${id}`, mask),
+      await client().post('/monitors', { ...monitor, ...mask }),
+    ]) {
+      assert.equal(answer.status, 400)
+      const paths = answer.body.error.details.map(({ path }: { path: string }) => path)
+      assert.deepEqual(paths.sort(), ['requestBody', 'requestHeaders.Authorization', 'url'])
+    }
+    assert.equal((await client().get(`/monitors/${id}`)).body.url, 'https://shop.example/')
+  })
+})
+
+forEachEngine('secrets of monitors outside the API', (engine) => {
+  test('reach the target of a check and are masked in events and deliveries', async () => {
+    await using server = await startTestServer(engine, {
+      env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
+    })
+    await using receiver = await startReceiver()
+    // It receives the checks of the monitor.
+    await using target = await startReceiver()
+    const client = server.client()
+    const endpoint = await client.post('/webhook-endpoints', { url: receiver.url, eventTypes: ['*'] })
+    assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
+    const id = await create(client, { url: target.url.replace('://', `://probe:${secrets.password}@`) })
+    await eventually(async () => {
+      const { state } = (await client.get(`/monitors/${id}`)).body
+      assert.notEqual(state, 'PENDING')
+    })
+    const [request] = target.messages
+    assert.equal(request?.headers['x-api-key'], secrets.custom)
+    assert.equal(request?.raw, monitor.requestBody)
+    await client.delete(`/monitors/${id}`)
+    await receiver.message(2)
+    for (const { raw } of receiver.messages) expectNoSecret(raw, 'an event')
+    const [created] = receiver.messages
+    assert.deepEqual(created?.event.data.requestHeaders, masked.requestHeaders)
+    const deliveries = await client.get('/webhook-deliveries')
+    expectNoSecret(JSON.stringify(deliveries.body), 'the deliveries')
+    expectNoSecret(await storedText(server), 'the database')
+  })
+
+  test('are encrypted by the first start after the upgrade', async () => {
+    await using database = engine === 'postgres' ? await freshDatabase() : undefined
+    const options = {
+      env: { PHAROS_ROLES: 'api' },
+      dataDir: emptyDataDir(),
+      ...(database && { databaseUrl: database.url }),
+    }
+    const old = await startTestServer(engine, options)
+    const id = await create(old.client())
+    await old.running.database.write(() => asBeforeUpgrade(id))
+    assert.ok((await storedText(old)).includes(secrets.body))
+    await old.stop()
+    await using upgraded = await startTestServer(engine, options)
+    const stored = await storedText(upgraded)
+    expectNoSecret(stored, 'the database')
+    assert.ok(stored.includes('***'))
+    assert.deepEqual(fieldsOf((await upgraded.client().get(`/monitors/${id}`)).body), fieldsOf(monitor))
+  })
+})
+
+/** Rows as a version before schema 13 wrote them. */
+function* asBeforeUpgrade(id: string): DbWork<void> {
+  const plain = JSON.stringify({ id, ...monitor, createdAt: '', updatedAt: '' }).slice(1, -1)
+  const event = JSON.stringify({ id: 'evt_1', type: 'monitor.created', timestamp: '', data: monitor })
+  yield* execute(sql`update monitors set rendered = ${plain}, secrets = null where id = ${id}`)
+  yield* execute(sql`insert into events (org_id, id, type, created_at, body)
+    select id, 'evt_1', 'monitor.created', 1, cast(${event} as text) from organizations`)
+  yield* execute(sql`delete from settings where name = 'monitor_secrets_sealed'`)
+}
