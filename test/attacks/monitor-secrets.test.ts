@@ -103,7 +103,7 @@ forEachEngine('secrets of monitors', (engine) => {
     await create(client())
     const audit = await installation.owner.get('/audit-log')
     expectNoSecret(JSON.stringify(audit.body), 'the audit log')
-    expectNoSecret(await storedText(installation.server), 'the database')
+    expectNoSecret(await storedText(installation.server.running.database), 'the database')
   })
 
   test('stay as they are when a PATCH sends the masks back', async () => {
@@ -167,7 +167,7 @@ forEachEngine('secrets of monitors outside the API', (engine) => {
     assert.deepEqual(created?.event.data.requestHeaders, masked.requestHeaders)
     const deliveries = await client.get('/webhook-deliveries')
     expectNoSecret(JSON.stringify(deliveries.body), 'the deliveries')
-    expectNoSecret(await storedText(server), 'the database')
+    expectNoSecret(await storedText(server.running.database), 'the database')
   })
 
   test('are encrypted by the first start after the upgrade', async () => {
@@ -180,10 +180,10 @@ forEachEngine('secrets of monitors outside the API', (engine) => {
     const old = await startTestServer(engine, options)
     const id = await create(old.client())
     await old.running.database.write(() => asBeforeUpgrade(id))
-    assert.ok((await storedText(old)).includes(secrets.body))
+    assert.ok((await storedText(old.running.database)).includes(secrets.body))
     await old.stop()
     await using upgraded = await startTestServer(engine, options)
-    const stored = await storedText(upgraded)
+    const stored = await storedText(upgraded.running.database)
     expectNoSecret(stored, 'the database')
     assert.ok(stored.includes('***'))
     assert.deepEqual(fieldsOf((await upgraded.client().get(`/monitors/${id}`)).body), fieldsOf(monitor))

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
+import type { Database } from '../../src/storage/database.ts'
 import { execute } from '../../src/storage/query.ts'
-import type { TestServer } from '../support/server.ts'
 
 /** Everything that an installation has stored: the bytes of the data folder, or all rows of all tables of PostgreSQL. */
-export async function storedText({ running: { database } }: TestServer): Promise<string> {
+export async function storedText(database: Database): Promise<string> {
   if (database.engine === 'sqlite') return folderText(dirname(database.location))
   const tables = await database.read(
     execute(sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`),
