@@ -1,3 +1,3 @@
 import { fuzz } from './suite.ts'
 
-fuzz({ requests: 200, garbage: 100 })
+fuzz({ requests: 80, garbage: 40 })
