@@ -168,7 +168,16 @@ forEachEngine('changing alert contacts', (engine) => {
     const made = await cli.json('contacts add --org default --channel webhook --name Before', ...settings)
     const changed = await cli.json('contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
     assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['opened', 'resolved'], made.settings])
-    await cli.json('contacts update', made.id, '--set', `url=${service.url}/after`, '--kinds', 'all')
+    await cli.json(
+      'contacts update',
+      made.id,
+      '--set',
+      `url=${service.url}/after`,
+      '--set',
+      `token=${SECRET}`,
+      '--kinds',
+      'all',
+    )
     await cli.json('contacts test', made.id)
     const { path, headers } = service.received.at(-1) as Received
     assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])

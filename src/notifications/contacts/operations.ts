@@ -51,7 +51,8 @@ export const listContactChannels = appOperation('listContactChannels', {
           name: oneOf(channelNames),
           label: Type.String(),
           settings: Type.Record(Type.String(), Type.Unknown(), {
-            description: 'The JSON Schema of its settings; `secret` marks what is never shown again',
+            description:
+              'The JSON Schema of its settings; `secret` marks what is never shown again, `destination` where secrets are sent',
           }),
         }),
       ),
@@ -103,7 +104,9 @@ export const updateContact = appOperation('updateContact', {
   method: 'PATCH',
   path: '/contacts/:contactId',
   summary: 'Change an alert contact',
-  description: 'What is left out stays. The channel stays, too: for another one, add another contact.',
+  description:
+    'What is left out stays. The channel stays, too: for another one, add another contact. A change of the address ' +
+    '(`destination` in the schema of the channel) has to contain the stored secrets, or null to remove them.',
   body: body('UpdateContact', {
     name: Type.Optional(name),
     settings: Type.Optional(

@@ -36,6 +36,22 @@ function addressFaults(channel: ChannelName, settings: Settings, policy: Address
   })
 }
 
+/**
+ * A fault for each stored secret that the change leaves out although it changes where secrets are sent. Otherwise a user
+ * who cannot read a secret could have it sent to a server of their own.
+ */
+export function secretFaults(channel: ChannelName, before: Settings, change: Settings): Fault[] {
+  const settings = marked(channel)
+  const isMoved = settings.some(([name, marks]) => {
+    if (marks.destination !== true || !Object.hasOwn(change, name)) return false
+    return (change[name] ?? marks.default) !== (before[name] ?? marks.default)
+  })
+  if (!isMoved) return []
+  return settings
+    .filter(([name, { secret }]) => secret === true && before[name] !== undefined && !Object.hasOwn(change, name))
+    .map(([path]) => ({ path, message: 'must be entered again when the address changes' }))
+}
+
 /** Replaces each secret by a hint that is enough to recognize it. */
 export function redactSettings(channel: ChannelName, settings: Settings): Settings {
   const secrets = new Map(marked(channel).filter(([, { secret }]) => secret === true))
@@ -53,8 +69,10 @@ function hintOf(secret: string, isAddress: boolean): string {
   return isAddress ? `${new URL(secret).origin}/…${end}` : `…${end}`
 }
 
-function marked(channel: ChannelName): [name: string, marks: SettingMarks][] {
-  return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, SettingMarks][]
+type Marks = SettingMarks & { readonly default?: unknown }
+
+function marked(channel: ChannelName): [name: string, marks: Marks][] {
+  return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, Marks][]
 }
 
 export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id' | 'id'>, sealer: Sealer): string {

@@ -6,13 +6,16 @@ import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { storedKinds } from './kinds.ts'
-import { checkSettings, openSettings, redactSettings, type Settings, sealSettings } from './settings.ts'
+import { checkSettings, openSettings, redactSettings, type Settings, sealSettings, secretFaults } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** Omitted fields stay unchanged. */
 export interface ContactChange {
   readonly name?: string
-  /** Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting. */
+  /**
+   * Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting. A new
+   * address needs the secrets, too.
+   */
   readonly settings?: Settings
   /** Null: all kinds. */
   readonly kinds?: readonly AlertKind[] | null
@@ -107,6 +110,7 @@ export function* changeContact(
 function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null)
   const verdict = checkSettings(channel, Object.fromEntries(merged), policy)
-  if ('value' in verdict) return verdict.value
-  throw invalid(verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })))
+  const faults = [...('faults' in verdict ? verdict.faults : []), ...secretFaults(channel, before, change)]
+  if ('value' in verdict && faults.length === 0) return verdict.value
+  throw invalid(faults.map(({ path, message }) => ({ path: `settings.${path}`, message })))
 }

@@ -47,10 +47,10 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
     const { updatedAt } = renamed.body
     assert.deepEqual(renamed.body, { ...made, name: 'Night shift', updatedAt })
-    await owner.patch(path, { settings: { url: `${service.url}/second` } })
+    await owner.patch(path, { settings: { headerName: 'X-Team', headerValue: 'night' } })
     await owner.post(`${path}/test`)
-    const { path: posted, headers } = service.received.at(-1) as Received
-    assert.deepEqual([posted, headers.authorization], ['/second', 'Bearer a-token-that-stays-secret'])
+    const { headers } = service.received.at(-1) as Received
+    assert.deepEqual([headers['x-team'], headers.authorization], ['night', 'Bearer a-token-that-stays-secret'])
     const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], coversAll: false })
     assert.deepEqual([bare.settings.token, bare.kinds, bare.coversAll], [undefined, ['opened'], false])
     await owner.post(`${path}/test`)

@@ -10,6 +10,7 @@ interface Property {
   readonly maxLength?: number
   readonly secret?: boolean
   readonly address?: boolean
+  readonly destination?: boolean
 }
 
 type Schema = Readonly<Record<string, unknown>>
@@ -29,6 +30,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
   const all = Object.entries(propertiesOf(schema))
   const needed = new Set(requiredOf(schema))
   const [first, more] = [all.filter(([name]) => needed.has(name)), all.filter(([name]) => !needed.has(name))]
+  const isMoved = isAddressChanged(schema, kept, values)
   const field = ([name, property]: [string, Property]) => (
     <SettingField
       key={name}
@@ -36,6 +38,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       property={property}
       isNeeded={needed.has(name)}
       hint={property.secret ? kept[name] : undefined}
+      isAskedAgain={isMoved && property.destination !== true}
       value={values[name] ?? ''}
       onValue={(value) => onValues({ ...values, [name]: value })}
     />
@@ -44,7 +47,10 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
     <>
       {first.map(field)}
       {more.length > 0 && (
-        <details class="rounded-md border border-line px-3 py-1">
+        <details
+          class="rounded-md border border-line px-3 py-1"
+          open={isMoved && more.some(([name, { secret }]) => secret && kept[name] !== undefined)}
+        >
           <summary class="touch cursor-pointer py-1">More settings ({more.length})</summary>
           <div class="space-y-4 pt-2 pb-3">{more.map(field)}</div>
         </details>
@@ -59,14 +65,20 @@ interface SettingFieldProps {
   readonly isNeeded: boolean
   /** Hint of the stored secret, which an empty field keeps. */
   readonly hint: unknown
+  /** The address was changed, so the stored secret has to be entered again. */
+  readonly isAskedAgain: boolean
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-function SettingField({ name, property, isNeeded, hint, value, onValue }: SettingFieldProps) {
+function SettingField({ name, property, isNeeded, hint, isAskedAgain, value, onValue }: SettingFieldProps) {
   const isNumber = property.type === 'integer' || property.type === 'number'
   const isKept = hint !== undefined
-  const secrecy = isKept ? 'Leave it empty to keep what is stored' : 'Kept sealed, and never shown again'
+  const secrecy = isKept
+    ? isAskedAgain
+      ? 'Enter it again, because the address changes'
+      : 'Leave it empty to keep what is stored'
+    : 'Kept sealed, and never shown again'
   const help = [capital(property.description ?? ''), property.secret ? secrecy : '']
   return (
     <TextField
@@ -111,6 +123,16 @@ export function changesOf(schema: Schema, kept: Shown, values: Values): Record<s
   const emptied = Object.keys(before).filter((name) => values[name] === '')
   const changed = Object.entries(settingsOf(schema, values)).filter(([name]) => values[name] !== before[name])
   return { ...Object.fromEntries(changed), ...Object.fromEntries(emptied.map((name) => [name, null])) }
+}
+
+/** Whether secrets would be sent elsewhere than now. A secret address is changed when something is entered. */
+function isAddressChanged(schema: Schema, kept: Shown, values: Values): boolean {
+  const before = knownValues(schema, kept)
+  return Object.entries(propertiesOf(schema)).some(([name, property]) => {
+    if (property.destination !== true || kept[name] === undefined) return false
+    const value = values[name] ?? ''
+    return property.secret ? value !== '' : (value || String(property.default ?? '')) !== before[name]
+  })
 }
 
 function propertiesOf(schema: Schema): Readonly<Record<string, Property>> {

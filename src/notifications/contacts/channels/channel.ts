@@ -45,6 +45,8 @@ export interface SettingMarks {
   readonly secret?: boolean
   /** A URL that this process sends to; it has to pass the address policy. */
   readonly address?: boolean
+  /** Decides who receives the secrets: when it changes, all stored secrets have to be entered again. */
+  readonly destination?: boolean
   /** A regular expression, and the error message for text that does not match it. */
   readonly form?: string
   readonly must?: string
@@ -60,7 +62,7 @@ export function token(description: string, marks: SettingMarks = {}) {
 }
 
 export function url(description: string, marks: SettingMarks = {}) {
-  return text(description, { address: true, maxLength: 2048, ...marks })
+  return text(description, { address: true, destination: true, maxLength: 2048, ...marks })
 }
 
 export function optional<S extends TSchema>(schema: S) {
