@@ -32,7 +32,9 @@ export const settingsFields = {
   requestBody: nullable(Type.String({ maxLength: 100_000 }), {
     description: 'Stored encrypted, and shown as *** to callers that may not change monitors.',
   }),
-  followRedirects: Type.Boolean(),
+  followRedirects: Type.Boolean({
+    description: 'Another origin does not get the body, credentials and headers of the request that may be secret',
+  }),
   verifySsl: Type.Boolean(),
   keyword: nullable(Type.String({ maxLength: 500 }), { description: 'KEYWORD: the text to look for' }),
   keywordMatch: oneOf(keywordMatches),

@@ -102,6 +102,7 @@ function RequestFields({ draft, set }: FieldsProps) {
         label="Follow redirects"
         checked={draft.followRedirects}
         onValue={(followRedirects) => set({ followRedirects })}
+        hint="Credentials, custom headers and the body are not sent to another origin."
       />
     </>
   )

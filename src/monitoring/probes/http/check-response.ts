@@ -8,6 +8,8 @@ import { firstRequest, type HttpRequest, redirectedRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
 
 const MAX_REDIRECTS = 10
+/** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
+const STRIPPED = ' after a redirect to another origin, which does not get credentials and custom headers'
 
 /** Checks the body of a response with an expected status; null when it is good. */
 export type InspectBody = (response: HttpResponse, signal: AbortSignal) => Promise<Failure | null>
@@ -67,7 +69,7 @@ async function exchange(
       if (next !== null) return next
     }
     attempt.stage = 'body'
-    return await judge(response, target, attempt, inspect)
+    return await judge(response, request, target, attempt, inspect)
   } finally {
     connection.close()
   }
@@ -75,6 +77,7 @@ async function exchange(
 
 async function judge(
   response: HttpResponse,
+  { isStripped }: HttpRequest,
   target: ProbeTarget,
   attempt: Attempt,
   inspect: InspectBody,
@@ -86,7 +89,7 @@ async function judge(
   return {
     code: 'STATUS',
     kind: 'content',
-    error: `Expected ${describeStatuses(target.expectedStatus)}, got ${response.status}`,
+    error: `Expected ${describeStatuses(target.expectedStatus)}, got ${response.status}${isStripped ? STRIPPED : ''}`,
     excerpt: await readExcerpt(response, attempt.signal),
   }
 }

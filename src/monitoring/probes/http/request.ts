@@ -1,5 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { harmlessHeaders } from '../../../contract/harmless-headers.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
+import { truncate } from '../../../lib/text.ts'
 
 type Header = readonly [name: string, value: string]
 
@@ -10,6 +12,8 @@ export interface HttpRequest {
   readonly headers: readonly Header[]
   /** As bytes, so that the headers before it can be written in Latin-1. */
   readonly body: Buffer | null
+  /** A redirect led to another origin, where some of the monitor's headers or its credentials were not sent. */
+  readonly isStripped?: boolean
 }
 
 const USER_AGENT = 'Pharos/1 (uptime check)'
@@ -17,9 +21,8 @@ const USER_AGENT = 'Pharos/1 (uptime check)'
 // Set by us: they frame the message, and a wrong value would make the target read it differently from how it was sent.
 const FRAMING = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'te', 'trailer'])
 const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-location'])
-// Not sent to another origin after a redirect. `host` too: the next server does not serve that name.
-const ORIGIN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'host'])
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
+const MAX_SHOWN_ORIGIN = 100
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The monitor's request, or a sentence that says why it cannot be sent. */
@@ -94,15 +97,36 @@ export function redirectedRequest(
   if (!isHttp(url)) return `The answer redirects to an address that begins with ${url.protocol}`
   // As browsers do: 303 turns every method but HEAD into GET, 301 and 302 turn POST into GET.
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST'
-  const dropped = new Set<string>()
-  if (becomesGet) for (const name of BODY_HEADERS) dropped.add(name)
-  if (url.origin !== request.url.origin) for (const name of ORIGIN_HEADERS) dropped.add(name)
-  return {
+  const next = {
+    ...request,
     url,
     method: becomesGet ? 'GET' : request.method,
-    headers: request.headers.filter(([name]) => !dropped.has(name.toLowerCase())),
+    headers: becomesGet ? request.headers.filter(([name]) => !BODY_HEADERS.has(name.toLowerCase())) : request.headers,
     body: becomesGet ? null : request.body,
   }
+  return url.origin === request.url.origin ? next : strippedRequest(next, request.url)
+}
+
+/**
+ * The request for another origin: without its body, credentials and all headers that may be secret. They stay away when
+ * a later redirect leads back. A POST, PUT or PATCH with a body is not sent at all: without it, it would be another check.
+ */
+function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string {
+  const { url, method, headers, body, isStripped = false } = request
+  if (body !== null && !BODILESS.has(method)) {
+    const origin = truncate(url.origin, MAX_SHOWN_ORIGIN)
+    return `The answer redirects to another origin, ${origin}, which does not get the request body: enter that address in the monitor`
+  }
+  const kept = headers.filter(([name]) => isHarmless(name.toLowerCase()))
+  const target = new URL(url)
+  target.username = ''
+  target.password = ''
+  const isChanged = from.username !== '' || kept.length < headers.length || body !== null
+  return { url: target, method, headers: kept, body: null, isStripped: isStripped || isChanged }
+}
+
+function isHarmless(name: string): boolean {
+  return harmlessHeaders.has(name) && !BODY_HEADERS.has(name)
 }
 
 function isHttp({ protocol }: URL): boolean {

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { describe, test } from 'node:test'
+import type { ProbeTarget, Sample } from '../../src/contract/probe.ts'
+import { probeHttp } from '../../src/monitoring/probes/http.ts'
+import { createGuard } from '../../src/outbound/guard.ts'
+import { targetOf } from '../monitoring/probes/target.ts'
+import { type Listener, listen, never } from '../outbound/fixtures.ts'
+import { type Engine, forEachEngine } from '../support/engines.ts'
+import { claim } from '../support/person.ts'
+import { startTestServer } from '../support/server.ts'
+
+const guard = createGuard({ policy: 'allow' })
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+
+interface Arrival {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+type Site = Listener & { readonly arrivals: readonly Arrival[]; at(path: string): string }
+
+/** A server that records requests. `locations` gives the redirect of each path; other paths answer 200. */
+async function site(locations: Readonly<Record<string, () => string>> = {}, status = 302): Promise<Site> {
+  const arrivals: Arrival[] = []
+  const server = http.createServer(async (request, response) => {
+    const body = (await request.toArray()).join('')
+    arrivals.push({ method: request.method, url: request.url, headers: request.headers, body })
+    const location = locations[request.url ?? '']
+    if (location === undefined) response.end('there')
+    else response.writeHead(status, { location: location() }).end()
+  })
+  const listener = await listen(server)
+  return { ...listener, arrivals, at: (path) => `http://127.0.0.1:${listener.port}${path}` }
+}
+
+const SECRET = 'secret-0123456789'
+const secrets = {
+  Authorization: `Bearer ${SECRET}`,
+  COOKIE: `session=${SECRET}`,
+  'Proxy-Authorization': SECRET,
+  'X-API-Key': SECRET,
+  'PRIVATE-TOKEN': SECRET,
+  'X-Anything': SECRET,
+  Referer: `https://example.com/${SECRET}`,
+  Host: 'first.test',
+}
+const harmless = { 'Accept-Language': 'de', 'User-Agent': 'mine/1', 'Cache-Control': 'no-cache', Accept: 'text/html' }
+
+function expectNoSecret({ arrivals }: Site): void {
+  assert.ok(arrivals.length > 0)
+  assert.ok(!JSON.stringify(arrivals).includes(SECRET), JSON.stringify(arrivals))
+}
+
+describe('a redirect to another origin', () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`${status}: only harmless headers follow`, async () => {
+      await using second = await site()
+      await using first = await site({ '/': () => second.at('/x') }, status)
+      const url = first.at('/').replace('//', `//user:${SECRET}@`)
+      const { Authorization: _, ...others } = secrets
+      const requestHeaders = { ...others, ...harmless, 'Content-Type': 'text/plain' }
+      assert.equal((await probe({ url, requestHeaders })).outcome, 'success')
+      assert.match(JSON.stringify(first.arrivals), new RegExp(SECRET))
+      expectNoSecret(second)
+      assert.deepEqual(second.arrivals[0]?.headers, {
+        host: `127.0.0.1:${second.port}`,
+        'accept-language': 'de',
+        'user-agent': 'mine/1',
+        'cache-control': 'no-cache',
+        accept: 'text/html',
+        connection: 'close',
+      })
+    })
+  }
+
+  test('Authorization in the headers does not follow either', async () => {
+    await using second = await site()
+    await using first = await site({ '/': () => second.at('/x') })
+    await probe({ url: first.at('/'), requestHeaders: secrets })
+    expectNoSecret(second)
+  })
+
+  test('what was dropped does not come back when a later redirect leads to the first origin', async () => {
+    await using second = await site({ '/x': () => first.at('/back') })
+    await using first: Site = await site({ '/': () => second.at('/x'), '/back': () => '/end' })
+    const url = first.at('/').replace('//', `//user:${SECRET}@`)
+    assert.equal((await probe({ url, requestHeaders: { 'X-API-Key': SECRET } })).outcome, 'success')
+    assert.deepEqual(
+      first.arrivals.map(({ url, headers }) => [url, headers['x-api-key'], headers.authorization?.slice(0, 5)]),
+      [
+        ['/', SECRET, 'Basic'],
+        ['/back', undefined, undefined],
+        ['/end', undefined, undefined],
+      ],
+    )
+    expectNoSecret(second)
+  })
+
+  test('credentials in the address of the redirect are not sent', async () => {
+    await using second = await site()
+    await using first = await site({ '/': () => second.at('/x').replace('//', `//user:${SECRET}@`) })
+    await probe({ url: first.at('/') })
+    assert.equal(second.arrivals[0]?.headers.authorization, undefined)
+  })
+
+  for (const [status, method] of [
+    [301, 'PUT'],
+    [302, 'PATCH'],
+    [307, 'POST'],
+    [308, 'POST'],
+    [308, 'PATCH'],
+  ] as const) {
+    test(`${status} with the body of a ${method} is a failure, and the other origin is not contacted`, async () => {
+      await using second = await site()
+      await using first = await site({ '/': () => second.at('/x') }, status)
+      const sample = await probe({ url: first.at('/'), method, requestBody: SECRET })
+      const error =
+        `The answer redirects to another origin, http://127.0.0.1:${second.port}, which does not get the request ` +
+        'body: enter that address in the monitor'
+      assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
+      assert.equal(second.connections(), 0)
+    })
+  }
+
+  for (const [status, method] of [
+    [301, 'POST'],
+    [302, 'POST'],
+    [303, 'PUT'],
+    [307, 'GET'],
+  ] as const) {
+    test(`${status} after a ${method} is followed with GET and without the body`, async () => {
+      await using second = await site()
+      await using first = await site({ '/': () => second.at('/x') }, status)
+      const requestHeaders = { 'Content-Type': 'text/plain', 'Content-Language': 'en' }
+      await probe({ url: first.at('/'), method, requestHeaders, requestBody: SECRET })
+      assert.partialDeepStrictEqual(second.arrivals, [{ method: 'GET', body: '' }])
+      const { headers } = second.arrivals[0] as Arrival
+      assert.deepEqual([headers['content-type'], headers['content-language']], [undefined, undefined])
+    })
+  }
+
+  test('a failed check says that headers were left out', async () => {
+    await using second = await site()
+    await using first = await site({ '/': () => second.at('/x') })
+    const failing = { url: first.at('/'), expectedStatus: [204] }
+    const plain = await probe(failing)
+    assert.equal(plain.outcome === 'failure' && plain.error, 'Expected 204, got 200')
+    const stripped = await probe({ ...failing, requestHeaders: { 'X-API-Key': SECRET } })
+    assert.match(
+      stripped.outcome === 'failure' ? stripped.error : '',
+      /^Expected 204, got 200 after a redirect to another origin, which does not get credentials and custom headers$/,
+    )
+  })
+})
+
+test('a redirect within the origin keeps headers, credentials and body', async () => {
+  await using only = await site({ '/': () => '/x' }, 307)
+  const url = only.at('/').replace('//', `//user:${SECRET}@`)
+  const requestHeaders = { 'X-API-Key': SECRET, 'Content-Type': 'text/plain' }
+  await probe({ url, method: 'POST', requestHeaders, requestBody: SECRET })
+  const [before, after] = only.arrivals as [Arrival, Arrival]
+  assert.deepEqual(after, { ...before, url: '/x' })
+  assert.deepEqual([after.body, after.headers['x-api-key']], [SECRET, SECRET])
+})
+
+forEachEngine('a redirect to another origin, in a running server', (engine: Engine) => {
+  test('a KEYWORD monitor and a test of settings send no secret there', async () => {
+    await using second = await site()
+    await using first = await site({ '/': () => second.at('/x') })
+    await using server = await startTestServer(engine)
+    const settings = {
+      name: 'm',
+      type: 'KEYWORD',
+      url: first.at('/'),
+      keyword: 'there',
+      requestHeaders: { 'PRIVATE-TOKEN': SECRET },
+    }
+    const { body: monitor } = await server.client().post('/monitors', settings)
+    const { status } = await server.client().post(`/monitors/${monitor.id}/check`, {})
+    assert.equal(status, 200)
+    const owner = await claim(server)
+    const { body: tried } = await owner.post('/monitors/try', settings)
+    assert.equal(tried.outcome, 'SUCCESS', JSON.stringify(tried))
+    assert.ok(second.arrivals.length >= 2)
+    expectNoSecret(second)
+  })
+})
