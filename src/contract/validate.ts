@@ -95,6 +95,8 @@ function messageOf(error: TLocalizedValidationError, input: unknown): string {
       return `must have at least ${limit} item${limit === 1 ? '' : 's'}`
     case 'maxItems':
       return `must have at most ${limit} items`
+    case 'maxProperties':
+      return `must have at most ${limit} entries`
     default:
       return input === undefined ? 'is required' : error.message
   }

@@ -1,3 +1,5 @@
+import { harmlessHeaders } from './harmless-headers.ts'
+
 /** Stands for a secret that the reader may not see. Sent back in a PATCH, it keeps the stored value. */
 export const MASK = '***'
 
@@ -7,12 +9,6 @@ export const MASK = '***'
  * values of all headers except the harmless ones.
  */
 export type FieldSecrecy = 'plain' | 'secret' | 'url' | 'headers'
-
-/** Headers whose values are no secrets. */
-export const harmlessHeaders: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'content-type'],
-  ...['host', 'origin', 'pragma', 'referer', 'user-agent'],
-])
 
 /** A value as readers without access to secrets see it. */
 export function maskValue(secrecy: FieldSecrecy, value: unknown): unknown {

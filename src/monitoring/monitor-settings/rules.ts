@@ -67,9 +67,17 @@ export function maskFaults(body: Fields): Fault[] {
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers that HTTP cannot carry. */
+/** Characters of names and values together. Servers accept little more, and a list of monitors contains all of them. */
+const MAX_HEADER_CHARS = 16_384
+
+/** Headers that HTTP cannot carry, or too many of them. */
 export function headerFaults({ requestHeaders }: Fields): Fault[] {
   if (!isObject(requestHeaders)) return []
+  const chars = Object.entries(requestHeaders).reduce((sum, [name, value]) => sum + name.length + lengthOf(value), 0)
+  if (chars > MAX_HEADER_CHARS) {
+    const message = `must have names and values of at most ${MAX_HEADER_CHARS} characters in total, not ${chars}`
+    return [{ path: 'requestHeaders', message }]
+  }
   return Object.entries(requestHeaders).flatMap(([name, value]): Fault[] => {
     const path = `requestHeaders.${name}`
     if (!headerName.test(name)) return [{ path, message: 'is not a valid header name' }]
@@ -78,4 +86,8 @@ export function headerFaults({ requestHeaders }: Fields): Fault[] {
     }
     return []
   })
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0
 }

@@ -25,9 +25,11 @@ export const settingsFields = {
   expectedStatus: Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1, maxItems: 100 }),
   requestHeaders: Type.Unsafe<Record<string, string> | null>({
     type: ['object', 'null'],
+    maxProperties: 64,
     additionalProperties: { type: 'string' },
     description:
-      'Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
+      'At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not ' +
+      'change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
   }),
   requestBody: nullable(Type.String({ maxLength: 100_000 }), {
     description: 'Stored encrypted, and shown as *** to callers that may not change monitors.',

@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
+import { harmlessHeaders } from '../../lib/harmless-headers.ts'
 import { canonicalJson } from '../../lib/json.ts'
-import { harmlessHeaders, MASK, maskValue, unmaskUrl } from '../../lib/mask.ts'
+import { MASK, maskValue, unmaskUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { secrecyOf } from '../../lib/secret-fields.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'

@@ -30,7 +30,7 @@ export const MonitorQuery = Type.Object(pageQuery)
 
 /** Responses are documented without bounds: a later version may widen them. */
 function withoutBounds<T extends object>(of: T): T {
-  const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
+  const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties'])
   const strip = (schema: unknown): unknown => {
     if (Array.isArray(schema) || typeof schema !== 'object' || schema === null) return schema
     return Object.fromEntries(

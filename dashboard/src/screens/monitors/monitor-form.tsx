@@ -34,7 +34,10 @@ export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFo
   const contacts = useContactChoice(monitorId)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
-    const body = bodyOf(draft)
+    const { requestHeaders, ...others } = bodyOf(draft)
+    // Headers that an earlier version stored may be larger than what is accepted now.
+    const isKept = monitorId !== undefined && draft.requestHeaders === initial.requestHeaders
+    const body = isKept ? others : { ...others, ...(requestHeaders !== undefined && { requestHeaders }) }
     const saved = await unwrap(
       monitorId === undefined
         ? api.POST('/api/v1/monitors', { body })

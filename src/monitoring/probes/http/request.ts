@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { harmlessHeaders } from '../../../contract/harmless-headers.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
+import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
 import { truncate } from '../../../lib/text.ts'
 
 type Header = readonly [name: string, value: string]

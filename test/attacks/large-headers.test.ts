@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { first, q, run, statement } from '../../src/storage/query.ts'
+import { useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { current, expectError, made } from '../support/monitors.ts'
+import { claim } from '../support/person.ts'
+import type { TestServer } from '../support/server.ts'
+
+const MAX_HEADERS = 64
+const MAX_CHARS = 16_384
+
+function headers(count: number, valueLength = 1): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`x-${String(i).padStart(3, '0')}`, 'v'.repeat(valueLength)]),
+  )
+}
+
+forEachEngine('request headers of a monitor', (engine) => {
+  const api = useApi(engine)
+  const monitor = { name: 'm', type: 'HTTP', url: 'https://example.com/' }
+
+  test('are accepted up to 64 headers and 16,384 characters', async () => {
+    const { client } = await api.tenant()
+    const largest = headers(MAX_HEADERS, MAX_CHARS / MAX_HEADERS - 5)
+    const { id } = await made(client, { ...monitor, requestHeaders: largest })
+    assert.deepEqual((await current(client, id)).requestHeaders, largest)
+    assert.equal((await client.patch(`/monitors/${id}`, { requestHeaders: largest })).status, 200)
+  })
+
+  test('beyond that are refused, with the reason, when a monitor is created, updated or tested', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, monitor)
+    const owner = await claim(api.server)
+    const cases: [wanted: Record<string, string>, message: RegExp][] = [
+      [headers(MAX_HEADERS + 1), /^must have at most 64 entries$/],
+      [headers(1, MAX_CHARS - 4), /^must have names and values of at most 16384 characters in total, not 16385$/],
+      [headers(64, 12_000), /^must have names and values of at most 16384 characters in total, not 768320$/],
+    ]
+    for (const [requestHeaders, message] of cases) {
+      for (const answer of [
+        await client.post('/monitors', { ...monitor, requestHeaders }),
+        await client.patch(`/monitors/${id}`, { requestHeaders }),
+        await owner.post('/monitors/try', { ...monitor, requestHeaders }),
+      ]) {
+        assert.equal(answer.status, 400)
+        assert.deepEqual(
+          answer.body.error.details.map(({ path }: { path: string }) => path),
+          ['requestHeaders'],
+        )
+        assert.match(answer.body.error.details[0].message, message)
+      }
+    }
+    assert.equal((await current(client, id)).requestHeaders, null)
+  })
+
+  test('that an earlier version stored are kept, and other fields of the monitor can change', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, { ...monitor, requestHeaders: { 'x-placeholder': '1' } })
+    const stored = headers(100, 8_000)
+    await storeHeaders(api.server, id, stored)
+    assert.deepEqual((await current(client, id)).requestHeaders, stored)
+    assert.equal((await client.patch(`/monitors/${id}`, { name: 'renamed' })).status, 200)
+    const after = await current(client, id)
+    assert.deepEqual([after.name, after.requestHeaders], ['renamed', stored])
+    expectError(await client.patch(`/monitors/${id}`, { requestHeaders: stored }), 'validation_error', [
+      'requestHeaders',
+    ])
+  })
+})
+
+const rendered = statement(({ id }: { id: string }) => q.selectFrom('monitors').select('rendered').where('id', '=', id))
+const setRendered = statement(({ id, text }: { id: string; text: string }) =>
+  q.updateTable('monitors').set({ rendered: text }).where('id', '=', id),
+)
+
+/** Writes headers into the row, as versions without the bound did. */
+async function storeHeaders({ running }: TestServer, id: string, wanted: Record<string, string>): Promise<void> {
+  await running.database.write(function* () {
+    const row = yield* first(rendered, { id })
+    const text = row?.rendered.replace('{"x-placeholder":"1"}', () => JSON.stringify(wanted)) ?? ''
+    yield* run(setRendered, { id, text })
+  })
+}
