@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { first, q, run, statement } from '../../src/storage/query.ts'
+import type { MonitorSettings } from '../../src/monitoring/monitor-settings/schema.ts'
+import { protectSettings } from '../../src/monitoring/monitor-settings/secrets.ts'
+import { q, run, statement } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { testSealer } from '../support/installation.ts'
 import { current, expectError, made } from '../support/monitors.ts'
 import { claim } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
@@ -55,10 +58,10 @@ forEachEngine('request headers of a monitor', (engine) => {
   })
 
   test('that an earlier version stored are kept, and other fields of the monitor can change', async () => {
-    const { client } = await api.tenant()
-    const { id } = await made(client, { ...monitor, requestHeaders: { 'x-placeholder': '1' } })
+    const { client, orgId } = await api.tenant()
+    const { id } = await made(client, monitor)
     const stored = headers(100, 8_000)
-    await storeHeaders(api.server, id, stored)
+    await storeHeaders(api.server, orgId, id, stored)
     assert.deepEqual((await current(client, id)).requestHeaders, stored)
     assert.equal((await client.patch(`/monitors/${id}`, { name: 'renamed' })).status, 200)
     const after = await current(client, id)
@@ -69,16 +72,13 @@ forEachEngine('request headers of a monitor', (engine) => {
   })
 })
 
-const rendered = statement(({ id }: { id: string }) => q.selectFrom('monitors').select('rendered').where('id', '=', id))
-const setRendered = statement(({ id, text }: { id: string; text: string }) =>
-  q.updateTable('monitors').set({ rendered: text }).where('id', '=', id),
+const setSecrets = statement(({ id, secrets }: { id: string; secrets: string | null }) =>
+  q.updateTable('monitors').set({ secrets }).where('id', '=', id),
 )
 
 /** Writes headers into the row, as versions without the bound did. */
-async function storeHeaders({ running }: TestServer, id: string, wanted: Record<string, string>): Promise<void> {
-  await running.database.write(function* () {
-    const row = yield* first(rendered, { id })
-    const text = row?.rendered.replace('{"x-placeholder":"1"}', () => JSON.stringify(wanted)) ?? ''
-    yield* run(setRendered, { id, text })
-  })
+async function storeHeaders({ running }: TestServer, orgId: string, id: string, wanted: object): Promise<void> {
+  const settings = { requestHeaders: wanted } as MonitorSettings
+  const { secrets } = protectSettings(settings, { orgId, id }, testSealer)
+  await running.database.write(() => run(setSecrets, { id, secrets }))
 }
