@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
@@ -19,10 +20,8 @@ interface Dependencies {
 /** Heartbeat URLs of CRON monitors (GET, HEAD, POST): /heartbeat/TOKEN, optionally followed by /start, /fail, /log or an exit code. */
 export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies): Promise<void> {
   app.removeAllContentTypeParsers()
-  // Accepts any content type as text.
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_request, body, done) =>
-    done(null, body),
-  )
+  // Accepts any content type as text, and any length: the signal counts even if its output is long.
+  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => startOf(body))
   for (const url of ['/heartbeat/:token', '/heartbeat/:token/:signal']) {
     app.route({ method: ['GET', 'POST'], url, handler: (request, reply) => receiveHeartbeat(parts, request, reply) })
   }
@@ -49,8 +48,19 @@ async function receiveHeartbeat(
   return known ? reply.type('text/plain; charset=utf-8').send('OK\n') : refuse('No such heartbeat address')
 }
 
+/** Reads the body to its end and returns its first part. */
+async function startOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    if (size < KEPT_BODY_BYTES) kept.push(chunk.subarray(0, KEPT_BODY_BYTES - size))
+    size += chunk.length
+  }
+  return Buffer.concat(kept)
+}
+
 function textOf(body: unknown): string | null {
   if (!Buffer.isBuffer(body) || body.length === 0) return null
   // PostgreSQL cannot store NUL in text. A character cut at the end becomes a replacement character.
-  return body.subarray(0, KEPT_BODY_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
+  return body.toString('utf8').replaceAll('\0', '\ufffd')
 }
