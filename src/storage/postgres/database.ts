@@ -72,6 +72,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/:\/\/([^:@/]*):[^@/]*@/, '://$1@').replace(/([?&]password=)[^&]*/, '$1…')
+/** A password may contain `@`: everything up to the last one before the query is removed. */
+export function withoutPassword(url: string): string {
+  return url.replace(/:\/\/([^:@/?]*):[^?]*@/, '://$1@').replace(/([?&]password=)[^&]*/, '$1…')
 }
