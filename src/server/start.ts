@@ -80,9 +80,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
   const { clock, log, operations = allOperations, timeouts = defaultTimeouts } = options
   setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
-  const stopAll = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const stopAll = (): Promise<void> => undoAll(undo, log)
   try {
     const database = await openStorage(config, options, undo)
     const sealer = loadSealer(config.secretKeys, config.dataDir)
@@ -176,6 +174,17 @@ export async function startPharos(config: Config, options: StartOptions): Promis
   } catch (error) {
     await stopAll()
     throw error
+  }
+}
+
+/** A step that fails is logged, and the remaining steps still run. */
+export async function undoAll(undo: (() => unknown)[], log: Log): Promise<void> {
+  for (const step of undo.splice(0).reverse()) {
+    try {
+      await step()
+    } catch (error) {
+      log.error({ err: error }, 'a part of the server did not stop cleanly')
+    }
   }
 }
 

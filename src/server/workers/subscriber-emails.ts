@@ -71,7 +71,8 @@ function mailMetrics(registry: Registry, waiting: () => Promise<number>): Mailer
     help: 'Notices not yet sent to all subscribers of their page',
     registers,
     async collect() {
-      this.set(await waiting())
+      // Other metrics are still served while the database is unavailable.
+      this.set(await waiting().catch(() => Number.NaN))
     },
   })
   return {
