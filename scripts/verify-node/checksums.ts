@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+/** SHA-256 in hex by file name, from the text of an official SHASUMS256.txt. */
+export function parseChecksums(text: string): ReadonlyMap<string, string> {
+  const entries = [...text.matchAll(/^([0-9a-f]{64}) [ *](\S+)\r?$/gm)]
+  return new Map(entries.map(([, sum, name]) => [name as string, sum as string]))
+}
+
+export async function sha256(input: string | NodeJS.ReadableStream): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(typeof input === 'string' ? createReadStream(input) : input, hash)
+  return hash.digest('hex')
+}
