@@ -1,5 +1,5 @@
 import { createKey } from '../accounts/keys/create.ts'
-import { type KeyRow, keysOf } from '../accounts/keys/queries.ts'
+import { type KeyRow, keysOf, type ListedKeyRow } from '../accounts/keys/queries.ts'
 import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
@@ -36,7 +36,7 @@ export const createApiKey: DatabaseCommand = {
     const until = expiresAt === null ? 'never expires' : `expires ${timestamp(expiresAt)}`
     return {
       text: `${secret}\n\nThis is the only time the key is shown (${key.id}, ${access}, ${until}).`,
-      json: { ...keyJson(key, now), key: secret },
+      json: { ...keyJson({ ...key, creator_name: null, creator_role: null }, now), key: secret },
     }
   },
 }
@@ -47,17 +47,19 @@ export const listApiKeys: DatabaseCommand = {
   options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
   async run(database, { options }, now) {
     const org = await requireOrganization(database, options.org ?? 'default')
-    const keys = await readAll<KeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
+    const keys = await readAll<ListedKeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
     const rows = keys.map((key) => [
       key.id,
       `…${key.hint}`,
       key.access,
       keyStatus(key, now),
       timestamp(key.last_used_at) ?? 'never',
+      key.last_used_address ?? '-',
+      creator(key),
       key.name,
     ])
     return {
-      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'NAME'], rows),
+      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'FROM', 'CREATED BY', 'NAME'], rows),
       json: keys.map((key) => keyJson(key, now)),
     }
   },
@@ -75,6 +77,11 @@ export const revokeApiKey: DatabaseCommand = {
     if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
     return { text: `Revoked ${key.name} (${key.id})`, json: keyJson(key, now) }
   },
+}
+
+function creator({ created_by: userId, creator_name: name, creator_role: role }: ListedKeyRow): string {
+  if (userId === null) return '-'
+  return role === null ? `${name ?? userId} (no longer a member)` : (name ?? userId)
 }
 
 function auditEntry(word: string, { org_id: orgId, id, name }: KeyRow) {
@@ -100,7 +107,7 @@ function expiryOf(span: string | undefined, at: string | undefined, now: number)
   return ms
 }
 
-function keyJson(key: KeyRow, now: number) {
+function keyJson(key: ListedKeyRow, now: number) {
   const { id, ...rest } = renderKey(key, now)
   return { id, orgId: key.org_id, ...rest }
 }

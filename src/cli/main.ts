@@ -37,6 +37,7 @@ import { commandHelp, overview } from './help.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
+import { removeUser } from './remove-user.ts'
 import { resetSecondFactor } from './second-factor.ts'
 import { startServer } from './start.ts'
 import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
@@ -53,6 +54,7 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   revokeApiKey,
   listUsers,
   addUser,
+  removeUser,
   resetUserPassword,
   resetSecondFactor,
   addContact,

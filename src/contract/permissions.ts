@@ -41,6 +41,7 @@ export const permissions = {
   updateOrganization: 'ADMIN',
   listMembers: 'VIEWER',
   updateMember: 'ADMIN',
+  listMemberKeys: 'ADMIN',
   removeMember: 'ADMIN',
   leaveOrganization: 'VIEWER',
   listInvitations: 'ADMIN',
@@ -48,6 +49,7 @@ export const permissions = {
   deleteInvitation: 'ADMIN',
 
   listKeys: 'ADMIN',
+  listOwnKeys: 'VIEWER',
   createKey: 'ADMIN',
   revokeKey: 'ADMIN',
   disableKey: 'ADMIN',

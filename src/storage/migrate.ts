@@ -13,6 +13,7 @@ import { secondFactors } from './migrations/0010-second-factors.ts'
 import { notableDays } from './migrations/0011-notable-days.ts'
 import { plainNames } from './migrations/0012-plain-names.ts'
 import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
+import { keyCreators } from './migrations/0018-key-creators.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   notableDays,
   plainNames,
   monitorSecrets,
+  keyCreators,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

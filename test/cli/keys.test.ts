@@ -49,7 +49,7 @@ forEachEngine('pharos keys', (engine) => {
   test('the list contains no secrets', async () => {
     const { key } = await cli.json('keys create --org default --name secret --access full')
     const [text, data] = [await cli.text('keys list'), await cli.text('keys list --json')]
-    assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +NAME\n/)
+    assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +FROM +CREATED BY +NAME\n/)
     for (const output of [text, data]) {
       assert.ok(output.includes(key.slice(-4)))
       assert.doesNotMatch(output, /phr_/)

@@ -16,6 +16,8 @@ const insert = statement((key: ApiKeyTable) =>
     disabled_at: key.disabled_at,
     revoked_at: key.revoked_at,
     last_used_at: key.last_used_at,
+    last_used_address: key.last_used_address,
+    created_by: key.created_by,
     created_at: key.created_at,
   }),
 )
@@ -25,13 +27,15 @@ export interface NewKey {
   readonly name: string
   readonly access: 'full' | 'read-only'
   readonly expiresAt: number | null
+  /** Id of the user; absent for a key that the operator creates. */
+  readonly createdBy?: string
   /** Chosen by the operator; random by default. */
   readonly secret?: string
 }
 
 /** The secret is returned here only; the database stores its hash. */
 export function* createKey(
-  { orgId, name, access, expiresAt, secret = newKey() }: NewKey,
+  { orgId, name, access, expiresAt, createdBy, secret = newKey() }: NewKey,
   now: number,
 ): DbWork<{ key: KeyRow; secret: string }> {
   const key: KeyRow = {
@@ -44,6 +48,8 @@ export function* createKey(
     disabled_at: null,
     revoked_at: null,
     last_used_at: null,
+    last_used_address: null,
+    created_by: createdBy ?? null,
     created_at: now,
   }
   yield* run(insert, { ...key, hash: hashKey(secret) })

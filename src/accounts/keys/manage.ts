@@ -1,12 +1,14 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body, Deleted, defaulted, nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { UserCaller } from '../../storage/database.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { createKey as insertKey, type NewKey } from './create.ts'
-import { type KeyRow, keyColumns, keysOf } from './queries.ts'
+import { type KeyRow, keyColumns, keysOf, keyWithId, liveKeysOfCreator } from './queries.ts'
 import { renderKey } from './render.ts'
+import { revokeKeyOf } from './revoke.ts'
 import { CreatedKey, Key, KeyParams } from './schema.ts'
 
 /** Includes revoked keys, which stay listed. */
@@ -33,6 +35,23 @@ export const listKeys = appOperation('listKeys', {
   },
 })
 
+/** For those who leave, who may no longer be allowed to list all keys. */
+export const listOwnKeys = appOperation('listOwnKeys', {
+  ...common,
+  access: 'read',
+  method: 'GET',
+  path: '/keys/own',
+  summary: 'List the API keys that you created',
+  answer: {
+    status: 200,
+    schema: resource('OwnKeyList', { data: Type.Array(Key) }),
+    description: 'Those that are neither revoked nor expired',
+  },
+  *handle({ caller, now }) {
+    return { data: (yield* liveKeysOfCreator(caller.orgId, caller.userId, now)).map((key) => renderKey(key, now)) }
+  },
+})
+
 export const createKey = appOperation('createKey', {
   ...common,
   method: 'POST',
@@ -48,7 +67,7 @@ export const createKey = appOperation('createKey', {
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : Date.parse(until)
     if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be to come' }])
-    return yield* issueKey({ orgId: caller.orgId, name, access, expiresAt }, now)
+    return yield* issueKey(caller, { name, access, expiresAt }, now)
   },
 })
 
@@ -68,11 +87,11 @@ export const replaceKey = appOperation('replaceKey', {
   }),
   bodyRequired: false,
   answer: { status: 201, schema: CreatedKey, description: 'The new key, shown this once' },
-  *handle({ caller: { orgId }, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
-    const { name, access, expires_at: expiresAt } = yield* requireLiveKey(orgId, keyId, now)
+  *handle({ caller, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
+    const { name, access, expires_at: expiresAt } = yield* requireLiveKey(caller.orgId, keyId, now)
     const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * SECOND_MS)
-    yield* first(setExpiry, { orgId, id: keyId, until })
-    return yield* issueKey({ orgId, name, access, expiresAt }, now)
+    yield* first(setExpiry, { orgId: caller.orgId, id: keyId, until })
+    return yield* issueKey(caller, { name, access, expiresAt }, now)
   },
 })
 
@@ -82,23 +101,13 @@ interface KeyChange {
   at: number | null
 }
 
-const setRevoked = statement(({ orgId, id, at }: KeyChange) =>
-  q
-    .updateTable('api_keys')
-    .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(at)) }))
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returning(keyColumns),
-)
-
 const setDisabled = statement(({ orgId, id, at }: KeyChange) =>
   q
     .updateTable('api_keys')
     .set({ disabled_at: at })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning(keyColumns),
+    .where('revoked_at', 'is', null),
 )
 
 export const revokeKey = appOperation('revokeKey', {
@@ -109,7 +118,7 @@ export const revokeKey = appOperation('revokeKey', {
   description: 'For good: its next request is refused.',
   answer: { status: 200, schema: Deleted, description: 'Revoked' },
   *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
-    if ((yield* first(setRevoked, { orgId, id, at: now })) === undefined) throw notFound('key')
+    if (!(yield* revokeKeyOf(orgId, id, now))) throw notFound('key')
     return { data: { id } }
   },
 })
@@ -126,7 +135,8 @@ function enablingOperation(word: 'enable' | 'disable') {
     answer: { status: 200, schema: Key, description: 'The key as it is now' },
     *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
       yield* requireLiveKey(orgId, id, now)
-      const key = yield* first(setDisabled, { orgId, id, at: word === 'enable' ? null : now })
+      yield* run(setDisabled, { orgId, id, at: word === 'enable' ? null : now })
+      const key = yield* keyWithId(id)
       if (key === undefined) throw notFound('key')
       return renderKey(key, now)
     },
@@ -146,10 +156,24 @@ function* requireLiveKey(orgId: string, id: string, now: number): DbWork<KeyRow>
   return key
 }
 
-function* issueKey(newKey: NewKey, now: number) {
-  if ((yield* keysOf(newKey.orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
+const membership = statement(({ orgId, userId }: { orgId: string; userId: string }) =>
+  q.selectFrom('members').select('role').where('org_id', '=', orgId).where('user_id', '=', userId).forUpdate(),
+)
+
+/** The row lock makes a removal of the creator wait, so that it finds this key. */
+function* issueKey(
+  { orgId, userId }: UserCaller,
+  settings: Pick<NewKey, 'name' | 'access' | 'expiresAt'>,
+  now: number,
+): DbWork<Static<typeof CreatedKey>> {
+  if ((yield* first(membership, { orgId, userId })) === undefined) {
+    throw new ApiError('forbidden', 'You are no longer a member of this organization')
+  }
+  if ((yield* keysOf(orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
     throw new ApiError('conflict', `An organization has room for ${MAX_KEYS} keys, revoked ones included`)
   }
-  const { key, secret } = yield* insertKey(newKey, now)
-  return { ...renderKey(key, now), key: secret }
+  const { key, secret } = yield* insertKey({ orgId, createdBy: userId, ...settings }, now)
+  const created = yield* keyWithId(key.id)
+  if (created === undefined) throw notFound('key')
+  return { ...renderKey(created, now), key: secret }
 }

@@ -1,8 +1,16 @@
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
 import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
 
 /** Without the hash. */
 export type KeyRow = Omit<ApiKeyTable, 'hash'>
+
+/** With the user who created it. */
+export interface ListedKeyRow extends KeyRow {
+  readonly creator_name: string | null
+  /** Null if the creator is not a member. */
+  readonly creator_role: Role | null
+}
 
 export const keyColumns = [
   'id',
@@ -14,22 +22,47 @@ export const keyColumns = [
   'disabled_at',
   'revoked_at',
   'last_used_at',
+  'last_used_address',
+  'created_by',
   'created_at',
 ] as const
 
-const ofOrganization = statement(({ orgId, after, limit }: { orgId: string; after: string; limit: number }) =>
+const listed = () =>
   q
-    .selectFrom('api_keys')
-    .select(keyColumns)
-    .where('org_id', '=', orgId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit),
+    .selectFrom('api_keys as k')
+    .leftJoin('users as u', 'u.id', 'k.created_by')
+    .leftJoin('members as m', (on) => on.onRef('m.org_id', '=', 'k.org_id').onRef('m.user_id', '=', 'k.created_by'))
+    .select(keyColumns.map((column) => `k.${column}` as const))
+    .select(['u.name as creator_name', 'm.role as creator_role'])
+
+const ofOrganization = statement(({ orgId, after, limit }: { orgId: string; after: string; limit: number }) =>
+  listed().where('k.org_id', '=', orgId).where('k.id', '>', after).orderBy('k.id').limit(limit),
 )
 
 /** One page in order of creation, starting after the id `after`. */
-export function* keysOf(orgId: string, after: string, limit: number): DbWork<readonly KeyRow[]> {
+export function* keysOf(orgId: string, after: string, limit: number): DbWork<readonly ListedKeyRow[]> {
   return yield* all(ofOrganization, { orgId, after, limit })
+}
+
+const byId = statement(({ id }: { id: string }) => listed().where('k.id', '=', id))
+
+/** By id alone: the caller has checked the organization. */
+export function* keyWithId(id: string): DbWork<ListedKeyRow | undefined> {
+  return yield* first(byId, { id })
+}
+
+const byCreator = statement(({ orgId, userId, now }: { orgId: string; userId: string; now: number }) =>
+  listed()
+    .where('k.org_id', '=', orgId)
+    .where('k.created_by', '=', userId)
+    .where('k.revoked_at', 'is', null)
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', now)]))
+    .orderBy('k.id'),
+)
+
+/** The keys that a user created and that are neither revoked nor expired. Includes disabled keys, which can be enabled again. */
+export function* liveKeysOfCreator(orgId: string, userId: string, now: number): DbWork<readonly ListedKeyRow[]> {
+  return yield* all(byCreator, { orgId, userId, now })
 }
 
 const byHash = statement(({ hash }: { hash: string }) =>

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { KeyRow } from './queries.ts'
+import type { KeyRow, ListedKeyRow } from './queries.ts'
 import type { Key } from './schema.ts'
 
-export function renderKey(key: KeyRow, now: number): Static<typeof Key> {
+export function renderKey(key: ListedKeyRow, now: number): Static<typeof Key> {
   return {
     id: key.id,
     name: key.name,
@@ -12,8 +12,14 @@ export function renderKey(key: KeyRow, now: number): Static<typeof Key> {
     status: keyStatus(key, now),
     expiresAt: key.expires_at === null ? null : isoTimestamp(key.expires_at),
     lastUsedAt: key.last_used_at === null ? null : isoTimestamp(key.last_used_at),
+    lastUsedAddress: key.last_used_address,
+    createdBy: creatorOf(key),
     createdAt: isoTimestamp(key.created_at),
   }
+}
+
+function creatorOf({ created_by: userId, creator_name: name, creator_role: role }: ListedKeyRow) {
+  return userId === null ? null : { userId, name: name ?? userId, isMember: role !== null }
 }
 
 export function keyStatus(key: KeyRow, now: number): 'active' | 'disabled' | 'expired' | 'revoked' {

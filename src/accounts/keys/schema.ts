@@ -9,6 +9,15 @@ export const Key = resource('Key', {
   status: oneOf(['active', 'disabled', 'expired', 'revoked']),
   expiresAt: nullable(Timestamp),
   lastUsedAt: nullable(Timestamp),
+  lastUsedAddress: nullable(Type.String(), { description: 'The client of the last request; for IPv6 its network' }),
+  createdBy: nullable(
+    Type.Object({
+      userId: Type.String({ minLength: 1 }),
+      name: Type.String(),
+      isMember: Type.Boolean({ description: 'False if the user has left the organization or was removed' }),
+    }),
+    { description: 'Null for keys that the operator created, and for keys older than this field' },
+  ),
   createdAt: Timestamp,
 })
 

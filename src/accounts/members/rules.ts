@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 
 /** Only owners may grant, change or remove the role of an owner. */
@@ -12,4 +12,10 @@ export function requireAnotherOwner(members: ReadonlyMap<string, Role>, without:
   const others = [...members].filter(([userId, role]) => role === 'OWNER' && userId !== without)
   if (others.length > 0 || members.get(without) !== 'OWNER') return
   throw new ApiError('conflict', 'The last owner cannot go; make somebody else an owner first')
+}
+
+export function requireMember(members: ReadonlyMap<string, Role>, userId: string): Role {
+  const role = members.get(userId)
+  if (role === undefined) throw notFound('member')
+  return role
 }

@@ -29,10 +29,11 @@ export async function authenticate(
   request.startedAt = performance.now()
   const credentials = credentialsOf(request.headers)
   const keyHash = 'keyHash' in credentials ? credentials.keyHash : undefined
-  const counted = await database.rateLimiter.countRequest(keyHash, clientAddress(request))
+  const address = clientAddress(request)
+  const counted = await database.rateLimiter.countRequest(keyHash, address)
   request.counted = counted
   if (isOverQuota(rateLimit, counted)) throw rateLimited(counted)
-  keyUsage.record(callerOf(counted, credentials).keyId)
+  keyUsage.record(callerOf(counted, credentials).keyId, address)
   requireValidHeaders(request.raw)
 }
 

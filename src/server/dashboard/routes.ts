@@ -104,6 +104,10 @@ function route(
     onRequest: (request) => requirePermission(operation, permission, session, request),
     handler: async (request, reply) => {
       const input = await readInput(request)
+      // The body may have taken seconds to arrive, and the member may have been removed since.
+      if (request.member !== undefined && request.method !== 'GET') {
+        await requirePermission(operation, permission, session, request)
+      }
       const { signedIn, member: caller, id: requestId } = request
       const client = clientOf(request)
       const context = { signedIn, caller, client, accounts, requestId, now: clock.now(), installation }

@@ -3,11 +3,20 @@ import { deletePasskey, renamePasskey } from '../../accounts/factors/manage-pass
 import { renewRecoveryCodes } from '../../accounts/factors/renew-recovery-codes.ts'
 import { getSecurity } from '../../accounts/factors/security.ts'
 import { confirmTotp, removeTotp, startTotp } from '../../accounts/factors/totp.ts'
-import { createKey, disableKey, enableKey, listKeys, replaceKey, revokeKey } from '../../accounts/keys/manage.ts'
+import {
+  createKey,
+  disableKey,
+  enableKey,
+  listKeys,
+  listOwnKeys,
+  replaceKey,
+  revokeKey,
+} from '../../accounts/keys/manage.ts'
 import { acceptInvitation, getInvitation } from '../../accounts/members/accept.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../../accounts/members/invite.ts'
-import { leaveOrganization, listMembers, removeMember, updateMember } from '../../accounts/members/manage.ts'
+import { listMembers, updateMember } from '../../accounts/members/manage.ts'
 import { createOrganization, updateOrganization } from '../../accounts/members/own-organizations.ts'
+import { leaveOrganization, listMemberKeys, removeMember } from '../../accounts/members/remove.ts'
 import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
 import { getUsage } from '../../accounts/organizations/usage.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions/manage.ts'
@@ -77,12 +86,14 @@ export const appOperations: readonly AppOperation[] = [
   updateOrganization,
   listMembers,
   updateMember,
+  listMemberKeys,
   removeMember,
   leaveOrganization,
   listInvitations,
   createInvitation,
   deleteInvitation,
   listKeys,
+  listOwnKeys,
   createKey,
   revokeKey,
   disableKey,

@@ -41,6 +41,10 @@ export interface ApiKeyTable {
   disabled_at: number | null
   revoked_at: number | null
   last_used_at: number | null
+  /** For IPv6: the network prefix. */
+  last_used_address: string | null
+  /** Id of the user, who may no longer be a member. Null for keys of the command line and for older keys. */
+  created_by: string | null
   created_at: number
 }
 

@@ -1,0 +1,129 @@
+import Type, { type Static } from 'typebox'
+import { actorOf } from '../../contract/actor.ts'
+import { appOperation } from '../../contract/app-operation.ts'
+import { invalid } from '../../contract/errors.ts'
+import { body, defaulted, resource } from '../../contract/schema.ts'
+import { recordAuditEntry } from '../../events/audit.ts'
+import type { UserCaller } from '../../storage/database.ts'
+import { type DbWork, notifyWatchers } from '../../storage/query.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
+import { type ListedKeyRow, liveKeysOfCreator } from '../keys/queries.ts'
+import { renderKey } from '../keys/render.ts'
+import { revokeKeyOf } from '../keys/revoke.ts'
+import { Key } from '../keys/schema.ts'
+import { dropMember, membersForUpdate } from './queries.ts'
+import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
+import { MemberParams } from './schema.ts'
+
+const ALL_KEYS = '*'
+
+const Removal = body('MemberRemoval', {
+  revokeKeys: defaulted(
+    Type.Array(Type.String(), {
+      maxItems: 500,
+      uniqueItems: true,
+      description:
+        'Ids of API keys that the member created, or ["*"] for all of them. Keys that are not listed keep working.',
+    }),
+    [],
+  ),
+})
+
+const Removed = resource('MemberRemoved', {
+  data: Type.Object({ id: Type.String({ minLength: 1 }) }),
+  revokedKeys: Type.Array(Type.String(), { description: 'Ids of the API keys that were revoked' }),
+})
+
+export const listMemberKeys = appOperation('listMemberKeys', {
+  method: 'GET',
+  path: '/members/:userId/keys',
+  access: 'read',
+  tag: 'Members',
+  summary: 'List the API keys that a member created',
+  description: 'Those that are neither revoked nor expired: what can be revoked when the member is removed.',
+  params: MemberParams,
+  answer: {
+    status: 200,
+    schema: resource('MemberKeyList', { data: Type.Array(Key) }),
+    description: 'In the order in which they were created',
+  },
+  *handle({ caller, now }, { params: { userId } }) {
+    return { data: (yield* liveKeysOfCreator(caller.orgId, userId, now)).map((key) => renderKey(key, now)) }
+  },
+})
+
+export const removeMember = appOperation('removeMember', {
+  method: 'DELETE',
+  path: '/members/:userId',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Remove a member',
+  description: 'Their next request for this organization is refused; the user stays.',
+  params: MemberParams,
+  body: Removal,
+  bodyRequired: false,
+  answer: { status: 200, schema: Removed, description: 'Removed' },
+  errors: ['not_found', 'conflict'],
+  *handle(context, { params: { userId }, body: { revokeKeys = [] } }) {
+    const members = yield* membersForUpdate(context.caller.orgId)
+    requireOwnerForOwnerRole(context.caller.role, requireMember(members, userId))
+    return yield* removeFrom(context, members, userId, revokeKeys)
+  },
+})
+
+export const leaveOrganization = appOperation('leaveOrganization', {
+  method: 'POST',
+  path: '/members/leave',
+  access: 'write',
+  tag: 'Members',
+  summary: 'Leave the organization',
+  body: Removal,
+  bodyRequired: false,
+  answer: { status: 200, schema: Removed, description: 'You belong to it no longer' },
+  errors: ['conflict'],
+  *handle(context, { body: { revokeKeys = [] } }) {
+    const { orgId, userId } = context.caller
+    return yield* removeFrom(context, yield* membersForUpdate(orgId), userId, revokeKeys)
+  },
+})
+
+interface RemovalContext {
+  readonly caller: UserCaller
+  readonly requestId: string
+  readonly now: number
+}
+
+function* removeFrom(
+  { caller, requestId, now }: RemovalContext,
+  members: ReadonlyMap<string, Role>,
+  userId: string,
+  revokeKeys: readonly string[],
+): DbWork<Static<typeof Removed>> {
+  const { orgId } = caller
+  requireMember(members, userId)
+  requireAnotherOwner(members, userId)
+  const { type, id: actorId, name: actorName } = actorOf(caller)
+  const keys = chosenKeys(yield* liveKeysOfCreator(orgId, userId, now), revokeKeys)
+  for (const { id, name } of keys) {
+    yield* revokeKeyOf(orgId, id, now)
+    yield* recordAuditEntry({
+      ...{ orgId, action: 'revokeKey', target: id, targetName: name, fields: [], requestId, now },
+      actor: { actor_type: type, actor_id: actorId, actor_name: actorName },
+    })
+  }
+  yield* dropMember(orgId, userId)
+  // Keys that were not revoked now have a creator who is not a member.
+  yield* notifyWatchers({ orgId, kind: 'key', id: null })
+  return { data: { id: userId }, revokedKeys: keys.map(({ id }) => id) }
+}
+
+/** An id that is not among the member's keys is a fault: a typing error must not leave a key active. */
+function chosenKeys(keys: readonly ListedKeyRow[], chosen: readonly string[]): readonly ListedKeyRow[] {
+  if (chosen.includes(ALL_KEYS)) return keys
+  const message = 'is not an active API key that this member created'
+  const faults = chosen.flatMap((id, i) =>
+    keys.some((key) => key.id === id) ? [] : [{ path: `revokeKeys.${i}`, message }],
+  )
+  if (faults.length > 0) throw invalid(faults)
+  return keys.filter(({ id }) => chosen.includes(id))
+}

@@ -1,0 +1,60 @@
+import { liveKeysOfCreator } from '../accounts/keys/queries.ts'
+import { revokeKeyOf } from '../accounts/keys/revoke.ts'
+import { dropMember, membersForUpdate } from '../accounts/members/queries.ts'
+import { requireAnotherOwner } from '../accounts/members/rules.ts'
+import { userWithEmail } from '../accounts/users/queries.ts'
+import { ApiError } from '../contract/errors.ts'
+import { constant, type DbWork } from '../storage/query.ts'
+import { audited } from './audit.ts'
+import { CommandError, type DatabaseCommand, timestamp } from './command.ts'
+import { requireOrganization } from './orgs.ts'
+
+export const removeUser: DatabaseCommand = {
+  name: 'users remove',
+  summary: 'Remove a user from an organization; the account stays',
+  positionals: ['EMAIL'],
+  options: {
+    org: { value: 'ORG', help: 'id or slug of the organization (default)' },
+    'revoke-keys': { help: 'also revoke the API keys that the user created there' },
+  },
+  async run(database, { positionals, options }, now) {
+    const [email] = positionals as [string]
+    const user = await database.read(userWithEmail(email))
+    if (user === undefined) throw new CommandError(`There is no user "${email}"; see "pharos users list"`)
+    const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
+    const isRevoking = options['revoke-keys'] !== undefined
+    const keys = await database.write(function* () {
+      yield* dropMembership(orgId, user.id, `${user.email} is not a member of ${orgName}; see "pharos users list"`)
+      const entry = { orgId, command: 'users remove', target: user.id, targetName: user.name }
+      yield* audited(constant(undefined), () => entry, now)
+      const created = yield* liveKeysOfCreator(orgId, user.id, now)
+      for (const { id, name } of isRevoking ? created : []) {
+        const revocation = { orgId, command: 'keys revoke', target: id, targetName: name }
+        yield* audited(revokeKeyOf(orgId, id, now), () => revocation, now)
+      }
+      return created
+    })
+    const lines = keys.map(
+      ({ id, name, last_used_at: at }) =>
+        `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${timestamp(at)}`}`,
+    )
+    const heading = isRevoking
+      ? 'Revoked the API keys that they created:'
+      : 'API keys that they created still work; revoke them with "pharos keys revoke KEY":'
+    return {
+      text: [`Removed ${user.email} from ${orgName}.`, ...(keys.length > 0 ? [heading, ...lines] : [])].join('\n'),
+      json: { email: user.email, orgId, keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })) },
+    }
+  },
+}
+
+function* dropMembership(orgId: string, userId: string, notMember: string): DbWork<void> {
+  const members = yield* membersForUpdate(orgId)
+  if (!members.has(userId)) throw new CommandError(notMember)
+  try {
+    requireAnotherOwner(members, userId)
+  } catch (error) {
+    throw error instanceof ApiError ? new CommandError(error.message) : error
+  }
+  yield* dropMember(orgId, userId)
+}
