@@ -36,12 +36,14 @@ interface ConfirmProps {
   readonly action: string
   /** Text that the user must type to confirm. */
   readonly typed?: string
+  /** While something that the user must see is loading. */
+  readonly disabled?: boolean
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** Asks for confirmation before deleting something, and shows errors. */
-export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, typed, disabled = false, onConfirm, onClose }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const [text, setText] = useState('')
@@ -82,7 +84,12 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
         {problem !== undefined && <ErrorNotice problem={problem} />}
         <div class="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" busy={isBusy} disabled={typed !== undefined && text !== typed}>
+          <Button
+            type="submit"
+            look="danger"
+            busy={isBusy}
+            disabled={disabled || (typed !== undefined && text !== typed)}
+          >
             {action}
           </Button>
         </div>

@@ -79,13 +79,15 @@ const tones = { active: 'good', disabled: 'warn', expired: 'plain', revoked: 'pl
 const words = { active: 'Active', disabled: 'Disabled', expired: 'Expired', revoked: 'Revoked' } as const
 
 function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) => void }) {
-  const { name, hint, access, status, expiresAt, lastUsedAt, createdAt } = apiKey
+  const { name, hint, access, status, expiresAt, lastUsedAt, lastUsedAddress, createdBy, createdAt } = apiKey
+  const isLive = status === 'active' || status === 'disabled'
   return (
     <Row
       title={
         <>
           {name} <code class="font-mono text-xs font-normal text-muted">…{hint}</code>
           <Tag tone={tones[status]}>{words[status]}</Tag>
+          {isLive && createdBy?.isMember === false && <Tag tone="warn">Creator is no longer a member</Tag>}
         </>
       }
       details={
@@ -93,7 +95,8 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
           {[
             access === 'full' ? 'Full access' : 'Read-only',
             <span key="made">
-              made <RelativeTime at={createdAt} />
+              created <RelativeTime at={createdAt} />
+              {createdBy && ` by ${createdBy.name}`}
             </span>,
             expiresAt === null ? (
               'never expires'
@@ -108,6 +111,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
       aside={
         <>
           Last used: <RelativeTime at={lastUsedAt} />
+          {lastUsedAddress && <span class="block text-xs">from {lastUsedAddress}</span>}
         </>
       }
       actions={onAsk && <Actions apiKey={apiKey} onAsk={onAsk} />}
@@ -140,7 +144,7 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
   )
 }
 
-function Revoke({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; onClose: () => void }) {
+function Revoke({ apiKey: { id, name, lastUsedAt, lastUsedAddress }, onClose }: { apiKey: Key; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const revoke = async () => {
     await unwrap(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
@@ -154,7 +158,8 @@ function Revoke({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; on
         'It was never used.'
       ) : (
         <>
-          It was last used <RelativeTime at={lastUsedAt} />.
+          It was last used <RelativeTime at={lastUsedAt} />
+          {lastUsedAddress && ` from ${lastUsedAddress}`}.
         </>
       )}{' '}
       To exchange it without a gap, replace it instead.

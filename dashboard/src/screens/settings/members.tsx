@@ -4,7 +4,6 @@ import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { dayOf, plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -12,6 +11,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
+import { RemoveMember } from './remove-member.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Members and their roles. */
@@ -86,7 +86,7 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
           )
         }
       />
-      {isRemoving && <Remove member={member} onClose={() => setRemoving(false)} />}
+      {isRemoving && <RemoveMember member={member} onClose={() => setRemoving(false)} />}
     </>
   )
 }
@@ -122,20 +122,5 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
       </select>
       {problem !== undefined && <ErrorNotice problem={problem} />}
     </>
-  )
-}
-
-function Remove({ member: { userId, name, email }, onClose }: { member: AppSchemas['Member']; onClose: () => void }) {
-  const { organization, app, refresh } = useOrganization()
-  const remove = async () => {
-    await unwrap(app.DELETE('/app/api/members/{userId}', { params: { path: { userId } } }))
-    await refresh('member')
-    showToast(`${name} is no longer a member`)
-  }
-  return (
-    <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>
-      {email} sees nothing of {organization.name} any more, from the next request on. What they made stays, and so does
-      their account. API keys they know go on: revoke those by themselves.
-    </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
@@ -7,8 +7,10 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
+import { KeyChoice, keysToRevoke } from './key-choice.tsx'
 import { Row, Rows, Tag } from './rows.tsx'
 
 /** Organizations of the user: open, leave, create. */
@@ -52,17 +54,43 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
 }
 
 function Leave({ onClose }: { onClose: () => void }) {
-  const { organization, app } = useOrganization()
+  const { organization, app, key } = useOrganization()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
+  const [kept, setKept] = useState<readonly string[]>([])
+  const keys = useQuery({
+    queryKey: key('key', 'own'),
+    queryFn: () => unwrap(app.GET('/app/api/keys/own')),
+    staleTime: 0,
+  })
   const leave = async () => {
-    await unwrap(app.POST('/app/api/members/leave'))
+    const revokeKeys = keysToRevoke(keys.data?.data ?? [], kept)
+    await unwrap(app.POST('/app/api/members/leave', { body: { revokeKeys } }))
     queries.clear()
     navigate('~/')
   }
   return (
-    <Confirm title={`Leave ${organization.name}?`} action="Leave" onConfirm={leave} onClose={onClose}>
-      You see nothing of it any more. To come back you need an invitation. What you made stays.
+    <Confirm
+      title={`Leave ${organization.name}?`}
+      action="Leave"
+      disabled={keys.data === undefined}
+      onConfirm={leave}
+      onClose={onClose}
+    >
+      <div class="space-y-4">
+        <p>You lose access at once. To come back you need an invitation. What you created stays.</p>
+        <QueryResult query={keys} lines={1}>
+          {({ data }) =>
+            data.length > 0 && (
+              <KeyChoice
+                {...{ keys: data, kept, onKept: setKept }}
+                label="API keys that you created"
+                warning="Keys that are not selected keep working after you have left."
+              />
+            )
+          }
+        </QueryResult>
+      </div>
     </Confirm>
   )
 }

@@ -76,12 +76,11 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
       details={
         <Facts>
           {[
-            address,
+            <span key="seen">
+              last used <RelativeTime at={lastSeenAt} /> from {address}
+            </span>,
             <span key="since">
               signed in <RelativeTime at={createdAt} />
-            </span>,
-            <span key="seen">
-              last seen <RelativeTime at={lastSeenAt} />
             </span>,
           ]}
         </Facts>

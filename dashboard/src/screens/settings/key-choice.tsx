@@ -1,0 +1,51 @@
+import type { AppSchemas } from '../../api/client.ts'
+import { relativeTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
+
+type Key = AppSchemas['Key']
+
+/** "last used 3 h ago from 203.0.113.7" */
+function describeUse({ lastUsedAt, lastUsedAddress }: Key, now: number): string {
+  if (lastUsedAt === null) return 'never used'
+  const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
+  return `last used ${relativeTime(lastUsedAt, now)}${from}`
+}
+
+interface KeyChoiceProps {
+  readonly label: string
+  readonly keys: readonly Key[]
+  /** Ids of the keys that are not to be revoked. */
+  readonly kept: readonly string[]
+  readonly onKept: (ids: readonly string[]) => void
+  /** What happens to a key that is not chosen. */
+  readonly warning: string
+}
+
+/** The API keys of somebody who leaves, with a choice of those to revoke: all by default. */
+export function KeyChoice({ label, keys, kept, onKept, warning }: KeyChoiceProps) {
+  const now = useNow()
+  return (
+    <div class="space-y-2">
+      <CheckboxList
+        label={label}
+        options={keys.map((one) => ({
+          id: one.id,
+          name: `${one.name} (…${one.hint})`,
+          note: describeUse(one, now),
+        }))}
+        chosen={keys.map(({ id }) => id).filter((id) => !kept.includes(id))}
+        onChosen={(chosen) => onKept(keys.map(({ id }) => id).filter((id) => !chosen.includes(id)))}
+        empty="No API keys"
+      />
+      <p class="text-muted">
+        Selected keys are revoked and cannot be restored; programs that use them stop working. {warning}
+      </p>
+    </div>
+  )
+}
+
+/** The request field: `*` also covers a key that is created while the dialog is open. */
+export function keysToRevoke(keys: readonly Key[], kept: readonly string[]): string[] {
+  return kept.length === 0 ? ['*'] : keys.map(({ id }) => id).filter((id) => !kept.includes(id))
+}

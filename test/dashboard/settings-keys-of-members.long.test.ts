@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+
+describe('API keys of members who go', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('are listed in the removal dialog, selected, and revoked unless they are unticked', async () => {
+    const admin = await joinAs(dashboard, 'mallory@example.com', 'ADMIN', 'Mallory')
+    for (const name of ['Backdoor', 'Deployment']) await admin.post('/keys', { name, access: 'full' })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/members'))
+    await page.getByRole('button', { name: 'Remove Mallory' }).click()
+    const dialog = page.getByRole('dialog')
+    const keys = dialog.getByRole('group', { name: 'API keys created by Mallory (2 chosen)' })
+    await keys.waitFor()
+    assert.ok(await keys.getByRole('checkbox', { name: /Backdoor/ }).isChecked())
+    await keys.getByRole('checkbox', { name: /Deployment.*never used/ }).uncheck()
+    await expectAccessible(page, 'settings-remove-member-keys')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Mallory is no longer a member; 1 API key revoked').waitFor()
+    await page.goto(dashboard.at('/settings/keys'))
+    const row = page
+      .getByRole('list', { name: 'API keys', exact: true })
+      .getByRole('listitem')
+      .filter({ hasText: 'Deployment' })
+    await row.getByText('Creator is no longer a member').waitFor()
+    await row.getByText(/created .* by Mallory/).waitFor()
+    await expectAccessible(page, 'settings-keys-of-former-member')
+    const { body } = await dashboard.owner.get('/keys')
+    const status = (name: string) => body.data.find((key: { name: string }) => key.name === name).status
+    assert.deepEqual([status('Backdoor'), status('Deployment')], ['revoked', 'active'])
+  })
+
+  test('are offered to those who leave', async () => {
+    const admin = await joinAs(dashboard, 'going@example.com', 'ADMIN', 'Gwen')
+    await admin.post('/keys', { name: 'Mine', access: 'full' })
+    const page = await dashboard.open({ person: admin })
+    await page.goto(dashboard.at('/settings/account'))
+    await page
+      .getByText(/last used .* from 127\.0\.0\.1/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox', { name: /Mine/ }).waitFor()
+    await expectAccessible(page, 'settings-leave-keys')
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'You belong to no organization' }).waitFor()
+    const { body } = await dashboard.owner.get('/keys')
+    assert.equal(body.data.find((key: { name: string }) => key.name === 'Mine').status, 'revoked')
+  })
+})
