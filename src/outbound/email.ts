@@ -1,12 +1,13 @@
 import type { createTransport, Transporter } from 'nodemailer'
 import { oneLine, truncate } from '../lib/text.ts'
 import { untilAborted } from './deadline.ts'
+import type { EmailSubject } from './email-subject.ts'
 
 export interface Email {
   readonly to: string
   /** Becomes the Message-ID: the same when the same email is sent again. */
   readonly id: string
-  readonly subject: string
+  readonly subject: EmailSubject
   readonly text: string
   readonly html: string
   /** Added to those that every email has. */

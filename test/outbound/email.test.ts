@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Email, openEmailPool, smtpFaultOf } from '../../src/outbound/email.ts'
+import { subject } from '../../src/outbound/email-subject.ts'
 import { LOGIN, startSmtp } from '../support/smtp-server.ts'
 import { closedPort } from '../support/targets.ts'
 
-const email: Email = { to: 'ann@example.com', id: 'a.1', subject: 'S', text: 'T', html: '<p>T</p>' }
+const email: Email = { to: 'ann@example.com', id: 'a.1', subject: subject`S`, text: 'T', html: '<p>T</p>' }
 
 function poolFor(port: number, connections = 3) {
   const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${port}`
@@ -102,7 +103,7 @@ test('a long link in a header arrives unchanged', async () => {
   using pool = poolFor(smtp.port)
   const link = `<https://pharos.example.com/subscriptions/unsubscribe/${'aB3-_.'.repeat(40)}>`
   const headers = { 'List-Unsubscribe': link, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-  await pool.send({ ...email, headers, subject: 'Résolu ✓: 障害' }, soon())
+  await pool.send({ ...email, headers, subject: subject`Résolu ✓: ${'障害'}` }, soon())
   const [mail] = smtp.mails
   assert.deepEqual(mail?.headers['list-unsubscribe'], [link])
   assert.deepEqual(mail?.headers['list-unsubscribe-post'], ['List-Unsubscribe=One-Click'])

@@ -5,6 +5,7 @@ import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
@@ -52,10 +53,10 @@ export const createInvitation = appOperation('createInvitation', {
     const organization = (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
     const mail = accountEmail(invitation.id, {
       to: email,
-      subject: `${userName} invites you to ${organization} on Pharos`,
+      subject: subject`Invitation to ${organization} on Pharos`,
       paragraphs: [
-        `${userName} invites you to join ${organization} on Pharos. This link is good once, for 7 days:`,
-        'If you do not know what this is about, there is nothing to do.',
+        `${cleanName(userName)} invites you to join ${cleanName(organization)} on Pharos. This link works once and expires in 7 days:`,
+        'If you do not know what this is about, ignore this e-mail.',
       ],
       link,
     })

@@ -5,6 +5,7 @@ import { body, resource } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
+import { subject } from '../../outbound/email-subject.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
 import { challengeFor } from '../factors/queries.ts'
 import { countMailRequest } from '../sessions/attempt-limits.ts'
@@ -51,7 +52,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
     const token = yield* issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
     const mail = accountEmail(newId('ntc', now), {
       to: user.email,
-      subject: 'Set a new password',
+      subject: subject`Set a new password`,
       paragraphs: [
         'Somebody, most likely you, asked for a new password for Pharos. This link sets one within the next hour, once:',
         'If it was not you, there is nothing to do: your password stays as it is.',

@@ -5,6 +5,7 @@ import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
+import { subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
 import { createOrganization } from '../organizations/create.ts'
@@ -80,7 +81,7 @@ export const signUp = appNetworkOperation('signUp', {
 })
 
 const confirmWording = {
-  subject: 'Confirm your address',
+  subject: subject`Confirm your address`,
   paragraphs: [
     'Somebody, most likely you, signed up for Pharos with this address. This link confirms it within a day, once:',
     'If it was not you, there is nothing to do: without the link nothing comes of it.',
@@ -88,7 +89,7 @@ const confirmWording = {
 }
 
 const existingUserWording = {
-  subject: 'You have an account already',
+  subject: subject`You have an account already`,
   paragraphs: [
     'Somebody, most likely you, signed up for Pharos with this address, but you have an account already. Sign in here:',
     'If you have forgotten your password, ask for a new one there. If it was not you, there is nothing to do.',

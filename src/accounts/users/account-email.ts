@@ -1,9 +1,10 @@
 import { escapeHtml } from '../../lib/escape-html.ts'
 import type { Email } from '../../outbound/email.ts'
+import type { EmailSubject } from '../../outbound/email-subject.ts'
 
 interface AccountEmailContent {
   readonly to: string
-  readonly subject: string
+  readonly subject: EmailSubject
   readonly paragraphs: readonly string[]
   readonly link: string
 }

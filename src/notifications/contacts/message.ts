@@ -1,4 +1,5 @@
 import { oneLine, truncate } from '../../lib/text.ts'
+import { type EmailSubject, subject, subjectWith } from '../../outbound/email-subject.ts'
 import { type Entry, groupAlerts, type State } from './group.ts'
 import { problemStartedBy } from './problems.ts'
 import { durationText, type TextLines, timeText } from './text.ts'
@@ -34,6 +35,8 @@ export interface Thread extends MessageList {
 export interface Message extends MessageList {
   /** Stays the same when the message is sent again. */
   readonly id: string
+  /** The title with a cleaned name. */
+  readonly emailSubject: EmailSubject
   readonly link: string
   readonly at: number
   readonly alerts: readonly Alert[]
@@ -62,6 +65,7 @@ export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl,
   const entries = [...groupAlerts(alerts), ...ongoing.map(stillDown)]
   return {
     ...listOf(entries),
+    emailSubject: subjectWith((clean) => titleOf(entries, clean)),
     id: alerts.reduce((latest, { messageId }) => (messageId > latest ? messageId : latest), ''),
     link: linkTo(dashboardUrl, entries),
     at,
@@ -81,7 +85,10 @@ export function testMessage(contactName: string, id: string, dashboardUrl: strin
     at,
   }
   const thread: Thread = { key: id, title: 'Test of an alert contact', severity: 'info', lines: [line], unlisted: 0 }
-  return { ...thread, id, link: `${dashboardUrl}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
+  return {
+    ...{ ...thread, id, link: `${dashboardUrl}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] },
+    emailSubject: subject`Test of an alert contact`,
+  }
 }
 
 /**
@@ -167,12 +174,12 @@ const statusPhrases: Readonly<Record<State, readonly [string, string]>> = {
 /** Short enough for every channel. */
 const MAX_TITLE_LENGTH = 120
 
-function titleOf(entries: readonly Entry[]): string {
+function titleOf(entries: readonly Entry[], cleaned = oneLine): string {
   const [only] = entries
   if (only === undefined) return 'It is over'
   if (entries.length === 1) {
     const status = statusText(only)
-    return `${truncate(oneLine(only.alert.subject), MAX_TITLE_LENGTH - status.length - 1)} ${status}`
+    return `${truncate(cleaned(only.alert.subject), MAX_TITLE_LENGTH - status.length - 1)} ${status}`
   }
   const parts = [...Map.groupBy(entries, ({ state }) => state)].map(([state, { length }], i) => {
     const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' endpoint' : ' monitor'

@@ -78,7 +78,7 @@ forEachEngine('with a mail server', (engine) => {
     const { body } = await owner.post('/invitations', { role: 'VIEWER', email: 'guest@example.com' })
     assert.equal(body.link, null)
     const { link, mail } = await mailTo('guest@example.com')
-    assert.match(String(mail?.headers.subject), /owner invites you to Acme/)
+    assert.match(String(mail?.headers.subject), /^Invitation to Acme on Pharos$/)
     const guest = new Person(server)
     assert.equal((await guest.post('/invitations/accept', { token: tokenIn(link), password: PASSWORD })).status, 200)
     assert.equal((await guest.get('/me')).body.user.emailVerified, true)

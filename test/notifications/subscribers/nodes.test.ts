@@ -15,6 +15,7 @@ import { queueNotices } from '../../../src/notifications/subscribers/queries.ts'
 import { recordChunk } from '../../../src/notifications/subscribers/record.ts'
 import type { EmailComposer } from '../../../src/notifications/subscribers/types.ts'
 import type { SendEmail } from '../../../src/outbound/email.ts'
+import { subject } from '../../../src/outbound/email-subject.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -25,11 +26,11 @@ import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
 const composer: EmailComposer = {
   *notice({ id }) {
-    return (to) => ({ to: to.address, id: `${id}.${to.id}`, subject: id, text: '', html: '' })
+    return (to) => ({ to: to.address, id: `${id}.${to.id}`, subject: subject`${id}`, text: '', html: '' })
   },
   // biome-ignore lint/correctness/useYield: the interface wants a generator
   *confirmation({ id, address }) {
-    return { to: address, id, subject: 'confirm', text: '', html: '' }
+    return { to: address, id, subject: subject`confirm`, text: '', html: '' }
   },
 }
 

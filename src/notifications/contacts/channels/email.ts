@@ -1,5 +1,4 @@
 import { escapeHtml } from '../../../lib/escape-html.ts'
-import { truncate } from '../../../lib/text.ts'
 import { lineParts, listText, type Message } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, text } from './channel.ts'
@@ -43,7 +42,7 @@ export const email = channel({
     const email = {
       to: to.address,
       id: message.id,
-      subject: truncate(message.title, 150),
+      subject: message.emailSubject,
       text: plainBody(message),
       html: htmlBody(message),
     }

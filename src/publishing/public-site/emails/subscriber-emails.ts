@@ -1,5 +1,5 @@
 import type { Sealer } from '../../../lib/seal.ts'
-import { oneLine, truncate } from '../../../lib/text.ts'
+import { oneLine } from '../../../lib/text.ts'
 import { linksOf } from '../../../notifications/subscribers/links.ts'
 import type {
   EmailComposer,
@@ -9,6 +9,7 @@ import type {
   Recipient,
 } from '../../../notifications/subscribers/types.ts'
 import type { Email } from '../../../outbound/email.ts'
+import { cleanName, type EmailSubject, subject, subjectWith } from '../../../outbound/email-subject.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
@@ -19,13 +20,12 @@ import type { PageKey } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-view.ts'
 import { incidentWithUpdate, monitorsCoveredBy, publishedPageOf } from './queries.ts'
 
-const MAX_SUBJECT_LENGTH = 150
 /** Names beyond this number are only counted. */
 const MAX_NAMES = 20
 
 /** The part of an email that is the same for all recipients. */
 interface EmailContent {
-  readonly subject: string
+  readonly subject: EmailSubject
   readonly title: string
   /** Status, impact, time. */
   readonly facts: readonly string[]
@@ -97,7 +97,7 @@ function* incidentContent(
   const state = t.text(`incident_${update.status}`)
   const postmortem = updateId === null ? incident.postmortem : null
   return {
-    subject: `${state}: ${incident.title}`,
+    subject: subject`[${page.name}] ${state}: ${incident.title}`,
     title: incident.title,
     facts: [state, t.text(`impact_${incident.impact}`), t.moment(update.published_at)],
     messages: [
@@ -124,7 +124,7 @@ function* maintenanceContent(
   const { change, windowId, name, description, startsAt, endsAt } = topic
   const changeText = t.text(`maintenance_${change}`)
   return {
-    subject: `${changeText}: ${name}`,
+    subject: subject`[${page.name}] ${changeText}: ${name}`,
     title: name,
     facts: [changeText, t.range(startsAt, endsAt)],
     messages: description === null ? [] : [{ text: description, html: plainParagraph(description) }],
@@ -171,7 +171,7 @@ ${messages.map(({ heading, html: rendered }) => html`${heading !== undefined && 
 ${affected !== null && html`<p>${affected}</p>`}
 <p><a href="${link}">${linkText}</a></p>`
   return (unsubscribe) => ({
-    subject: subjectOf(`[${page.name}] ${email.subject}`),
+    subject: email.subject,
     text: `${top}\n\n-- \n${reason}\n${t.text('unsubscribe')}: ${unsubscribe}\n`,
     html: htmlEmail(t, content, html`${reason} <a href="${unsubscribe}">${t.text('unsubscribe')}</a>`),
   })
@@ -182,20 +182,16 @@ function confirmationEmail(
   { page, t }: PageContext,
   link: string,
 ): Email {
-  const name = oneLine(page.name)
-  const [subject, request] = [t.text('mailConfirmSubject', { name }), t.text('mailConfirmText', { name })]
+  // The recipient has not asked for anything yet, so the text has no links either, except ours.
+  const request = t.text('mailConfirmText', { name: cleanName(page.name) })
   const ignore = t.text('mailConfirmIgnore')
   return {
     to: address,
     id: `${id}.${confirmBy}`,
-    subject: subjectOf(subject),
+    subject: subjectWith((clean) => t.text('mailConfirmSubject', { name: clean(page.name) })),
     text: `${request}\n\n${link}\n\n${ignore}\n`,
     html: htmlEmail(t, html`<p>${request}</p><p><a href="${link}">${t.text('confirmTitle')}</a></p>`, html`${ignore}`),
   }
-}
-
-function subjectOf(text: string): string {
-  return truncate(oneLine(text), MAX_SUBJECT_LENGTH)
 }
 
 function htmlEmail(t: Translator, content: SafeHtml, footer: SafeHtml): string {

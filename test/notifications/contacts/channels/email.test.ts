@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
 import { createEmailSender } from '../../../../src/outbound/email.ts'
+import { subject } from '../../../../src/outbound/email-subject.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
 import { closedPort } from '../../../support/targets.ts'
 import { alert, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
@@ -32,9 +33,9 @@ test('EMAIL: an outage arrives as text and HTML, with the right sender and recip
 
 test('EMAIL: the name of a monitor cannot inject headers or markup', async () => {
   await using server = await startSmtp()
-  for (const subject of hostileNames) {
+  for (const name of hostileNames) {
     expectSent(
-      await send('EMAIL', settings, messageOf([alert({ subject, reason: subject, target: subject })]), {
+      await send('EMAIL', settings, messageOf([alert({ subject: name, reason: name, target: name })]), {
         mail: mailTo(server.port),
       }),
     )
@@ -102,7 +103,7 @@ test('EMAIL: a mail server that does not answer is given up after the timeout', 
   await using server = await startSmtp()
   server.silent = true
   const mail = mailTo(server.port)
-  const letter = { to: 'ops@example.com', id: 'x', subject: 's', text: 't', html: 'h' }
+  const letter = { to: 'ops@example.com', id: 'x', subject: subject`s`, text: 't', html: 'h' }
   const mailed = await mail(letter, AbortSignal.timeout(200))
   assert.equal(!mailed.ok && mailed.error, 'The mail server did not answer in time')
 })
