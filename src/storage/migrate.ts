@@ -14,6 +14,7 @@ import { notableDays } from './migrations/0011-notable-days.ts'
 import { plainNames } from './migrations/0012-plain-names.ts'
 import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
 import { keyCreators } from './migrations/0018-key-creators.ts'
+import { mailLimits } from './migrations/0014-mail-limits.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   plainNames,
   monitorSecrets,
   keyCreators,
+  mailLimits,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

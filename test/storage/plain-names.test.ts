@@ -44,7 +44,7 @@ const after: Readonly<Record<string, string | number>> = {
   'select live as value from list_blocks': 1,
   'select endpoint_id as value from webhook_tombstones': 'we',
   'select page_id as value from subscriber_tombstones': 'page',
-  'select used as value from subscriber_rate_windows': 3,
+  'select used as value from mail_windows': 3,
   'select hold_until as value from contacts': 42,
   'select problem_key as value from alerts': 'problem',
   'select message_id as value from alerts': 'message',

@@ -7,6 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
+import { countMemberMail } from '../mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail } from '../users/normalize.ts'
@@ -38,7 +39,7 @@ export const createInvitation = appOperation('createInvitation', {
   errors: ['conflict'],
   *handle({ caller, accounts: { queueMail }, installation, now }, { body: { role, email: given } }) {
     requireOwnerForOwnerRole(caller.role, role)
-    const { orgId, userName } = caller
+    const { orgId, userId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MAX_PENDING) {
       throw new ApiError('conflict', `${MAX_PENDING} invitations are open; take some back first`)
     }
@@ -50,6 +51,7 @@ export const createInvitation = appOperation('createInvitation', {
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
     if (email === null || sendMail === undefined) return { ...renderInvitation(invitation), link }
+    yield* countMemberMail({ orgId, userId, to: email, alternative: 'create a link without an address' }, now)
     const organization = (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
     const mail = accountEmail(invitation.id, {
       to: email,

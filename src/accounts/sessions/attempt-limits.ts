@@ -38,21 +38,6 @@ export const perSecondFactor: AttemptLimit = {
   firstDelayMs: MINUTE_MS,
   maxDelayMs: HOUR_MS,
 }
-/** Mails sent to one address. */
-const perMailRecipient: AttemptLimit = {
-  kind: 'mailbox',
-  freeFailures: 2,
-  firstDelayMs: MINUTE_MS,
-  maxDelayMs: 6 * HOUR_MS,
-}
-/** Mails requested by one client. */
-const perMailClient: AttemptLimit = {
-  kind: 'mail client',
-  freeFailures: 10,
-  firstDelayMs: MINUTE_MS,
-  maxDelayMs: 6 * HOUR_MS,
-}
-
 const EXPIRES_AFTER_MS = DAY_MS
 
 export function delayAfter(failures: number, { freeFailures, firstDelayMs, maxDelayMs }: AttemptLimit): number {
@@ -62,7 +47,7 @@ export function delayAfter(failures: number, { freeFailures, firstDelayMs, maxDe
 
 interface Attempt {
   readonly limit: AttemptLimit
-  /** The account, address or mailbox that is counted. */
+  /** The account or address that is counted. */
   readonly by: string
 }
 
@@ -110,17 +95,6 @@ export function* countPasswordAttempt(account: string, address: string, now: num
     [
       { limit: perAccount, by: account },
       { limit: perAddress, by: address },
-    ],
-    now,
-  )
-}
-
-/** Counts a requested mail against its recipient and the client's address. */
-export function* countMailRequest(recipient: string, address: string, now: number): DbWork<void> {
-  yield* countAttempt(
-    [
-      { limit: perMailRecipient, by: recipient },
-      { limit: perMailClient, by: address },
     ],
     now,
   )

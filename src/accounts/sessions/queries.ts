@@ -4,6 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { all, cacheable, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { SessionTable } from '../../storage/schema/accounts.ts'
+import { recordSignIn } from './known-networks.ts'
 
 /** A session ends after this long without a request … */
 const IDLE_TIMEOUT_MS = 7 * DAY_MS
@@ -57,6 +58,7 @@ export function* openSession(userId: string, client: Client, now: number): DbWor
     last_seen_at: now,
     expires_at: now + SESSION_LIFETIME_MS,
   })
+  yield* recordSignIn(userId, client.address, now)
   return token
 }
 

@@ -8,13 +8,14 @@ import { hashPassword } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
 import { challengeFor } from '../factors/queries.ts'
-import { countMailRequest } from '../sessions/attempt-limits.ts'
+import { countRequestedMail } from '../mail-budgets/budgets.ts'
+import { hasSignedInFrom } from '../sessions/known-networks.ts'
 import { endSessionsOf, openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
-import { emailKey, normalizePassword } from '../users/normalize.ts'
+import { normalizePassword } from '../users/normalize.ts'
 import { saveEmailVerified, savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword } from '../users/schema.ts'
-import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
+import { addToken, dropTokens, isValidToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
 const RESET_LINK_LIFETIME_MS = HOUR_MS
@@ -46,10 +47,13 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
         'This installation sends no mail; its operator can run "pharos users reset-password"',
       )
     }
-    yield* countMailRequest(emailKey(email), client.address, now)
     const user = yield* userWithEmail(email)
+    const isKnownClient = user !== undefined && (yield* hasSignedInFrom(user.id, client.address, now))
+    const request = { purpose: 'password reset', to: email, client: client.address, isKnownClient } as const
+    yield* countRequestedMail(request, now)
     if (user === undefined) return { sent: true }
-    const token = yield* issueToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
+    // Earlier links stay valid: otherwise somebody else's request would break the one that the user is about to open.
+    const token = yield* addToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
     const mail = accountEmail(newId('ntc', now), {
       to: user.email,
       subject: subject`Set a new password`,
@@ -89,6 +93,7 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     const user = userId === null ? undefined : yield* userForUpdate(userId)
     if (user === undefined) throw invalidLink()
     yield* savePassword(user.id, passwordHash, now)
+    yield* dropTokens({ purpose: 'RESET_PASSWORD', userId: user.id })
     // The link was mailed to this address, or handed over by the operator.
     if (user.email_verified_at === null) yield* saveEmailVerified(user.id, now)
     yield* endSessionsOf(user.id)

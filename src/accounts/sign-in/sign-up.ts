@@ -7,13 +7,13 @@ import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
 import { createOrganization } from '../organizations/create.ts'
 import { OrganizationName } from '../organizations/schema.ts'
-import { countMailRequest } from '../sessions/attempt-limits.ts'
 import { openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
-import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
+import { normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { issueTokenWithData, redeemToken } from '../users/tokens.ts'
@@ -57,7 +57,7 @@ export const signUp = appNetworkOperation('signUp', {
   errors: ['not_found', 'conflict'],
   *prepare({ accounts, client, now }, { body: { email, password } }) {
     requireOpenSignup(accounts.openSignup)
-    yield* countMailRequest(emailKey(email), client.address, now)
+    yield* countRequestedMail({ purpose: 'sign-up', to: email, client: client.address, isKnownClient: false }, now)
     return normalizePassword(password)
   },
   run: (password) => hashPassword(password),

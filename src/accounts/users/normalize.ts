@@ -19,6 +19,18 @@ export function emailKey(email: string): string {
   return (normalizeEmail(email) ?? email.trim()).normalize('NFC').toLowerCase()
 }
 
+/**
+ * The mailbox that mail to an address ends up in, as far as addresses tell: without a +tag, at Gmail without dots. Only
+ * for limits: two people can have the same one.
+ */
+export function mailboxKey(email: string): string {
+  const key = emailKey(email)
+  const at = key.lastIndexOf('@')
+  const [local, domain] = [key.slice(0, at), key.slice(at + 1)]
+  const name = local.replace(/(?<=.)\+.*$/, '')
+  return /^(gmail|googlemail)\.com$/.test(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
+}
+
 /** Keyboards differ in which Unicode composition they produce for the same characters. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC')

@@ -46,6 +46,11 @@ export function* issueToken(whose: TokenSubject, now: number, lifeMs: number | n
   return yield* store(whose, null, now, lifeMs)
 }
 
+/** Keeps earlier tokens valid. */
+export function* addToken(whose: TokenSubject, now: number, lifeMs: number): DbWork<string> {
+  return yield* store(whose, null, now, lifeMs)
+}
+
 /** Carries data for something that does not exist yet; earlier tokens stay valid. */
 export function* issueTokenWithData(purpose: TokenPurpose, data: string, now: number, lifeMs: number): DbWork<string> {
   return yield* store({ purpose, userId: null }, data, now, lifeMs)
@@ -63,7 +68,7 @@ function* store(
   return token
 }
 
-function* dropTokens({ purpose, userId }: TokenSubject): DbWork<void> {
+export function* dropTokens({ purpose, userId }: TokenSubject): DbWork<void> {
   if (userId === null) yield* run(dropWithoutUser, { purpose })
   else yield* run(dropOfUser, { purpose, userId })
 }

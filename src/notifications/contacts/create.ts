@@ -4,6 +4,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
+import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
 import { storedKinds } from './kinds.ts'
 import { redactSettings, type Settings, sealSettings } from './settings.ts'
 import type { AlertKind } from './types.ts'
@@ -22,6 +23,9 @@ const insert = statement((c: ContactTable) =>
     kinds: c.kinds,
     covers_all: c.covers_all,
     enabled: c.enabled,
+    address_key: c.address_key,
+    confirmed: c.confirmed,
+    confirmation_sent_at: null,
     last_sent_at: null,
     last_error: null,
     failing_since: null,
@@ -59,6 +63,8 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     throw new ApiError('conflict', `An organization has room for ${MAX_CONTACTS} contacts, and all are in use`)
   }
   const id = newId('con', now)
+  const addressKey = addressKeyOf(channel, settings)
+  const isConfirmed = addressKey === null || (yield* isConfirmedAddress(orgId, addressKey))
   const row: ContactTable = {
     org_id: orgId,
     id,
@@ -69,6 +75,9 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     kinds: storedKinds(channel, kinds),
     covers_all: coversAll ? 1 : 0,
     enabled: 1,
+    address_key: addressKey,
+    confirmed: isConfirmed ? 1 : 0,
+    confirmation_sent_at: null,
     last_sent_at: null,
     last_error: null,
     failing_since: null,

@@ -1,4 +1,5 @@
 import type { Sealer } from '../../lib/seal.ts'
+import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 
 /** Tokens in links are sealed with the key of the installation. The context keeps a token from being used for the other purpose. */
 const CONFIRM = 'subscriber confirms'
@@ -21,11 +22,11 @@ export type LinkPurpose = 'confirm' | 'unsubscribe'
 export const LINKS_PATH = '/subscriptions'
 
 export function linksOf(sealer: Sealer, baseUrl: string): SubscriberLinks {
-  const link = (purpose: LinkPurpose, text: string, context: string): string =>
-    `${baseUrl}${LINKS_PATH}/${purpose}/${urlSafe(sealer.seal(text, context))}`
+  const link = (purpose: LinkPurpose, fields: readonly (string | number)[], context: string): string =>
+    `${baseUrl}${LINKS_PATH}/${purpose}/${sealToken(sealer, fields, context)}`
   return {
-    confirmUrl: (subject, until) => link('confirm', `${subjectText(subject)} ${until}`, CONFIRM),
-    unsubscribeUrl: (subject) => link('unsubscribe', subjectText(subject), UNSUBSCRIBE),
+    confirmUrl: (subject, until) => link('confirm', [...fieldsOf(subject), until], CONFIRM),
+    unsubscribeUrl: (subject) => link('unsubscribe', fieldsOf(subject), UNSUBSCRIBE),
   }
 }
 
@@ -40,22 +41,10 @@ export function openUnsubscribeToken(token: string, sealer: Sealer): LinkSubject
   return parseSubject(openToken(token, sealer, UNSUBSCRIBE))
 }
 
-function subjectText({ orgId, pageId, id }: LinkSubject): string {
-  return `${orgId} ${pageId} ${id}`
+function fieldsOf({ orgId, pageId, id }: LinkSubject): readonly string[] {
+  return [orgId, pageId, id]
 }
 
 function parseSubject([orgId, pageId, id]: readonly string[]): LinkSubject | undefined {
   return orgId === undefined || pageId === undefined || id === undefined ? undefined : { orgId, pageId, id }
-}
-
-function openToken(token: string, sealer: Sealer, context: string): readonly string[] {
-  try {
-    return sealer.open(token.replaceAll('-', '+').replaceAll('_', '/'), context).split(' ')
-  } catch {
-    return []
-  }
-}
-
-function urlSafe(sealed: string): string {
-  return sealed.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }

@@ -6,11 +6,10 @@ const pruneSubscribers = pruning({
   ...{ table: 'subscribers', key: ['num'], by: 'confirm_by' },
   filter: (is) => is('state', '=', 'PENDING'),
 })
-const pruneWindows = pruning({ table: 'subscriber_rate_windows', key: ['subject'], by: 'ends_at' })
 
-/** Deletes subscribers that were not confirmed in time, and ended rate windows. Returns how many. */
+/** Deletes subscribers that were not confirmed in time. Returns how many. */
 export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
-  return (yield* pruneSubscribers(now, limit)) + (yield* pruneWindows(now, limit))
+  return yield* pruneSubscribers(now, limit)
 }
 
 /** Older notices are not sent, even if the mail server was unreachable until now. */

@@ -1,7 +1,8 @@
+import { mailboxKey } from '../../accounts/users/normalize.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { countWithin, MAX_PENDING_PAGES, perAddress, perClient, perPage } from './limits.ts'
+import { countWithin, MAX_PENDING_PAGES, perClient, perMailbox, perPage } from './limits.ts'
 
 /** How long the link in a confirmation e-mail is valid. Unconfirmed addresses are deleted after this time. */
 const CONFIRM_WITHIN_MS = 48 * HOUR_MS
@@ -91,7 +92,7 @@ export function* subscribe({ orgId, pageId, address, client }: SignUp, now: numb
   if (!(yield* countWithin(perPage, pageId, now))) return 'tooMany'
   if ((yield* first(lockedPage, { orgId, pageId })) === undefined) return 'accepted'
   if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'accepted'
-  if (!(yield* countWithin(perAddress, address, now))) return 'accepted'
+  if (!(yield* countWithin(perMailbox, mailboxKey(address), now))) return 'accepted'
   const elsewhere = (yield* first(pendingElsewhere, { pageId, address }))?.count ?? 0
   if (elsewhere >= MAX_PENDING_PAGES) return 'accepted'
   const id = newId('sub', now)

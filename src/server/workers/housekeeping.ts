@@ -1,6 +1,8 @@
 import { pruneChallenges } from '../../accounts/factors/challenges.ts'
+import { pruneMailWindows } from '../../accounts/mail-budgets/windows.ts'
 import { pruneInvitations } from '../../accounts/members/invitations.ts'
 import { pruneAttempts } from '../../accounts/sessions/attempt-limits.ts'
+import { pruneKnownNetworks } from '../../accounts/sessions/known-networks.ts'
 import { pruneSessions } from '../../accounts/sessions/queries.ts'
 import { pruneTokens } from '../../accounts/users/tokens.ts'
 import { pruneAuditEntries } from '../../events/audit.ts'
@@ -37,6 +39,8 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'deleting subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(BATCH) },
   { doing: 'deleting expired sessions', step: (now) => pruneSessions(now, BATCH) },
   { doing: 'deleting failed sign-in attempts', step: (now) => pruneAttempts(now, BATCH) },
+  { doing: 'deleting old networks of users', step: (now) => pruneKnownNetworks(now, BATCH) },
+  { doing: 'deleting ended mail budgets', step: (now) => pruneMailWindows(now, BATCH) },
   { doing: 'deleting expired invitations', step: (now) => pruneInvitations(now, BATCH) },
   { doing: 'deleting expired account links', step: (now) => pruneTokens(now, BATCH) },
   { doing: 'deleting expired challenges', step: (now) => pruneChallenges(now, BATCH) },

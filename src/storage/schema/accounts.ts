@@ -5,6 +5,10 @@ export interface AccountTables {
   invitations: InvitationTable
   account_tokens: AccountTokenTable
   sign_in_limits: SignInLimitTable
+  /** Networks that users have signed in from (see sessions/known-networks.ts). */
+  sign_in_networks: { user_id: string; address: string; last_at: number }
+  /** How many e-mails were caused in a time window (see mail-budgets/windows.ts). The subject is a hash. */
+  mail_windows: { subject: string; ends_at: number; used: number }
   audit_entries: AuditTable
 }
 

@@ -23,6 +23,12 @@ export interface ContactTable {
   /** 1: all monitors except its exceptions. 0: only its exceptions. */
   covers_all: number
   enabled: number
+  /** The e-mail address for comparison (see users/normalize.ts); null for other channels. */
+  address_key: string | null
+  /** 0: the e-mail address has not confirmed that it wants alerts, and gets none. */
+  confirmed: number
+  /** When the last confirmation link was mailed. */
+  confirmation_sent_at: number | null
   last_sent_at: number | null
   last_error: string | null
   /** Time of the first failure since the last success. */

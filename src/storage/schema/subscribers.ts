@@ -4,8 +4,6 @@ export interface SubscriberTables {
   subscribers: SubscriberTable
   subscriber_notices: SubscriberNoticeTable
   subscriber_retries: SubscriberRetryTable
-  /** Counters of rate limits (see subscribers/limits.ts). */
-  subscriber_rate_windows: { subject: string; ends_at: number; used: number }
   /** Deleted pages whose subscribers still have to be removed, in batches. */
   subscriber_tombstones: { org_id: string; page_id: string }
 }

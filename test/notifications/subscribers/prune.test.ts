@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pruneMailWindows } from '../../../src/accounts/mail-budgets/windows.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import {
   pruneNotices,
@@ -29,7 +30,6 @@ forEachEngine('pruning', (engine) => {
     }
     const prune = (at: number, limit: number) => database.write(() => pruneUnconfirmed(at, limit))
     assert.equal(await prune(now + HOUR_MS / 2, 500), 0)
-    await database.write(() => execute(q.deleteFrom('subscriber_rate_windows')))
     assert.equal(await prune(now + 48 * HOUR_MS - 1, 500), 0)
     assert.equal(await prune(now + 48 * HOUR_MS, 500), 1)
     assert.equal(await prune(now + 49 * HOUR_MS, 4), 4)
@@ -43,12 +43,12 @@ forEachEngine('pruning', (engine) => {
     const pageId = pagesDb.pageIds[0] as string
     const now = Date.now()
     await database.write(() => subscribe({ orgId, pageId, address: 'a@example.com', client: '10.0.0.1' }, now))
-    const windows = () => database.read(execute(q.selectFrom('subscriber_rate_windows').selectAll()))
+    const windows = () => database.read(execute(q.selectFrom('mail_windows').selectAll()))
     assert.equal((await windows()).length, 3)
     for (const { subject } of await windows()) assert.match(subject, /^[\w-]{43}$/, 'a hash, and no address')
-    await database.write(() => pruneUnconfirmed(now + HOUR_MS, 500))
+    await database.write(() => pruneMailWindows(now + HOUR_MS, 500))
     assert.equal((await windows()).length, 1)
-    await database.write(() => pruneUnconfirmed(now + DAY_MS, 500))
+    await database.write(() => pruneMailWindows(now + DAY_MS, 500))
     assert.deepEqual(await windows(), [])
   })
 

@@ -122,7 +122,7 @@ forEachEngine('limits of sign-ups', (engine) => {
     stage.clock.advance(HOUR_MS + 1)
     assert.equal((await stage.post(page, 'last@example.com')).status, 200)
     const { database } = stage.server.running
-    await database.write(() => execute(q.updateTable('subscriber_rate_windows').set({ used: 500 })))
+    await database.write(() => execute(q.updateTable('mail_windows').set({ used: 500 })))
     assert.equal((await stage.post(page, 'more@example.com')).status, 429)
   })
 })
