@@ -1,10 +1,9 @@
 import { ApiError, type Fault } from '../contract/errors.ts'
-import type { Sealer } from '../lib/seal.ts'
 import { monitorNumOf, setAttached } from '../notifications/contacts/attach.ts'
 import { type ChannelName, channelNames, isChannelName } from '../notifications/contacts/channels/index.ts'
 import { insertContact } from '../notifications/contacts/create.ts'
 import { disableContact, enableContact } from '../notifications/contacts/enable.ts'
-import { contactsOf, contactWithId } from '../notifications/contacts/queries.ts'
+import { contactsOf } from '../notifications/contacts/queries.ts'
 import { removeContact as dropContact } from '../notifications/contacts/remove.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
 import { checkSettings } from '../notifications/contacts/settings.ts'
@@ -12,15 +11,13 @@ import { recordTest, sendTest } from '../notifications/contacts/test.ts'
 import { type AlertKind, alertKinds } from '../notifications/contacts/types.ts'
 import { type ContactChange, changeContact } from '../notifications/contacts/update.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
-import type { Config } from '../server/config/config.ts'
-import { claimSealKey, loadSealer } from '../server/seal-keys.ts'
 import { openTransports } from '../server/workers/alerts.ts'
-import type { Database } from '../storage/database.ts'
 import { constant } from '../storage/query.ts'
-import type { ContactTable } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
 import { baseUrlOf, CommandError, type DatabaseCommand, table } from './command.ts'
+import { askIfUnconfirmed } from './confirm-contacts.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
+import { contactAuditEntry, describeContact, requireContact, sealerOf } from './find-contact.ts'
 import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -57,9 +54,10 @@ export const addContact: DatabaseCommand = {
     const sealer = await sealerOf(database, config)
     const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
     const row = await database
-      .write(() => audited(insertContact(contact, sealer, now), (added) => auditEntry('add', added), now))
+      .write(() => audited(insertContact(contact, sealer, now), (added) => contactAuditEntry('add', added), now))
       .catch(toCommandError)
-    return { text: `Added ${describe(row)}. Test it with "pharos contacts test ${row.id}"`, json: renderContact(row) }
+    const asked = await askIfUnconfirmed(database, row, config, now)
+    return { text: `Added ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
   },
 }
 
@@ -90,10 +88,11 @@ export const updateAlertContact: DatabaseCommand = {
     const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
     const row = await database
       .write(() =>
-        audited(changeContact(orgId, id, change, rules, now), (changed) => auditEntry('update', changed), now),
+        audited(changeContact(orgId, id, change, rules, now), (changed) => contactAuditEntry('update', changed), now),
       )
       .catch(toCommandError)
-    return { text: `Changed ${describe(row)}. Test it with "pharos contacts test ${id}"`, json: renderContact(row) }
+    const asked = await askIfUnconfirmed(database, row, config, now)
+    return { text: `Changed ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
   },
 }
 
@@ -109,7 +108,7 @@ export const listContacts: DatabaseCommand = {
       .map((contact) => [
         contact.id,
         contact.channel.toLowerCase(),
-        contact.enabled ? (contact.failingSince === null ? 'ok' : 'failing') : 'disabled',
+        statusOf(contact),
         contact.lastSentAt ?? 'never',
         contact.name,
       ])
@@ -131,6 +130,7 @@ export const showContact: DatabaseCommand = {
       ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
       ['Monitors', contact.coversAll ? 'all that are not detached' : 'those that are attached'],
       ['Enabled', contact.enabled ? 'yes' : 'no'],
+      ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
       ['Last sent', contact.lastSentAt ?? 'never'],
       ...(contact.failingSince === null ? [] : [['Failing since', contact.failingSince] as [string, string]]),
       ...(contact.lastError === null ? [] : [['Last error', contact.lastError] as [string, string]]),
@@ -147,13 +147,17 @@ export const testContact: DatabaseCommand = {
   positionals: ['ID'],
   async run(database, { positionals }, now, config) {
     const contact = await requireContact(database, positionals[0] as string)
+    if (contact.confirmed === 0) {
+      const advice = `open the link in the confirmation e-mail, or use "pharos contacts confirm ${contact.id}"`
+      throw new CommandError(`The address of ${describeContact(contact)} is waiting for confirmation; ${advice}`)
+    }
     const sealer = await sealerOf(database, config)
     const baseUrl = baseUrlOf(config)
     const { transports, close } = openTransports(config)
     const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
     await database.write(() => recordTest(contact, sent, now))
     return {
-      text: sent.ok ? `Sent to ${describe(contact)}` : `Not sent to ${describe(contact)}: ${sent.error}`,
+      text: sent.ok ? `Sent to ${describeContact(contact)}` : `Not sent to ${describeContact(contact)}: ${sent.error}`,
       json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
       exitCode: sent.ok ? 0 : 1,
     }
@@ -167,8 +171,8 @@ export const removeContact: DatabaseCommand = {
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
     await dropContact(database, contact.org_id, contact.id, now)
-    await database.write(() => audited(constant(contact), () => auditEntry('remove', contact), now))
-    return { text: `Removed ${describe(contact)}`, json: { id: contact.id } }
+    await database.write(() => audited(constant(contact), () => contactAuditEntry('remove', contact), now))
+    return { text: `Removed ${describeContact(contact)}`, json: { id: contact.id } }
   },
 }
 
@@ -181,10 +185,10 @@ function enablingCommand(word: 'enable' | 'disable', summary: string, change: ty
       const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
       const contact =
         (await database.write(() =>
-          audited(change(orgId, id, now), (changed) => changed && auditEntry(word, changed), now),
+          audited(change(orgId, id, now), (changed) => changed && contactAuditEntry(word, changed), now),
         )) ?? (await requireContact(database, id))
       return {
-        text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describe(contact)}`,
+        text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describeContact(contact)}`,
         json: renderContact(contact),
       }
     },
@@ -205,9 +209,9 @@ function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseC
       const num = await database.read(monitorNumOf(contact.org_id, monitorId))
       if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
       await database.write(() =>
-        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => auditEntry(word, contact), now),
+        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => contactAuditEntry(word, contact), now),
       )
-      const text = `${describe(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts of ${monitorId}`
+      const text = `${describeContact(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts of ${monitorId}`
       return { text, json: { id, monitorId, attached: word === 'attach' } }
     },
   }
@@ -216,21 +220,17 @@ function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseC
 export const attachContact = attachingCommand('attach', 'Send the alerts of a monitor to an alert contact')
 export const detachContact = attachingCommand('detach', 'Stop sending the alerts of a monitor to an alert contact')
 
-function auditEntry(word: string, { org_id: orgId, id, name }: ContactTable) {
-  return { orgId, command: `contacts ${word}`, target: id, targetName: name }
+type RenderedContact = ReturnType<typeof renderContact>
+
+function statusOf({ enabled, confirmed, failingSince }: RenderedContact): string {
+  if (!enabled) return 'disabled'
+  if (!confirmed) return 'waiting for confirmation'
+  return failingSince === null ? 'ok' : 'failing'
 }
 
-async function requireContact(database: Database, id: string): Promise<ContactTable> {
-  const contact = await database.read(contactWithId(id))
-  if (contact === undefined) throw new CommandError(`There is no contact "${id}"; "pharos contacts list" shows the ids`)
-  return contact
-}
-
-/** Uses the servers' key: they must be able to decrypt what is sealed here. */
-async function sealerOf(database: Database, config: Config): Promise<Sealer> {
-  const sealer = loadSealer(config.secretKeys, config.dataDir)
-  await claimSealKey(database, sealer)
-  return sealer
+function waitingText({ confirmationSentAt }: RenderedContact): string {
+  const sent = confirmationSentAt === null ? 'no e-mail was sent yet' : `e-mail sent ${confirmationSentAt}`
+  return `waiting for confirmation, receives no alerts (${sent})`
 }
 
 function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
@@ -254,8 +254,4 @@ function toCommandError(error: unknown): never {
 function invalidSettings(faults: readonly Fault[]): CommandError {
   const sentences = faults.map(({ path, message }) => `${path.replace('settings.', '')} ${message}`)
   return new CommandError(`Invalid settings: ${sentences.join('; ')}; see "pharos contacts add --help"`)
-}
-
-function describe({ name, channel, id }: ContactTable): string {
-  return `${name} (${channel.toLowerCase()}, ${id})`
 }

@@ -18,6 +18,7 @@ import {
   type PlainCommand,
   type Report,
 } from './command.ts'
+import { confirmAlertContact, resendConfirmation } from './confirm-contacts.ts'
 import {
   addContact,
   attachContact,
@@ -62,6 +63,8 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   showContact,
   updateAlertContact,
   testContact,
+  confirmAlertContact,
+  resendConfirmation,
   enableAlertContact,
   disableAlertContact,
   attachContact,

@@ -64,6 +64,7 @@ export const permissions = {
   enableContact: 'MEMBER',
   disableContact: 'MEMBER',
   testContact: 'MEMBER',
+  resendContactConfirmation: 'MEMBER',
   listMonitorContacts: 'VIEWER',
   attachContact: 'MEMBER',
   detachContact: 'MEMBER',

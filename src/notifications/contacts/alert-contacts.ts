@@ -5,7 +5,13 @@ import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
 
 const anyContact = cacheable(({ orgId }: { orgId: string }) =>
-  q.selectFrom('contacts').select('id').where('org_id', '=', orgId).where('enabled', '=', 1).limit(1),
+  q
+    .selectFrom('contacts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('enabled', '=', 1)
+    .where('confirmed', '=', 1)
+    .limit(1),
 )
 
 interface Change {
@@ -54,6 +60,7 @@ const contactsWanting = ({ orgId, kindPattern }: Pick<Change, 'orgId' | 'kindPat
     .selectFrom('contacts as c')
     .where('c.org_id', '=', orgId)
     .where('c.enabled', '=', 1)
+    .where('c.confirmed', '=', 1)
     .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', kindPattern)]))
 
 /** A contact covers a monitor if `covers_all` XOR it has an exception row for it. */
@@ -131,6 +138,7 @@ const makingDue = (orgId: string, at: number) =>
     })
     .where('org_id', '=', orgId)
     .where('enabled', '=', 1)
+    .where('confirmed', '=', 1)
     .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > hold_until))`)
 
 /** Includes contacts that do not cover the monitor; making those due is harmless. */

@@ -43,7 +43,7 @@ const contactsOfMonitor = statement(({ orgId, num }: { orgId: string; num: numbe
     .leftJoin('contact_exceptions as x', (on) =>
       on.onRef('x.org_id', '=', 'c.org_id').onRef('x.contact_id', '=', 'c.id').on('x.monitor_num', '=', num),
     )
-    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.covers_all', 'x.monitor_num'])
+    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.covers_all', 'x.monitor_num'])
     .where('c.org_id', '=', orgId)
     .orderBy('c.id'),
 )
@@ -53,6 +53,7 @@ export interface Attachment {
   readonly name: string
   readonly channel: string
   readonly enabled: boolean
+  readonly confirmed: boolean
   readonly attached: boolean
 }
 
@@ -63,6 +64,7 @@ export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Atta
     name: row.name,
     channel: row.channel,
     enabled: row.enabled === 1,
+    confirmed: row.confirmed === 1,
     attached: (row.covers_all === 1) === (row.monitor_num === null),
   }))
 }
@@ -80,6 +82,7 @@ const AttachmentSchema = resource('MonitorContact', {
   name: Type.String(),
   channel: oneOf(channelNames),
   enabled: Type.Boolean(),
+  confirmed: Type.Boolean({ description: 'False: its e-mail address is waiting for confirmation' }),
   attached: Type.Boolean({ description: 'It is told of this monitor' }),
 })
 

@@ -91,14 +91,15 @@ const ongoingOutages = statement(({ contactId, since }: { contactId: string; sin
 
 /**
  * Collects the alerts for the next message: those still waiting for a retry, and new ones, which are marked with
- * `messageId`. Undefined if there is nothing to send, the contact is disabled or the claim has ended.
+ * `messageId`. Undefined if there is nothing to send, the contact is disabled or not confirmed, or the claim has
+ * ended.
  * A new outage is listed together with the ongoing outages sent within the last `stormMs`.
  */
 export function* collectBatch(claim: Claim, messageId: string, stormMs: number): DbWork<Batch | undefined> {
   const { orgId, contactId } = claim
   const contact = yield* first(lockContact, claim.lease)
   if (contact === undefined) return undefined
-  if (contact.enabled === 0) {
+  if (contact.enabled === 0 || contact.confirmed === 0) {
     yield* run(dropPendingAlerts, { orgId, id: contactId, now: claim.claimedAt })
     return undefined
   }

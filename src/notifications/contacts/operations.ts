@@ -8,6 +8,7 @@ import { disableContact as disable, enableContact as enable } from './enable.ts'
 import { contactsOf } from './queries.ts'
 import { deleteContactRow } from './remove.ts'
 import { renderContact } from './render.ts'
+import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, ContactParams } from './schema.ts'
 import { checkSettings } from './settings.ts'
 import { alertKinds } from './types.ts'
@@ -74,6 +75,8 @@ export const createContact = appOperation('createContact', {
   method: 'POST',
   path: '/contacts',
   summary: 'Add an alert contact',
+  description:
+    'An e-mail address that does not belong to a member is asked for a confirmation, and receives nothing until then.',
   body: body('CreateContact', {
     name,
     channel: oneOf(channelNames),
@@ -89,13 +92,15 @@ export const createContact = appOperation('createContact', {
   },
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
-  *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { body: wanted }) {
+  *handle(context, { body: wanted }) {
+    const { caller, installation, now } = context
+    const { sealer, webhooks } = installation
     const { name, channel, coversAll, kinds } = wanted
     // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
-    const contact = { orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
-    return renderContact(yield* insertContact(contact, sealer, now))
+    const contact = { orgId: caller.orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
+    return yield* askUnconfirmed(context, yield* insertContact(contact, sealer, now))
   },
 })
 
@@ -119,8 +124,10 @@ export const updateContact = appOperation('updateContact', {
     }),
   }),
   answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
-  *handle({ caller: { orgId }, installation: { sealer, webhooks }, now }, { params: { contactId: id }, body: wanted }) {
-    return renderContact(yield* change(orgId, id, wanted, { sealer, policy: webhooks.policy }, now))
+  *handle(context, { params: { contactId: id }, body: wanted }) {
+    const { caller, installation, now } = context
+    const rules = { sealer: installation.sealer, policy: installation.webhooks.policy }
+    return yield* askUnconfirmed(context, yield* change(caller.orgId, id, wanted, rules, now))
   },
 })
 

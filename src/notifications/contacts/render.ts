@@ -15,6 +15,8 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     kinds: parseKinds(row.kinds),
     coversAll: row.covers_all === 1,
     enabled: row.enabled === 1,
+    confirmed: row.confirmed === 1,
+    confirmationSentAt: timestampOrNull(row.confirmation_sent_at),
     lastSentAt: timestampOrNull(row.last_sent_at),
     lastError: row.last_error,
     failingSince: timestampOrNull(row.failing_since),

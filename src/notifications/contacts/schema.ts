@@ -12,6 +12,10 @@ export const Contact = resource('Contact', {
   kinds: Type.Array(oneOf(alertKinds), { description: 'The alerts that it wants' }),
   coversAll: Type.Boolean({ description: 'All monitors but its exceptions; otherwise its exceptions alone' }),
   enabled: Type.Boolean(),
+  confirmed: Type.Boolean({
+    description: 'False: its e-mail address is waiting for confirmation, and receives nothing',
+  }),
+  confirmationSentAt: nullable(Timestamp, { description: 'When the last confirmation e-mail was sent' }),
   lastSentAt: nullable(Timestamp),
   lastError: nullable(Type.String(), { description: 'Why the last message did not arrive, in a sentence' }),
   failingSince: nullable(Timestamp),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
+import { countTestMail } from '../../accounts/mail-budgets/budgets.ts'
 import { appNetworkOperation, enforceRateLimit, type Transports } from '../../contract/app-operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
@@ -10,6 +11,7 @@ import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { dashboardUrlOf, testMessage } from './message.ts'
 import { contactOf } from './queries.ts'
+import { requireConfirmed } from './request-confirmation.ts'
 import { ContactParams } from './schema.ts'
 import { openSettings } from './settings.ts'
 
@@ -82,10 +84,13 @@ export const testContact = appNetworkOperation('testContact', {
     }),
     description: 'What came of it',
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
   *prepare({ caller: { orgId }, accounts, now }, { params }) {
     enforceRateLimit(accounts, `contact tests ${orgId}`, TESTS_PER_MINUTE, now)
-    return { contact: yield* contactOf(orgId, params.contactId), transports: accounts.transports, now }
+    const contact = yield* contactOf(orgId, params.contactId)
+    requireConfirmed(contact)
+    if (contact.address_key !== null) yield* countTestMail({ orgId, to: contact.address_key }, now)
+    return { contact, transports: accounts.transports, now }
   },
   async run({ contact, transports, now }, { sealer, baseUrl }) {
     return { contact, result: await sendTest(contact, { transports, sealer, baseUrl }, now) }

@@ -5,6 +5,8 @@ import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
+import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
+import { dropPendingAlerts } from './enable.ts'
 import { storedKinds } from './kinds.ts'
 import { checkSettings, openSettings, redactSettings, type Settings, sealSettings, secretFaults } from './settings.ts'
 import type { AlertKind } from './types.ts'
@@ -39,6 +41,9 @@ interface ContactUpdate {
   sealed: string
   kinds: string
   coversAll: number
+  addressKey: string | null
+  confirmed: number
+  sentAt: number | null
   now: number
 }
 
@@ -51,6 +56,9 @@ const save = statement((c: ContactUpdate) =>
       sealed: c.sealed,
       kinds: c.kinds,
       covers_all: c.coversAll,
+      address_key: c.addressKey,
+      confirmed: c.confirmed,
+      confirmation_sent_at: c.sentAt,
       updated_at: c.now,
     })
     .where('org_id', '=', c.orgId)
@@ -90,6 +98,8 @@ export function* changeContact(
   if (row === undefined) throw notFound('contact')
   const channel = row.channel as ChannelName
   const settings = change.settings && changedSettings(channel, openSettings(row, sealer), change.settings, policy)
+  const confirmation = yield* confirmationAfter(row, settings)
+  if (confirmation.confirmed < row.confirmed) yield* run(dropPendingAlerts, { orgId, id, now })
   const coversAll = change.coversAll === undefined ? row.covers_all : change.coversAll ? 1 : 0
   // Exceptions from "all monitors" have the opposite meaning of exceptions from "no monitors".
   if (coversAll !== row.covers_all) yield* run(deleteExceptions, { orgId, id })
@@ -101,10 +111,20 @@ export function* changeContact(
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
     coversAll,
+    ...confirmation,
     now,
   })
   const reset = settings && (yield* first(resetFailure, { orgId, id, now }))
   return reset ?? (saved as ContactTable)
+}
+
+/** Another address has to confirm anew. */
+function* confirmationAfter(row: ContactTable, settings: Settings | undefined) {
+  const addressKey = settings === undefined ? row.address_key : addressKeyOf(row.channel as ChannelName, settings)
+  if (addressKey === null || addressKey === row.address_key) {
+    return { addressKey, confirmed: row.confirmed, sentAt: row.confirmation_sent_at }
+  }
+  return { addressKey, confirmed: (yield* isConfirmedAddress(row.org_id, addressKey)) ? 1 : 0, sentAt: null }
 }
 
 function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {

@@ -1,4 +1,5 @@
 import type { Sealer } from '../../lib/seal.ts'
+import { confirmContact } from './contact-confirmation.ts'
 import { Gatekeeper } from './gatekeeper.ts'
 import { EncodedContent } from './http/encoded-content.ts'
 import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
@@ -9,7 +10,7 @@ import { notFoundPage, passwordPage, type Refusal, unavailablePage } from './pag
 import { SUBSCRIBE_PATH } from './pages/subscription-pages.ts'
 import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
-import { type EmailLinkVisit, Subscriptions } from './subscriptions.ts'
+import { type EmailLinkVisit, type SubscriptionResult, Subscriptions } from './subscriptions.ts'
 import { home, targetOf } from './targets.ts'
 import { pageInfoOf } from './views/page-view.ts'
 
@@ -77,9 +78,18 @@ export class Site {
   }
 
   /** Answers a link from an email to a subscriber. */
-  async followEmailLink(link: EmailLinkVisit, { acceptEncoding }: AcceptedEncodings): Promise<PageResponse> {
+  followEmailLink(link: EmailLinkVisit, request: AcceptedEncodings): Promise<PageResponse> {
+    return this.#show(request, async () => this.#subscriptions.follow(link))
+  }
+
+  /** Answers the link in the confirmation email of an alert contact. */
+  confirmContact(link: Omit<EmailLinkVisit, 'purpose'>, request: AcceptedEncodings): Promise<PageResponse> {
+    return this.#show(request, async () => confirmContact(this.#options, link))
+  }
+
+  async #show({ acceptEncoding }: AcceptedEncodings, follow: () => Promise<SubscriptionResult>): Promise<PageResponse> {
     try {
-      const { status, page } = await this.#subscriptions.follow(link)
+      const { status, page } = await follow()
       return await respondWithStatus(status, uncached(page), acceptEncoding)
     } catch (error) {
       return this.#fail({ acceptEncoding }, error)

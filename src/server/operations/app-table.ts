@@ -45,6 +45,7 @@ import {
   listContacts,
   updateContact,
 } from '../../notifications/contacts/operations.ts'
+import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
 import { testContact } from '../../notifications/contacts/test.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
@@ -107,6 +108,7 @@ export const appOperations: readonly AppOperation[] = [
   enableContact,
   disableContact,
   testContact,
+  resendContactConfirmation,
   listMonitorContacts,
   attachContact,
   detachContact,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CONFIRM_PATH } from '../../notifications/contacts/confirmation-link.ts'
 import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
 import type { PageResponse, RequestConditions } from '../../publishing/public-site/http/response.ts'
 import type { SlugOrDomain } from '../../publishing/public-site/queries/pages.ts'
@@ -73,6 +74,11 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
     }
     app.route({ method: ['GET', 'POST'], url: `${LINKS_PATH}/${purpose}/:token`, handler: follow })
   }
+  const confirmContact = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { token } = request.params as { token: string }
+    return respond(reply, site.confirmContact({ token, isSubmitted: request.method === 'POST' }, conditionsOf(request)))
+  }
+  app.route({ method: ['GET', 'POST'], url: `${CONFIRM_PATH}/:token`, handler: confirmContact })
   app.get(`${ASSETS_PATH}/:name`, (request, reply) => {
     const { name } = request.params as { name: string }
     return respond(reply, site.stylesheet(name, conditionsOf(request)))

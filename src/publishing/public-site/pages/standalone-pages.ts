@@ -7,7 +7,7 @@ import { faviconUrl } from './icons.ts'
 import { htmlDocument } from './layout.ts'
 
 /** In English, because no status page and therefore no language is known. */
-const messagePage = (title: string, text: string): SafeHtml =>
+export const messagePage = (title: string, text: string | SafeHtml, form?: SafeHtml): SafeHtml =>
   htmlDocument(
     { locale: 'en', direction: 'ltr' },
     {
@@ -15,7 +15,7 @@ const messagePage = (title: string, text: string): SafeHtml =>
       head: html`<title>${title}</title>
 <meta name="robots" content="noindex">
 <link rel="icon" href="${faviconUrl('none')}">`,
-      body: html`<main class="alone"><h1>${title}</h1><p>${text}</p></main>`,
+      body: html`<main class="alone"><h1>${title}</h1><p>${text}</p>${form}</main>`,
     },
   )
 

@@ -1,0 +1,105 @@
+import { countMemberMail } from '../../accounts/mail-budgets/budgets.ts'
+import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
+import { accountEmail } from '../../accounts/users/account-email.ts'
+import { AfterCommit, appOperation, type MemberContext } from '../../contract/app-operation.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import type { Email } from '../../outbound/email.ts'
+import { cleanName, subject } from '../../outbound/email-subject.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
+import { confirmationLink } from './confirmation-link.ts'
+import { confirmAddressOf, isConfirmedAddress } from './confirmed-address.ts'
+import { contactOf } from './queries.ts'
+import { renderContact } from './render.ts'
+import { Contact, ContactParams } from './schema.ts'
+
+const saveSent = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+  q
+    .updateTable('contacts')
+    .set({ confirmation_sent_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returningAll(),
+)
+
+interface ConfirmationRequest {
+  readonly contact: ContactTable
+  readonly email: Email
+}
+
+/** Composes the confirmation e-mail for the address of a contact, and records that it is sent. */
+export function* confirmationEmail(
+  { org_id: orgId, id }: ContactTable,
+  options: { readonly sealer: Sealer; readonly baseUrl: string },
+  now: number,
+): DbWork<ConfirmationRequest> {
+  const contact = (yield* first(saveSent, { orgId, id, now })) as ContactTable
+  const organization = cleanName((yield* organizationWithIdOrSlug(orgId))?.name ?? '')
+  const address = addressOf(contact)
+  const email = accountEmail(newId('ntc', now), {
+    to: address,
+    subject: subject`Confirm alerts of ${organization}`,
+    paragraphs: [
+      `${organization} wants to send alerts of its monitoring with Pharos to ${address}. To receive them, open this link within 7 days and confirm:`,
+      'If you do not want these alerts, ignore this e-mail: nothing is sent to you.',
+    ],
+    link: confirmationLink(contact, options, now),
+  })
+  return { contact, email }
+}
+
+function addressOf({ settings }: ContactTable): string {
+  return (JSON.parse(settings) as { address: string }).address
+}
+
+type Answer = ReturnType<typeof renderContact>
+type Context = Pick<MemberContext, 'caller' | 'accounts' | 'installation' | 'now'>
+
+/** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
+export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer | AfterCommit<Answer>> {
+  const isAsked = contact.confirmation_sent_at !== null
+  if (contact.confirmed === 1 || isAsked || context.accounts.queueMail === undefined) return renderContact(contact)
+  return yield* askForConfirmation(context, contact)
+}
+
+function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWork<AfterCommit<Answer>> {
+  const { caller, accounts, installation, now } = context
+  const { queueMail } = accounts
+  if (queueMail === undefined) {
+    throw new ApiError('conflict', 'This installation sends no mail; ask its operator to set PHAROS_SMTP_URL')
+  }
+  yield* countMemberMail({ orgId: caller.orgId, userId: caller.userId, to: addressOf(unconfirmed) }, now)
+  const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)
+  return new AfterCommit(renderContact(contact), () => queueMail(email))
+}
+
+export const resendContactConfirmation = appOperation('resendContactConfirmation', {
+  method: 'POST',
+  path: '/contacts/:contactId/confirmation',
+  access: 'write',
+  tag: 'Contacts',
+  summary: 'Send the confirmation e-mail of a contact again',
+  description: 'For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.',
+  params: ContactParams,
+  answer: { status: 200, schema: Contact, description: 'The contact; `confirmationSentAt` is the time of this e-mail' },
+  errors: ['not_found', 'conflict'],
+  *handle(context, { params }) {
+    const { orgId } = context.caller
+    const contact = yield* contactOf(orgId, params.contactId)
+    const { address_key: key, confirmed } = contact
+    if (confirmed === 1 || key === null) throw new ApiError('conflict', 'This contact needs no confirmation')
+    if (!(yield* isConfirmedAddress(orgId, key))) return yield* askForConfirmation(context, contact)
+    // Its owner has become a member, or verified the address, since the contact was saved.
+    yield* confirmAddressOf(contact)
+    return renderContact({ ...contact, confirmed: 1 })
+  },
+})
+
+/** For actions that send to a contact at once. */
+export function requireConfirmed(contact: ContactTable): void {
+  if (contact.confirmed === 1) return
+  const advice = 'ask its owner to open the link in the confirmation e-mail, or send it again'
+  throw new ApiError('conflict', `${addressOf(contact)} is waiting for confirmation; ${advice}`)
+}
