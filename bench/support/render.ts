@@ -28,7 +28,7 @@ await database.close()
 process.stdout.write(JSON.stringify(taken))
 
 function* readPage() {
-  const page = yield* publishedPage({ slug: SLUG })
+  const page = yield* publishedPage({ slug: SLUG }, { baseUrl: 'http://localhost', requiresDomainProof: false })
   if (page === undefined) throw new Error('There is no page')
   return yield* pageView(page, 'http://localhost', Date.now())
 }

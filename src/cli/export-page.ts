@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
 import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
@@ -20,13 +21,13 @@ export const exportPage: DatabaseCommand = {
     const publicUrl = options['base-url'] === undefined ? undefined : addressIn(options['base-url'])
     const folder = resolve(directory)
     if (options.force === undefined) requireEmptyFolder(folder)
-    const page = await requirePage(database, slug)
+    const baseUrl = baseUrlOf(config)
+    const page = await requirePage(database, slug, { baseUrl, requiresDomainProof: config.requiresDomainProof })
     if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
       throw new CommandError(
         `The page ${slug} has a password, but exported files are not protected; add --allow-password-page to export it anyway`,
       )
     }
-    const baseUrl = baseUrlOf(config)
     const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
     const files: string[] = []
     let bytes = 0
@@ -42,8 +43,8 @@ export const exportPage: DatabaseCommand = {
   },
 }
 
-async function requirePage(database: Database, slug: string): Promise<StoredPage> {
-  const page = await database.read(publishedPage({ slug }))
+async function requirePage(database: Database, slug: string, rules: DomainRules): Promise<StoredPage> {
+  const page = await database.read(publishedPage({ slug }, rules))
   if (page === undefined) throw new CommandError(`There is no published status page with the slug "${slug}"`)
   return page
 }

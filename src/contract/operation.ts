@@ -24,6 +24,8 @@ export interface Installation {
   readonly runProbe: RunProbe
   /** Without a cache. */
   readonly queryDns: QueryDns
+  /** Whether a status page is served only on custom domains that its owner has proven. */
+  readonly requiresDomainProof: boolean
   /** Encrypts stored secrets, such as signing secrets. */
   readonly sealer: Sealer
   readonly webhooks: WebhookSettings

@@ -79,6 +79,7 @@ export const permissions = {
   tryMonitor: 'MEMBER',
   listAuditLog: 'ADMIN',
 
+  getDomain: 'VIEWER',
   checkDomain: 'MEMBER',
   retryFailedDeliveries: 'MEMBER',
   listWebhookEventTypes: 'VIEWER',

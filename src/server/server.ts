@@ -17,6 +17,8 @@ import { statusPageRoutes } from './public/status-pages.ts'
 export interface ServerOptions extends DashboardOptions {
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[]
+  /** The header that names the host and with it the status page, in lower case. */
+  readonly hostHeader: string
   /** Whether a mail server is configured. */
   readonly canMail: boolean
   /** Undefined if the dashboard is not built. */

@@ -28,6 +28,7 @@ import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
+import { startDomainWorker } from './workers/custom-domains.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
 import { startSubscriberEmailWorker } from './workers/subscriber-emails.ts'
@@ -110,13 +111,19 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
+    const queryDns = createDnsClient(config.dnsServers)
+    const domains = await startDomainWorker(
+      { config, database, clock, log, node: checker.node, queryDns, baseUrl: () => baseUrl },
+      undo,
+    )
     const installation = {
       get baseUrl() {
         return baseUrl
       },
       node: database.engine === 'sqlite' ? null : checker.node,
       runProbe: checker.runProbe,
-      queryDns: createDnsClient(config.dnsServers),
+      queryDns,
+      requiresDomainProof: config.requiresDomainProof,
       sealer,
       webhooks: {
         policy: parseAddressPolicy(config.privateWebhooks),
@@ -146,11 +153,13 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       bodyTimeoutMs: timeouts.bodyMs,
       ...(timeouts.beatMs !== undefined && { beatMs: timeouts.beatMs }),
       trustProxy: config.trustProxy,
+      hostHeader: config.hostHeader,
       canMail: config.mail !== undefined,
       checkReady: readiness(database, notReady.signal),
       onChange: () => {
         checker.nudge()
         sender.nudge()
+        domains.nudge()
       },
     } satisfies ServerOptions)
     const url = await listen(server, config)

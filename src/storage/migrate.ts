@@ -15,6 +15,7 @@ import { plainNames } from './migrations/0012-plain-names.ts'
 import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
 import { keyCreators } from './migrations/0018-key-creators.ts'
 import { mailLimits } from './migrations/0014-mail-limits.ts'
+import { domainProofs } from './migrations/0016-domain-proofs.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   monitorSecrets,
   keyCreators,
   mailLimits,
+  domainProofs,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -10,6 +10,7 @@ export function bareInstallation(baseUrl: string, node: string | null): Installa
     node,
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
+    requiresDomainProof: false,
     sealer: testSealer,
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
+import type { DomainRules } from '../custom-domains/served.ts'
 import { parseSettings } from '../status-pages/render.ts'
 import { EncodedContent } from './http/encoded-content.ts'
 import { NO_CACHING, PRIVATE_CACHING, PUBLIC_CACHING, securityHeaders } from './http/headers.ts'
@@ -49,6 +50,7 @@ export interface PageCacheOptions {
   readonly clock: Clock
   readonly log: Log
   readonly baseUrl: () => string
+  readonly requiresDomainProof: boolean
   /** Whether a mail server is configured. */
   readonly canMail: boolean
 }
@@ -125,9 +127,10 @@ export class PageCache {
   }
 
   async #readAndRender(request: CacheRequest, read: PendingRead): Promise<RenderedPage | Missing> {
-    const { database, clock, baseUrl } = this.#options
+    const { database, clock, requiresDomainProof } = this.#options
     const at = clock.now()
-    const { page, render } = await database.read(readTarget(request, baseUrl(), at))
+    const rules = { baseUrl: this.#options.baseUrl(), requiresDomainProof }
+    const { page, render } = await database.read(readTarget(request, rules, at))
     if (page === undefined || render === undefined) {
       if (!read.isOutdated) this.#delete(request.key)
       return { page }
@@ -193,9 +196,9 @@ interface ReadTarget {
   readonly render: Render | undefined
 }
 
-function* readTarget({ name, target }: CacheRequest, baseUrl: string, now: number): DbWork<ReadTarget> {
-  const page = yield* publishedPage(name)
-  return { page, render: page && (yield* target.read(page, baseUrl, now)) }
+function* readTarget({ name, target }: CacheRequest, rules: DomainRules, now: number): DbWork<ReadTarget> {
+  const page = yield* publishedPage(name, rules)
+  return { page, render: page && (yield* target.read(page, rules.baseUrl, now)) }
 }
 
 function headersFor(page: StoredPage, target: Target, staleMs: number | null): Record<string, string> {

@@ -33,6 +33,7 @@ export interface SubscriptionOptions {
   readonly sealer: Sealer
   readonly clock: Clock
   readonly baseUrl: () => string
+  readonly requiresDomainProof: boolean
   /** Whether a mail server is configured. */
   readonly canMail: boolean
 }
@@ -114,9 +115,10 @@ export class Subscriptions {
 
   /** Includes unpublished pages, because their subscribers may unsubscribe. */
   async #pageInfoOf({ orgId, pageId }: LinkSubject): Promise<PageInfo | undefined> {
-    const { database, baseUrl } = this.#options
-    const row = await database.read(pageWithKey({ orgId, pageId }))
-    return row && pageInfoOf(row, baseUrl())
+    const { database, requiresDomainProof } = this.#options
+    const baseUrl = this.#options.baseUrl()
+    const row = await database.read(pageWithKey({ orgId, pageId }, { baseUrl, requiresDomainProof }))
+    return row && pageInfoOf(row, baseUrl)
   }
 }
 

@@ -6,11 +6,15 @@ import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import { claimDomain, claimFreeSlug, claimSlug } from './claim-names.ts'
+import { claimDomain } from '../custom-domains/claims.ts'
+import { normalizeDomain } from '../custom-domains/names.ts'
+import { newDomainToken } from '../custom-domains/proof.ts'
+import { domainInUse } from '../custom-domains/take-over.ts'
+import { claimFreeSlug, claimSlug } from './claim-slug.ts'
 import { pageJson } from './page-json.ts'
 import { linkMonitors } from './queries.ts'
 import { foldCase, serializeSettings } from './render.ts'
-import { newPageFaults, normalizeDomain } from './rules.ts'
+import { newPageFaults } from './rules.ts'
 import { CreateStatusPage, StatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
 import { slugFrom } from './slug.ts'
@@ -23,6 +27,7 @@ interface NewPage {
   foldedName: string
   slug: string
   domain: string | null
+  domainToken: string
   published: number
   visibility: 'PUBLIC' | 'PASSWORD'
   passwordHash: string | null
@@ -40,6 +45,7 @@ const insert = statement((p: NewPage) =>
     folded_name: p.foldedName,
     slug: p.slug,
     custom_domain: p.domain,
+    domain_token: p.domainToken,
     published: p.published,
     visibility: p.visibility,
     password_hash: p.passwordHash,
@@ -49,6 +55,9 @@ const insert = statement((p: NewPage) =>
     updated_at: p.now,
   }),
 )
+
+/** Only a page that exists can prove a domain: the record names the page. */
+const ADVICE = '. If it is yours, create the page without it and set it afterwards'
 
 /** A network operation because password hashing is slow and must not run inside a transaction. */
 export const createStatusPage = networkOperation({
@@ -72,7 +81,7 @@ export const createStatusPage = networkOperation({
   async run(password) {
     return password === undefined ? null : hashPassword(password)
   },
-  *save({ caller: { orgId, plan }, now, installation: { baseUrl } }, { body }, passwordHash) {
+  *save({ caller: { orgId, plan }, now, installation }, { body }, passwordHash) {
     const monitors = yield* lockMonitorsIn(orgId, body.sections)
     rejectUnknown(monitors)
     const id = newId('page', now)
@@ -80,7 +89,9 @@ export const createStatusPage = networkOperation({
     if (body.slug !== undefined) yield* claimSlug(page, body.slug)
     const slug = body.slug ?? (yield* claimFreeSlug(page, slugFrom(body.name)))
     const domain = body.customDomain === null ? null : (normalizeDomain(body.customDomain) as string)
-    if (domain !== null) yield* claimDomain(page, domain)
+    if (domain !== null && !(yield* claimDomain(page, domain, now))) {
+      throw domainInUse(domain, installation.requiresDomainProof ? ADVICE : '')
+    }
     const seq = yield* addWithinPlan(orgId, plan)
     yield* run(insert, {
       orgId,
@@ -90,6 +101,7 @@ export const createStatusPage = networkOperation({
       foldedName: foldCase(body.name),
       slug,
       domain,
+      domainToken: newDomainToken(),
       published: body.published ? 1 : 0,
       visibility: body.visibility,
       passwordHash,
@@ -98,7 +110,7 @@ export const createStatusPage = networkOperation({
       now,
     })
     yield* linkMonitors(orgId, id, monitors.nums)
-    return yield* pageJson({ orgId, baseUrl, now }, id)
+    return yield* pageJson({ orgId, rules: installation, now }, id)
   },
 })
 

@@ -12,7 +12,7 @@ export const getStatusPage = operation({
   params: StatusPageParams,
   answer: { status: 200, schema: StatusPage, description: 'The status page' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation: { baseUrl } }, { params }) {
-    return yield* pageJson({ orgId, baseUrl, now }, params.statusPageId)
+  *handle({ caller: { orgId }, now, installation }, { params }) {
+    return yield* pageJson({ orgId, rules: installation, now }, params.statusPageId)
   },
 })

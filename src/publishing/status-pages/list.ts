@@ -21,11 +21,11 @@ export const listStatusPages = operation({
   description: 'In order of creation.',
   query: StatusPageQuery,
   answer: { status: 200, schema: StatusPagePage, description: 'A page of status pages' },
-  *handle({ caller: { orgId }, now, installation: { baseUrl } }, { query }) {
+  *handle({ caller: { orgId }, now, installation }, { query }) {
     const { limit, offset, published, q: search } = query
     const isFiltered = published !== undefined || search !== undefined
     const { rows, total } = isFiltered ? yield* listFiltered(orgId, query) : yield* listAll(orgId, query)
-    const data = (yield* pagesJson({ orgId, baseUrl, now }, rows)).map(({ text }) => text)
+    const data = (yield* pagesJson({ orgId, rules: installation, now }, rows)).map(({ text }) => text)
     const pagination = JSON.stringify({ limit, offset, total })
     return new Json<Static<typeof StatusPagePage>>(`{"data":[${data}],"pagination":${pagination}}`)
   },

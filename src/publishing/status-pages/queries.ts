@@ -1,5 +1,6 @@
 import { notFound } from '../../contract/errors.ts'
 import { cacheable, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { domainVerifiedAt } from '../custom-domains/served.ts'
 import type { PageRow } from './render.ts'
 
 interface PageKey {
@@ -23,7 +24,7 @@ const columns = [
 
 /** A query for lists to filter and sort. */
 export function selectPages(orgId: string) {
-  return q.selectFrom('status_pages').select(columns).where('org_id', '=', orgId)
+  return q.selectFrom('status_pages').select(columns).select(domainVerifiedAt).where('org_id', '=', orgId)
 }
 
 const byId = cacheable(({ orgId, id }: PageKey) => selectPages(orgId).where('id', '=', id))

@@ -2,11 +2,12 @@ import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { StatusPageTable } from '../../storage/schema/status-pages.ts'
+import { type DomainColumns, type DomainRules, servedDomainOf } from '../custom-domains/served.ts'
 import type { OverallStatus } from './overall-status.ts'
 import type { NewStatusPage, StatusPage } from './schema.ts'
 
 /** The columns that the API answer is made from. */
-export type PageRow = Omit<StatusPageTable, 'org_id' | 'seq' | 'folded_name'>
+export type PageRow = Omit<StatusPageTable, 'org_id' | 'seq' | 'folded_name' | 'domain_token'> & DomainColumns
 
 /** Settings without a column of their own; stored as the members of a JSON object, without its braces. */
 export type PageSettings = Omit<
@@ -44,17 +45,17 @@ export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** The public URL of a page. */
-export function publicUrlOf({ slug, custom_domain: domain }: PageRow, baseUrl: string): string {
+/** The public URL of a page, given the domain on which it is served. */
+export function publicUrlOf(slug: string, domain: string | null, baseUrl: string): string {
   return domain === null ? `${baseUrl}/status/${slug}` : `https://${domain}`
 }
 
-export function renderPage(row: PageRow, overall: OverallStatus, baseUrl: string): Json<Static<typeof StatusPage>> {
+export function renderPage(row: PageRow, overall: OverallStatus, rules: DomainRules): Json<Static<typeof StatusPage>> {
   const head = JSON.stringify({
     id: row.id,
     name: row.name,
     slug: row.slug,
-    url: publicUrlOf(row, baseUrl),
+    url: publicUrlOf(row.slug, servedDomainOf(row, rules), rules.baseUrl),
     customDomain: row.custom_domain,
     published: row.published === 1,
     visibility: row.visibility,

@@ -2,6 +2,7 @@ import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { isObject } from '../../contract/validate.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
+import { domainFault } from '../custom-domains/names.ts'
 import { isSlug } from './slug.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Rules for string fields that a JSON schema cannot express. */
 const fieldRules: Readonly<Record<string, (text: string, installation: Installation) => string | null>> = {
   slug: (text) => (isSlug(text) ? null : 'must be of a-z, 0-9 and -, with no - at either end'),
-  customDomain: (text, { baseUrl }) => domainFault(text, new URL(baseUrl).hostname),
+  customDomain: (text, { baseUrl }) => domainFault(text, baseUrl),
   logoUrl: urlFault,
   faviconUrl: urlFault,
   homepageUrl: urlFault,
@@ -60,22 +61,4 @@ function urlFault(text: string): string | null {
   // URL.parse silently drops tabs and line breaks, and reads https:///example.com as https://example.com.
   const isUrl = /^https?:\/\/[^/\\\s\p{Cc}][^\s\p{Cc}]*$/iu.test(text) && URL.parse(text) !== null
   return isUrl ? null : 'must be an http:// or https:// address'
-}
-
-function domainFault(text: string, installationHost: string): string | null {
-  const domain = normalizeDomain(text)
-  if (domain === undefined) return 'must be a host name such as status.example.com, without scheme, port and path'
-  return domain === installationHost ? 'is the address of this installation itself' : null
-}
-
-const MAX_DOMAIN_LENGTH = 253
-
-/** A host name in lower case and ASCII, as Host headers contain it; undefined if it is not a domain name. */
-export function normalizeDomain(text: string): string | undefined {
-  if (/[\s\p{Cc}:/?#@\\%[\]]/u.test(text)) return undefined
-  const host = URL.parse(`https://${text}`)?.hostname ?? ''
-  const labels = host.split('.')
-  const isName = labels.length > 1 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
-  // A numeric last label means an IPv4 address.
-  return isName && host.length <= MAX_DOMAIN_LENGTH && !/^\d+$/.test(labels.at(-1) as string) ? host : undefined
 }

@@ -4,11 +4,15 @@ import { canonicalJson } from '../../lib/json.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import { claimDomain, claimSlug, releaseDomain, releaseSlug } from './claim-names.ts'
+import { releaseDomain } from '../custom-domains/claims.ts'
+import { findProof } from '../custom-domains/find-proof.ts'
+import { normalizeDomain } from '../custom-domains/names.ts'
+import { type Challenge, challengeFor, claimOrTakeOver } from '../custom-domains/take-over.ts'
+import { claimSlug, releaseSlug } from './claim-slug.ts'
 import { pageJson } from './page-json.ts'
 import { linkMonitors, pageForUpdate, pageOf } from './queries.ts'
 import { foldCase, type PageRow, parseSettings, serializeSettings } from './render.ts'
-import { normalizeDomain, pageFaults, passwordFaults } from './rules.ts'
+import { pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
 
@@ -65,14 +69,21 @@ export const updateStatusPage = networkOperation({
   refine: pageFaults,
   answer: { status: 200, schema: StatusPage, description: 'The status page as it is now' },
   errors: ['not_found', 'conflict'],
-  *prepare({ caller }, { params, body }) {
-    yield* pageOf(caller.orgId, params.statusPageId)
-    return body.password
+  *prepare({ caller: { orgId }, installation }, { params, body }) {
+    const { id, custom_domain: before } = yield* pageOf(orgId, params.statusPageId)
+    const domain = typeof body.customDomain === 'string' ? (normalizeDomain(body.customDomain) as string) : before
+    const question =
+      domain === null || domain === before ? null : yield* challengeFor({ orgId, pageId: id }, domain, installation)
+    return { password: body.password, question }
   },
-  async run(password) {
-    return password === undefined ? undefined : hashPassword(password)
+  async run({ password, question }, { queryDns }, signal) {
+    const [passwordHash, challenge] = await Promise.all([
+      password === undefined ? undefined : hashPassword(password),
+      question && findProof(question, queryDns, signal).then((finding): Challenge => ({ question, finding })),
+    ])
+    return { passwordHash, challenge }
   },
-  *save({ caller: { orgId }, now, installation: { baseUrl } }, { params, body }, passwordHash) {
+  *save({ caller: { orgId }, now, installation }, { params, body }, { passwordHash, challenge }) {
     // Locks monitors before pages, in the same order as deleting a monitor, to avoid deadlocks.
     const monitors = body.sections && (yield* lockMonitorsIn(orgId, body.sections))
     const before = yield* pageForUpdate(orgId, params.statusPageId)
@@ -81,14 +92,14 @@ export const updateStatusPage = networkOperation({
     const faults = passwordFaults(after.visibility, after.password_hash !== null)
     if (faults.length > 0) throw invalid(faults)
     if (isChange(before, after)) {
-      yield* claimNewNames({ orgId, pageId: before.id }, before, after)
+      yield* claimNewNames({ before, after, challenge }, orgId, now)
       yield* run(save, valuesOf(orgId, after, now))
       if (monitors) {
         yield* run(unlinkMonitors, { orgId, id: before.id })
         yield* linkMonitors(orgId, before.id, monitors.nums)
       }
     }
-    return yield* pageJson({ orgId, baseUrl, now }, before.id)
+    return yield* pageJson({ orgId, rules: installation, now }, before.id)
   },
 })
 
@@ -117,13 +128,20 @@ function isChange(before: PageRow, after: PageRow): boolean {
   return canonicalJson(before) !== canonicalJson(after)
 }
 
-function* claimNewNames(page: { orgId: string; pageId: string }, before: PageRow, after: PageRow): DbWork<void> {
+interface NameChange {
+  readonly before: PageRow
+  readonly after: PageRow
+  readonly challenge: Challenge | null
+}
+
+function* claimNewNames({ before, after, challenge }: NameChange, orgId: string, now: number): DbWork<void> {
+  const page = { orgId, pageId: before.id }
   if (after.slug !== before.slug) {
     yield* claimSlug(page, after.slug)
     yield* releaseSlug(page, before.slug)
   }
   if (after.custom_domain === before.custom_domain) return
-  if (after.custom_domain !== null) yield* claimDomain(page, after.custom_domain)
+  if (after.custom_domain !== null) yield* claimOrTakeOver(page, after.custom_domain, challenge, now)
   if (before.custom_domain !== null) yield* releaseDomain(page, before.custom_domain)
 }
 

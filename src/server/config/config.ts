@@ -4,6 +4,7 @@ import { type PlanName, planNames } from '../../accounts/plans/plans.ts'
 import { type LogLevel, logLevels } from '../../lib/log.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
+import { readDomainSettings } from './custom-domains.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 
 const roles = ['api', 'checker', 'sender', 'scheduler'] as const
@@ -40,6 +41,9 @@ export interface Config {
   readonly signupPlan: PlanName
   readonly secretKeys: readonly Buffer[]
   readonly trustProxy: readonly string[]
+  /** The header that names the host of a request, in lower case. Another one than `host` only counts from trusted proxies. */
+  readonly hostHeader: string
+  readonly requiresDomainProof: boolean
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   readonly logLevel: LogLevel
 }
@@ -70,6 +74,7 @@ export function readConfig(env: Environment): Config {
   const mailFrom = optional('PHAROS_MAIL_FROM', mailSender)
   if (smtp !== undefined && !env.PHAROS_MAIL_FROM) problems.push('PHAROS_MAIL_FROM: must be set with PHAROS_SMTP_URL')
   const openSignup = read('PHAROS_OPEN_SIGNUP', 'false', trueOrFalse)
+  const trustProxy = read('PHAROS_TRUST_PROXY', '', proxies)
   const config: Config = {
     port: read('PORT', '3000', wholeNumber(0, 65_535)),
     host: read('HOST', '127.0.0.1', nonEmpty),
@@ -94,7 +99,8 @@ export function readConfig(env: Environment): Config {
     openSignup,
     signupPlan: read('PHAROS_SIGNUP_PLAN', 'FREE', planName),
     secretKeys: read('PHAROS_SECRET_KEY', '', sealKeys),
-    trustProxy: read('PHAROS_TRUST_PROXY', '', proxies),
+    trustProxy,
+    ...readDomainSettings(env, problems, { openSignup, trustProxy }),
     metrics: optional('PHAROS_METRICS_LISTEN', listenAddress),
     logLevel: read('PHAROS_LOG_LEVEL', 'info', logLevel),
   }
@@ -110,6 +116,8 @@ const variables = new Set([
   'PHAROS_DATABASE_POOL',
   'PHAROS_DATA_DIR',
   'PHAROS_DNS_SERVERS',
+  'PHAROS_DOMAIN_PROOF',
+  'PHAROS_HOST_HEADER',
   'PHAROS_LOG_LEVEL',
   'PHAROS_MAIL_FROM',
   'PHAROS_METRICS_LISTEN',

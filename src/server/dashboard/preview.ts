@@ -4,6 +4,7 @@ import type { AccountSettings } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import { oneOf } from '../../contract/schema.ts'
 import { validator } from '../../contract/validate.ts'
+import { servedDomainOf } from '../../publishing/custom-domains/served.ts'
 import { previewHeaders, previewOf } from '../../publishing/public-site/preview.ts'
 import { pageOf } from '../../publishing/status-pages/queries.ts'
 import { themes } from '../../publishing/status-pages/schema.ts'
@@ -34,7 +35,9 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     const view = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
     const text = await database.read(
       (function* (): DbWork<string> {
-        return yield* previewOf({ ...(yield* pageOf(orgId, statusPageId)), org_id: orgId }, view)
+        const page = yield* pageOf(orgId, statusPageId)
+        const domain = servedDomainOf(page, installation)
+        return yield* previewOf({ ...page, org_id: orgId, custom_domain: domain }, view)
       })(),
     )
     metrics.requestDone('app.previewStatusPage', 200, request.startedAt)

@@ -49,7 +49,8 @@ import { resendContactConfirmation } from '../../notifications/contacts/request-
 import { testContact } from '../../notifications/contacts/test.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
-import { checkDomain } from '../../publishing/status-pages/check-domain.ts'
+import { checkDomain } from '../../publishing/custom-domains/check.ts'
+import { getDomain } from '../../publishing/custom-domains/get.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
@@ -121,6 +122,7 @@ export const appOperations: readonly AppOperation[] = [
   listHeartbeats,
   tryMonitor,
   listAuditLog,
+  getDomain,
   checkDomain,
   retryFailedDeliveries,
   listWebhookEventTypes,

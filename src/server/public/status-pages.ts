@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONFIRM_PATH } from '../../notifications/contacts/confirmation-link.ts'
 import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
+import { isReserved } from '../../publishing/custom-domains/names.ts'
 import type { PageResponse, RequestConditions } from '../../publishing/public-site/http/response.ts'
 import type { SlugOrDomain } from '../../publishing/public-site/queries/pages.ts'
 import { type Form, type PageRequest, Site } from '../../publishing/public-site/site.ts'
@@ -10,6 +11,7 @@ import { targetOf } from '../../publishing/public-site/targets.ts'
 import { isSlug } from '../../publishing/status-pages/slug.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { API_PREFIX, type ApiOptions } from '../api/routes.ts'
+import { createHostReader } from './request-host.ts'
 
 /** The forms have one short field. A larger body is read and ignored. */
 const MAX_FORM_BYTES = 4096
@@ -23,6 +25,10 @@ declare module 'fastify' {
 type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'clock' | 'log' | 'metrics'> & {
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Addresses of trusted proxies. */
+  readonly trustProxy: readonly string[]
+  /** The header that names the host, in lower case. */
+  readonly hostHeader: string
 }
 
 /**
@@ -31,7 +37,10 @@ type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'c
  */
 export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencies): Site {
   const { database, sealer, installation, clock, log, metrics, canMail } = dependencies
-  const site = new Site({ database, sealer, clock, log, canMail, baseUrl: () => installation.baseUrl })
+  const hostOf = createHostReader(dependencies)
+  const { requiresDomainProof } = installation
+  const baseUrl = (): string => installation.baseUrl
+  const site = new Site({ database, sealer, clock, log, canMail, baseUrl, requiresDomainProof })
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(response.status, response.headers as string[]).end(response.body)
@@ -43,7 +52,7 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    const domain = domainOf(request, installation.baseUrl)
+    const domain = domainOf(request, hostOf(request), installation.baseUrl)
     if (domain === undefined) return done()
     const pageRequest = pageRequestOf(request, { domain }, '', pathOf(request.url))
     // The dashboard is not served on custom domains.
@@ -118,14 +127,13 @@ function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string
 }
 
-/** The custom domain that the request may be for; undefined for the installation's own host and for API paths. */
-function domainOf(request: FastifyRequest, baseUrl: string): string | undefined {
-  const { url, method } = request
+/** The custom domain that the request may be for; undefined for the hosts of the installation itself and for API paths. */
+function domainOf({ url, method }: FastifyRequest, givenHost: string, baseUrl: string): string | undefined {
   if (url.startsWith(API_PREFIX) || url.startsWith('/status/')) return undefined
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') return undefined
-  const host = request.hostname.toLowerCase().replace(/\.$/, '')
+  const host = givenHost.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   const isNamed = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) && host.length <= 253 && isIP(host) === 0
-  return isNamed && host !== new URL(baseUrl).hostname ? host : undefined
+  return isNamed && !isReserved(host, baseUrl) ? host : undefined
 }
 
 async function readForm(request: FastifyRequest): Promise<URLSearchParams> {

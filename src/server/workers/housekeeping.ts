@@ -19,6 +19,7 @@ import {
   pruneUnconfirmed,
 } from '../../notifications/subscribers/prune.ts'
 import { pruneDeliveries, pruneTombstones } from '../../notifications/webhooks/prune.ts'
+import { pruneLostDomains } from '../../publishing/custom-domains/claims.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruneRecords } from '../api/idempotency.ts'
@@ -37,6 +38,7 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'deleting unconfirmed subscribers', step: (now) => pruneUnconfirmed(now, BATCH) },
   { doing: 'deleting old subscriber notices', step: (now) => pruneNotices(now, BATCH) },
   { doing: 'deleting subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(BATCH) },
+  { doing: 'deleting notes of lost custom domains', step: (now) => pruneLostDomains(now, BATCH) },
   { doing: 'deleting expired sessions', step: (now) => pruneSessions(now, BATCH) },
   { doing: 'deleting failed sign-in attempts', step: (now) => pruneAttempts(now, BATCH) },
   { doing: 'deleting old networks of users', step: (now) => pruneKnownNetworks(now, BATCH) },

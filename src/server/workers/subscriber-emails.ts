@@ -37,7 +37,7 @@ export function startSubscriberEmailWorker(parts: Dependencies, undo: (() => unk
   const mailer = startMailer({
     ...{ database, clock, log, node },
     mail: bag.send,
-    composer: createEmailComposer(sealer, baseUrl),
+    composer: createEmailComposer(sealer, baseUrl, config.requiresDomainProof),
     random: Math,
     counters: mailMetrics(metrics.registry, async () => database.read(countPendingNotices())),
   })

@@ -2,7 +2,8 @@ export interface StatusPageTables {
   status_pages: StatusPageTable
   /** Slugs and domains are unique across organizations. */
   status_page_slugs: { slug: string; org_id: string; page_id: string }
-  status_page_domains: { domain: string; org_id: string; page_id: string }
+  status_page_domains: DomainClaimTable
+  status_page_lost_domains: LostDomainTable
   status_page_monitors: StatusPageMonitorTable
   published_incidents: PublishedIncidentTable
   published_incident_updates: PublishedUpdateTable
@@ -21,6 +22,8 @@ export interface StatusPageTable {
   slug: string
   /** Lower case, in ASCII. */
   custom_domain: string | null
+  /** What DNS records of a custom domain name, to prove that its owner chose this page. Random hex digits, not a secret. */
+  domain_token: string
   published: number
   visibility: 'PUBLIC' | 'PASSWORD'
   /** Argon2id as a PHC string; null if no password is set. */
@@ -31,6 +34,38 @@ export interface StatusPageTable {
   sections: string
   created_at: number
   updated_at: number
+}
+
+/** A custom domain with the page that claims it, and what is known about the proof. */
+export interface DomainClaimTable {
+  domain: string
+  org_id: string
+  page_id: string
+  /** Since when the proof was found without a gap longer than the grace period; null if there is none. */
+  verified_at: number | null
+  /** When DNS last gave a definite answer. */
+  checked_at: number | null
+  /** Since when the proof of a verified domain is missing. Stays set when the grace period is over. */
+  failing_since: number | null
+  /** When an unproven claim ends; null until the first check. */
+  expires_at: number | null
+  /** JSON string[]: the records found in place of the proof. */
+  found: string | null
+  /** Why the last check had no definite answer; null if it had one. */
+  check_error: string | null
+  next_check_at: number | null
+  claimed_by: string | null
+}
+
+export type LostDomainReason = 'EXPIRED' | 'TAKEN_OVER'
+
+/** The domain that a page lost last without a change by its owner. */
+export interface LostDomainTable {
+  org_id: string
+  page_id: string
+  domain: string
+  reason: LostDomainReason
+  lost_at: number
 }
 
 /** One row per page and monitor, even if several sections of the page show the monitor. */

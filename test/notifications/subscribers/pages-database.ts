@@ -27,7 +27,17 @@ export async function newPagesDatabase(
     execute(
       q.insertInto('status_pages').values(
         pageIds.map((id, seq) => ({
-          ...{ org_id: org.id, id, seq, name: id, folded_name: id, slug: id, custom_domain: null, published: 1 },
+          ...{
+            org_id: org.id,
+            id,
+            seq,
+            name: id,
+            folded_name: id,
+            slug: id,
+            custom_domain: null,
+            domain_token: id,
+            published: 1,
+          },
           ...{ visibility: 'PUBLIC' as const, password_hash: null, settings: '', sections: '[]' },
           ...{ created_at: 1, updated_at: 1 },
         })),

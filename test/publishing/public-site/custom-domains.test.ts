@@ -31,13 +31,12 @@ forEachEngine('a custom domain', (engine) => {
     assert.equal((await fetchPage(`${api.server.url}/status/${page.slug}`)).status, 200, 'the slug still works')
   })
 
-  test('is matched case-insensitively, with a port, with a trailing dot, and behind a trusted proxy', async () => {
+  test('is matched case-insensitively, with a port and with a trailing dot', async () => {
     const { client } = await api.tenant()
     await createPage(client, [], { name: 'Two', customDomain: 'status.two.example' })
     for (const host of ['STATUS.Two.example', 'status.two.example:8443', 'status.two.example.']) {
       assert.match((await on(host)).text, /<bdi>Two<\/bdi>/, host)
     }
-    assert.match((await on('10.0.0.1', '/', { 'x-forwarded-host': 'status.two.example' })).text, /<bdi>Two<\/bdi>/)
   })
 
   test('unknown paths get an HTML 404 page, not a JSON error', async () => {

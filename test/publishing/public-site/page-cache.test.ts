@@ -145,7 +145,11 @@ forEachEngine('the page cache', (engine) => {
   async function cacheOf(server: TestServer, clock: HandClock) {
     const page = await createPage(server.client(), [], { name: 'First' })
     const observed = observe(server.running.database)
-    const options = { database: observed.database, clock, log: silentLog, baseUrl: () => server.url, canMail: false }
+    const options = {
+      ...{ database: observed.database, clock, log: silentLog, canMail: false },
+      baseUrl: () => server.url,
+      requiresDomainProof: false,
+    }
     const cache = new PageCache(options)
     const find = async () => {
       const found = await cache.find({ slug: page.slug }, '', home)

@@ -253,16 +253,16 @@ function plans(api: Api): void {
 forEachEngine('POST /status-pages on an installation with a domain', (engine) => {
   const api = useApi(engine, { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
 
-  test('page urls begin with the base URL, and its host cannot be a custom domain', async () => {
+  test('page urls begin with the base URL, and neither its host nor a name below it can be a custom domain', async () => {
     const { client } = await api.tenant()
     assert.equal((await madePage(client, { slug: 'own' })).url, 'https://pharos.example/status/own')
-    for (const customDomain of ['pharos.example', 'PHAROS.example']) {
+    for (const customDomain of ['pharos.example', 'PHAROS.example', 'status.pharos.example', 'a.b.pharos.example']) {
       const answer = await client.post('/status-pages', { name: 'A', customDomain })
       expectError(answer, 'validation_error', ['customDomain'])
     }
     assert.equal(
-      (await madePage(client, { customDomain: 'status.pharos.example' })).url,
-      'https://status.pharos.example',
+      (await madePage(client, { customDomain: 'status-pharos.example' })).url,
+      'https://status-pharos.example',
     )
   })
 })

@@ -1,18 +1,11 @@
 import { all, type DbWork, first, q, statement } from '../../../storage/query.ts'
+import type { DomainRules } from '../../custom-domains/served.ts'
 import { type IncidentRow, incidentOf, type UpdateRow } from '../queries/incidents.ts'
-import type { PageKey, StoredPage } from '../queries/pages.ts'
+import { type PageKey, pageWithKey, type StoredPage } from '../queries/pages.ts'
 
-const publishedById = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('status_pages')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', pageId)
-    .where('published', '=', 1),
-)
-
-export function* publishedPageOf(pageKey: PageKey): DbWork<StoredPage | undefined> {
-  return yield* first(publishedById, pageKey)
+export function* publishedPageOf(pageKey: PageKey, rules: DomainRules): DbWork<StoredPage | undefined> {
+  const page = yield* pageWithKey(pageKey, rules)
+  return page?.published === 1 ? page : undefined
 }
 
 interface IncidentKey {

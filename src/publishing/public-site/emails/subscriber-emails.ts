@@ -11,6 +11,7 @@ import type {
 import type { Email } from '../../../outbound/email.ts'
 import { cleanName, type EmailSubject, subject, subjectWith } from '../../../outbound/email-subject.ts'
 import type { DbWork } from '../../../storage/query.ts'
+import type { DomainRules } from '../../custom-domains/served.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml, stripControls } from '../markup/html.ts'
@@ -43,11 +44,16 @@ interface PageContext {
 }
 
 /** Composes the emails to subscribers in the language and time zone of the page. */
-export function createEmailComposer(sealer: Sealer, baseUrl: () => string): EmailComposer {
+export function createEmailComposer(
+  sealer: Sealer,
+  baseUrl: () => string,
+  requiresDomainProof: boolean,
+): EmailComposer {
+  const rules = (): DomainRules => ({ baseUrl: baseUrl(), requiresDomainProof })
   return {
     *notice({ orgId, id, pageId, topic }: Notice) {
       const pageKey = { orgId, pageId }
-      const context = yield* readContext(pageKey, baseUrl())
+      const context = yield* readContext(pageKey, rules())
       const content = context && (yield* contentOf(pageKey, topic, context))
       if (context === undefined || content === undefined) return undefined
       const unsubscribe = (to: Recipient): string => linksOf(sealer, baseUrl()).unsubscribeUrl({ ...to, pageId })
@@ -65,17 +71,17 @@ export function createEmailComposer(sealer: Sealer, baseUrl: () => string): Emai
       }
     },
     *confirmation(subscriber: PendingSubscriber) {
-      const context = yield* readContext(subscriber, baseUrl())
+      const context = yield* readContext(subscriber, rules())
       const link = linksOf(sealer, baseUrl()).confirmUrl(subscriber, subscriber.confirmBy)
       return context && confirmationEmail(subscriber, context, link)
     },
   }
 }
 
-function* readContext({ orgId, pageId }: PageKey, baseUrl: string): DbWork<PageContext | undefined> {
+function* readContext({ orgId, pageId }: PageKey, rules: DomainRules): DbWork<PageContext | undefined> {
   const pageKey = { orgId, pageId }
-  const row = yield* publishedPageOf(pageKey)
-  const page = row && pageInfoOf(row, baseUrl)
+  const row = yield* publishedPageOf(pageKey, rules)
+  const page = row && pageInfoOf(row, rules.baseUrl)
   if (row === undefined || page?.subscribersEnabled !== true) return undefined
   return { page, t: translatorFor(page.locale, page.timezone), names: displayNamesOn(row, yield* monitorsOf(pageKey)) }
 }

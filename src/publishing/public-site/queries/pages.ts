@@ -1,7 +1,8 @@
 import { cacheable, type DbWork, first, q, statement } from '../../../storage/query.ts'
+import { type DomainRules, domainVerifiedAt, servedDomainOf } from '../../custom-domains/served.ts'
 import type { PageRow } from '../../status-pages/render.ts'
 
-/** A row of status_pages. */
+/** A row of status_pages. Its `custom_domain` is the domain on which the page is served, or null. */
 export type StoredPage = PageRow & { readonly org_id: string }
 
 export interface PageKey {
@@ -9,7 +10,8 @@ export interface PageKey {
   readonly pageId: string
 }
 
-const published = () => q.selectFrom('status_pages as p').selectAll('p').where('p.published', '=', 1)
+const published = () =>
+  q.selectFrom('status_pages as p').selectAll('p').select(domainVerifiedAt).where('p.published', '=', 1)
 
 const bySlug = cacheable(({ name }: { name: string }) =>
   published()
@@ -28,15 +30,27 @@ const byDomain = cacheable(({ name }: { name: string }) =>
 /** Both are unique in the installation, so they identify a page without its organization. */
 export type SlugOrDomain = { readonly slug: string } | { readonly domain: string }
 
-export function* publishedPage(name: SlugOrDomain): DbWork<StoredPage | undefined> {
-  return 'slug' in name ? yield* first(bySlug, { name: name.slug }) : yield* first(byDomain, { name: name.domain })
+/** Undefined also for the domain of a page that is not served there. */
+export function* publishedPage(name: SlugOrDomain, rules: DomainRules): DbWork<StoredPage | undefined> {
+  if ('slug' in name) return withServedDomain(yield* first(bySlug, { name: name.slug }), rules)
+  const page = withServedDomain(yield* first(byDomain, { name: name.domain }), rules)
+  return page?.custom_domain === name.domain ? page : undefined
+}
+
+function withServedDomain(row: StoredPage | undefined, rules: DomainRules): StoredPage | undefined {
+  return row && { ...row, custom_domain: servedDomainOf(row, rules) }
 }
 
 const byKey = statement(({ orgId, pageId }: PageKey) =>
-  q.selectFrom('status_pages').selectAll().where('org_id', '=', orgId).where('id', '=', pageId),
+  q
+    .selectFrom('status_pages')
+    .selectAll()
+    .select(domainVerifiedAt)
+    .where('org_id', '=', orgId)
+    .where('id', '=', pageId),
 )
 
 /** A page, published or not. */
-export function* pageWithKey(pageKey: PageKey): DbWork<StoredPage | undefined> {
-  return yield* first(byKey, pageKey)
+export function* pageWithKey(pageKey: PageKey, rules: DomainRules): DbWork<StoredPage | undefined> {
+  return withServedDomain(yield* first(byKey, pageKey), rules)
 }

@@ -84,7 +84,7 @@ export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
     orgId: row.org_id,
     id: row.id,
     name: row.name,
-    url: publicUrlOf(row, baseUrl),
+    url: publicUrlOf(row.slug, row.custom_domain, baseUrl),
   }
 }
 

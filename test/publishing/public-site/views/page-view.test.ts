@@ -19,7 +19,7 @@ import {
 async function viewOf(server: TestServer, page: ApiObject, now = Date.now()): Promise<PageView> {
   const view = await server.running.database.read(
     (function* () {
-      const row = yield* publishedPage({ slug: page.slug })
+      const row = yield* publishedPage({ slug: page.slug }, { baseUrl: 'http://localhost', requiresDomainProof: false })
       return row && (yield* pageView(row, 'http://localhost', now))
     })(),
   )

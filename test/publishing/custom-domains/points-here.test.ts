@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeDomain, literalAddresses } from '../../../src/publishing/status-pages/domain.ts'
+import { judgeDomain, literalAddresses } from '../../../src/publishing/custom-domains/points-here.ts'
 
 const here = { host: 'pharos.example', addresses: ['192.0.2.1', '2001:db8::1'] }
 const judge = (cname: string | null, addresses: readonly string[] | null, at = here) =>

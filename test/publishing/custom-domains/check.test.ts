@@ -41,47 +41,49 @@ forEachEngine('checking the domain of a status page', (engine) => {
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const check = async (domain: string) => (await owner.get(`/status-pages/${await pageAt(domain)}/domain`)).body
+  const checkPage = (id: string) => owner.post(`/status-pages/${id}/domain/check`)
+  const check = async (domain: string) => (await checkPage(await pageAt(domain))).body
 
   test('reports a domain that points here', async () => {
     const message = 'aliased.example leads here.'
-    const found = { domain: 'aliased.example', cname: 'pharos.example', addresses: ['192.0.2.1'] }
-    assert.deepEqual(await check('aliased.example'), { ...found, pointsHere: true, message })
+    const { domain, dns } = await check('aliased.example')
+    assert.equal(domain, 'aliased.example')
+    assert.deepEqual(dns, { cname: 'pharos.example', addresses: ['192.0.2.1'], pointsHere: true, message })
   })
 
   test('reports a domain that points elsewhere, with the record to create', async () => {
-    const found = await check('elsewhere.example')
+    const found = (await check('elsewhere.example')).dns
     assert.deepEqual([found.cname, found.addresses, found.pointsHere], [null, ['203.0.113.9'], false])
     assert.match(found.message, /leads to 203\.0\.113\.9, .* CNAME pharos\.example\. .* A 192\.0\.2\.1 instead\.$/)
   })
 
   test('reports a name that does not exist', async () => {
-    const found = await check('unknown.example')
+    const found = (await check('unknown.example')).dns
     assert.deepEqual([found.addresses, found.pointsHere], [[], false])
     assert.match(found.message, /^unknown\.example leads nowhere yet\./)
   })
 
   test('reports that no DNS server answered', async () => {
-    const found = await check(silent)
+    const found = (await check(silent)).dns
     assert.match(found.message, /could not be looked up: no DNS server answered/)
     assert.equal(found.pointsHere, false)
   })
 
   test('is 409 for a page without a domain, and 404 for a missing page', async () => {
-    const none = await owner.get(`/status-pages/${await pageAt(null)}/domain`)
+    const none = await checkPage(await pageAt(null))
     assert.deepEqual([none.status, none.body.error.code], [409, 'conflict'])
-    assert.equal((await owner.get('/status-pages/sp_nobody/domain')).status, 404)
+    assert.equal((await checkPage('page_nobody')).status, 404)
     const { key } = await (server as TestServer).organization('FREE')
     const { body: theirs } = await (server as TestServer)
       .client(key)
       .post('/status-pages', { name: 'Theirs', customDomain: 'theirs.example' })
-    assert.equal((await owner.get(`/status-pages/${theirs.id}/domain`)).status, 404)
+    assert.equal((await checkPage(theirs.id)).status, 404)
   })
 
   test('is rate limited', async () => {
     const id = await pageAt('often.example')
     const answers = []
-    for (let i = 0; i < 21; i += 1) answers.push((await owner.get(`/status-pages/${id}/domain`)).status)
+    for (let i = 0; i < 21; i += 1) answers.push((await checkPage(id)).status)
     assert.equal(answers.at(-1), 429)
   })
 })

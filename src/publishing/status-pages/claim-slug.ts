@@ -3,8 +3,8 @@ import { type DbWork, execute, first, q, run, statement } from '../../storage/qu
 import { numberedSlug } from './slug.ts'
 
 /**
- * Slugs and domains are unique in the whole installation. The row that is inserted first wins; a concurrent insert waits
- * until the first has committed and then finds a conflict.
+ * Slugs are unique in the whole installation. The row that is inserted first wins; a concurrent insert waits until the first
+ * has committed and then finds a conflict.
  */
 interface Claim {
   name: string
@@ -20,24 +20,8 @@ const insertSlug = statement(({ name, orgId, pageId }: Claim) =>
     .returning('slug'),
 )
 
-const insertDomain = statement(({ name, orgId, pageId }: Claim) =>
-  q
-    .insertInto('status_page_domains')
-    .values({ domain: name, org_id: orgId, page_id: pageId })
-    .onConflict((taken) => taken.column('domain').doNothing())
-    .returning('domain'),
-)
-
 const deleteSlug = statement(({ name, orgId, pageId }: Claim) =>
   q.deleteFrom('status_page_slugs').where('slug', '=', name).where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-
-const deleteDomain = statement(({ name, orgId, pageId }: Claim) =>
-  q
-    .deleteFrom('status_page_domains')
-    .where('domain', '=', name)
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId),
 )
 
 interface PageKey {
@@ -50,17 +34,8 @@ export function* claimSlug(page: PageKey, slug: string): DbWork<void> {
   throw new ApiError('conflict', `The slug ${slug} is in use; choose another one`)
 }
 
-export function* claimDomain(page: PageKey, domain: string): DbWork<void> {
-  if ((yield* first(insertDomain, { name: domain, ...page })) !== undefined) return
-  throw new ApiError('conflict', `The domain ${domain} is in use by another status page`)
-}
-
 export function* releaseSlug(page: PageKey, slug: string): DbWork<void> {
   yield* run(deleteSlug, { name: slug, ...page })
-}
-
-export function* releaseDomain(page: PageKey, domain: string): DbWork<void> {
-  yield* run(deleteDomain, { name: domain, ...page })
 }
 
 /** How many candidates one query checks, growing fourfold up to the maximum. */

@@ -1,0 +1,157 @@
+import { notFound } from '../../contract/errors.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { resourceKindOf } from '../../lib/ids.ts'
+import { type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
+import type { DomainClaimTable, LostDomainReason, LostDomainTable } from '../../storage/schema/status-pages.ts'
+
+export interface PageKey {
+  readonly orgId: string
+  readonly pageId: string
+}
+
+interface Claim extends PageKey {
+  readonly domain: string
+  readonly now: number
+}
+
+/**
+ * A domain is unique in the whole installation. The row that is inserted first wins; a concurrent insert waits until the
+ * first has committed and then finds a conflict. The claim is due for a check at once.
+ */
+const insert = statement(({ domain, orgId, pageId, now }: Claim) =>
+  q
+    .insertInto('status_page_domains')
+    .values({ domain, org_id: orgId, page_id: pageId, next_check_at: now })
+    .onConflict((taken) => taken.column('domain').doNothing())
+    .returning('domain'),
+)
+
+/** False if another page has the domain. */
+export function* claimDomain(page: PageKey, domain: string, now: number): DbWork<boolean> {
+  if ((yield* first(insert, { ...page, domain, now })) === undefined) return false
+  yield* run(deleteLoss, page)
+  return true
+}
+
+const remove = statement(({ domain, orgId, pageId }: PageKey & { domain: string }) =>
+  q
+    .deleteFrom('status_page_domains')
+    .where('domain', '=', domain)
+    .where('org_id', '=', orgId)
+    .where('page_id', '=', pageId),
+)
+
+export function* releaseDomain(page: PageKey, domain: string): DbWork<void> {
+  yield* run(remove, { ...page, domain })
+}
+
+const select = (domain: string) => q.selectFrom('status_page_domains').selectAll().where('domain', '=', domain)
+const byDomain = statement(({ domain }: { domain: string }) => select(domain))
+const byDomainForUpdate = statement(({ domain }: { domain: string }) => select(domain).forUpdate())
+
+/** The claim on a domain, by whichever page. */
+export function* claimOn(domain: string): DbWork<DomainClaimTable | undefined> {
+  return yield* first(byDomain, { domain })
+}
+
+/** The claim of this page on a domain. The page and the claim are locked until the end of the transaction. */
+export function* claimForUpdate(key: PageKey, domain: string): DbWork<DomainClaimTable | undefined> {
+  yield* first(pageForUpdate, key)
+  const claim = yield* first(byDomainForUpdate, { domain })
+  return claim?.org_id === key.orgId && claim.page_id === key.pageId ? claim : undefined
+}
+
+export interface PageDomain {
+  readonly id: string
+  readonly custom_domain: string | null
+  readonly domain_token: string
+}
+
+const selectPage = ({ orgId, pageId }: PageKey) =>
+  q
+    .selectFrom('status_pages')
+    .select(['id', 'custom_domain', 'domain_token'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', pageId)
+const page = statement(selectPage)
+const pageForUpdate = statement((key: PageKey) => selectPage(key).forUpdate())
+
+/** The domain and the token of a page. */
+export function* pageDomainOf(key: PageKey): DbWork<PageDomain> {
+  const row = yield* first(page, key)
+  if (row === undefined) throw notFound('status page')
+  return row
+}
+
+const clearDomain = statement(({ orgId, pageId, domain, now }: Claim) =>
+  q
+    .updateTable('status_pages')
+    .set({ custom_domain: null, updated_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', pageId)
+    .where('custom_domain', '=', domain),
+)
+
+const saveLoss = statement(({ orgId, pageId, domain, now, reason }: Claim & { reason: LostDomainReason }) =>
+  q
+    .insertInto('status_page_lost_domains')
+    .values({ org_id: orgId, page_id: pageId, domain, reason, lost_at: now })
+    .onConflict((known) => known.columns(['org_id', 'page_id']).doUpdateSet({ domain, reason, lost_at: now })),
+)
+
+interface Loss {
+  readonly reason: LostDomainReason
+  readonly now: number
+  /** Deletes the claim; false if it is no longer the one that was judged. */
+  readonly remove: () => DbWork<boolean>
+}
+
+/**
+ * Takes a domain from a page that cannot prove it. The page stays, at its slug, and its owner sees what happened. Locks the
+ * page before the claim, in the same order as updating and deleting a page.
+ */
+export function* loseDomain(key: PageKey, domain: string, { reason, now, remove }: Loss): DbWork<boolean> {
+  yield* first(pageForUpdate, key)
+  if (!(yield* remove())) return false
+  yield* run(clearDomain, { ...key, domain, now })
+  yield* run(saveLoss, { ...key, domain, now, reason })
+  yield* notifyPage(key)
+  return true
+}
+
+/** Open dashboards show the new state. */
+export function* notifyPage({ orgId, pageId }: PageKey): DbWork<void> {
+  yield* notifyWatchers({ orgId, kind: resourceKindOf(pageId), id: pageId })
+}
+
+const lossOf = statement(({ orgId, pageId }: PageKey) =>
+  q.selectFrom('status_page_lost_domains').selectAll().where('org_id', '=', orgId).where('page_id', '=', pageId),
+)
+const deleteLoss = statement(({ orgId, pageId }: PageKey) =>
+  q.deleteFrom('status_page_lost_domains').where('org_id', '=', orgId).where('page_id', '=', pageId),
+)
+
+/** The domain that the page lost last, for as long as that is of interest. */
+export function* lostDomainOf(key: PageKey): DbWork<LostDomainTable | undefined> {
+  return yield* first(lossOf, key)
+}
+
+const LOSS_RETENTION_MS = 30 * DAY_MS
+const deleteOldLosses = pruning({ table: 'status_page_lost_domains', key: ['org_id', 'page_id'], by: 'lost_at' })
+
+export function* pruneLostDomains(now: number, limit: number): DbWork<number> {
+  return yield* deleteOldLosses(now - LOSS_RETENTION_MS, limit)
+}
+
+const resetAll = statement((_: object) =>
+  q
+    .updateTable('status_page_domains')
+    .set({ expires_at: null, failing_since: null, next_check_at: 0 })
+    .where((is) => is.or([is('expires_at', 'is not', null), is('failing_since', 'is not', null)])),
+)
+
+/** For an installation that requires no proofs: if it does again later, every claim has its full time from then on. */
+export function* resetDeadlines(): DbWork<void> {
+  yield* run(resetAll, {})
+}

@@ -1,0 +1,60 @@
+import type { Static } from 'typebox'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { DomainClaimTable, LostDomainTable } from '../../storage/schema/status-pages.ts'
+import type { PageDomain } from './claims.ts'
+import { GRACE_MS } from './judge.ts'
+import { installationHost, isReserved } from './names.ts'
+import { addressRecords, txtProof } from './proof.ts'
+import type { DomainState, StatusPageDomain } from './schema.ts'
+import type { DomainRules } from './served.ts'
+
+interface StoredDomain {
+  readonly page: PageDomain
+  readonly claim: DomainClaimTable | undefined
+  readonly lost: LostDomainTable | undefined
+}
+
+type Rendered = Static<typeof StatusPageDomain>
+
+/** What the dashboard shows of the custom domain of a page. */
+export function renderDomain({ page, claim, lost }: StoredDomain, rules: DomainRules): Rendered {
+  const { custom_domain: domain } = page
+  const state = stateOf(domain, claim, rules)
+  const isWaiting = state === 'WAITING' || state === 'UNPROVEN'
+  const isProofShown = isWaiting || state === 'VERIFIED' || state === 'FAILING'
+  const failingSince = isProofShown ? (claim?.failing_since ?? null) : null
+  const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : isoTimestamp(ms))
+  return {
+    domain,
+    state,
+    isServed: state === 'NOT_REQUIRED' || state === 'VERIFIED' || state === 'FAILING',
+    records: domain === null || state === 'RESERVED' ? [] : recordsFor(domain, page, rules),
+    verifiedAt: isProofShown ? time(claim?.verified_at) : null,
+    checkedAt: isProofShown ? time(claim?.checked_at) : null,
+    failingSince: time(failingSince),
+    servedUntil: state === 'FAILING' && failingSince !== null ? time(failingSince + GRACE_MS) : null,
+    expiresAt: isWaiting ? time(claim?.expires_at) : null,
+    found: isProofShown ? (JSON.parse(claim?.found ?? '[]') as string[]) : [],
+    checkError: isProofShown ? (claim?.check_error ?? null) : null,
+    lost: lost === undefined ? null : { domain: lost.domain, reason: lost.reason, at: isoTimestamp(lost.lost_at) },
+    dns: null,
+  }
+}
+
+function stateOf(domain: string | null, claim: DomainClaimTable | undefined, rules: DomainRules): DomainState {
+  if (domain === null) return 'NONE'
+  if (isReserved(domain, rules.baseUrl)) return 'RESERVED'
+  if (!rules.requiresDomainProof) return 'NOT_REQUIRED'
+  const isFailing = (claim?.failing_since ?? null) !== null
+  if ((claim?.verified_at ?? null) === null) return isFailing ? 'UNPROVEN' : 'WAITING'
+  return isFailing ? 'FAILING' : 'VERIFIED'
+}
+
+function recordsFor(domain: string, { domain_token: token }: PageDomain, rules: DomainRules): Rendered['records'] {
+  const address = addressRecords(domain, installationHost(rules.baseUrl)).map((record) => ({
+    purpose: 'ADDRESS' as const,
+    ...record,
+  }))
+  if (!rules.requiresDomainProof) return address
+  return [...address, { purpose: 'PROOF', ...txtProof(domain, token) }]
+}

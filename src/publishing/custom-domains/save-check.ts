@@ -1,0 +1,88 @@
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { Claimed } from '../../storage/queue/queue.ts'
+import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
+import { loseDomain, notifyPage } from './claims.ts'
+import { type ClaimState, judgeProof, type Standing } from './judge.ts'
+import type { ProofFinding } from './proof.ts'
+import { domainQueue } from './queue.ts'
+
+export type DomainClaim = Claimed<
+  'status_page_domains',
+  'domain',
+  'org_id' | 'page_id' | 'verified_at' | 'checked_at' | 'failing_since' | 'expires_at' | 'found'
+>
+
+/** What a check changed. `superseded`: the claim was changed meanwhile, so nothing was saved. */
+export type CheckOutcome = 'unchanged' | 'verified' | 'failing' | 'unproven' | 'released' | 'superseded'
+
+const saveState = statement((claim: ClaimState & { domain: string; pageId: string }) =>
+  q
+    .updateTable('status_page_domains')
+    .set({ ...columnsOf(claim), claimed_by: null })
+    .where('domain', '=', claim.domain)
+    .where('page_id', '=', claim.pageId),
+)
+
+const removeClaim = statement(({ domain, pageId }: { domain: string; pageId: string }) =>
+  q.deleteFrom('status_page_domains').where('domain', '=', domain).where('page_id', '=', pageId),
+)
+
+/** Saves a check that a user asked for. The caller has locked the page and the claim. */
+export function saveCheck(claim: DomainClaimTable, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
+  const { domain, page_id: pageId } = claim
+  return apply(claim, finding, now, {
+    *save(state) {
+      return (yield* run(saveState, { ...state, domain, pageId })) === 1
+    },
+    *remove() {
+      return (yield* run(removeClaim, { domain, pageId })) === 1
+    },
+  })
+}
+
+const saveLeased = statement((claim: ClaimState & { domain: string; node: string; until: number }) =>
+  domainQueue.updateClaimed(claim).set({ ...columnsOf(claim), claimed_by: null }),
+)
+
+/** Saves a check of the queue and ends the lease. */
+export function settleCheck(claim: DomainClaim, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
+  const { domain, node, until } = claim
+  return apply(claim, finding, now, {
+    *save(state) {
+      return (yield* run(saveLeased, { ...state, domain, node, until })) === 1
+    },
+    remove: () => domainQueue.remove(claim),
+  })
+}
+
+/** By name, because the builder of a statement receives a proxy, which cannot be spread. */
+function columnsOf(state: ClaimState): ClaimState {
+  const { verified_at, checked_at, failing_since, expires_at, found, check_error, next_check_at } = state
+  return { verified_at, checked_at, failing_since, expires_at, found, check_error, next_check_at }
+}
+
+interface Writes {
+  readonly save: (state: ClaimState) => DbWork<boolean>
+  readonly remove: () => DbWork<boolean>
+}
+
+type JudgedClaim = Standing & Pick<DomainClaimTable, 'domain' | 'org_id' | 'page_id'>
+
+function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: Writes): DbWork<CheckOutcome> {
+  const key = { orgId: claim.org_id, pageId: claim.page_id }
+  const verdict = judgeProof(claim, finding, now)
+  if (verdict.do === 'release') {
+    const isLost = yield* loseDomain(key, claim.domain, { reason: 'EXPIRED', now, remove: writes.remove })
+    return isLost ? 'released' : 'superseded'
+  }
+  if (!(yield* writes.save(verdict.state))) return 'superseded'
+  const outcome = outcomeOf(claim, verdict.state)
+  if (outcome !== 'unchanged') yield* notifyPage(key)
+  return outcome
+}
+
+function outcomeOf(before: Standing, after: ClaimState): CheckOutcome {
+  if (after.verified_at === null) return before.verified_at === null ? 'unchanged' : 'unproven'
+  if (after.failing_since !== null) return before.failing_since === null ? 'failing' : 'unchanged'
+  return before.verified_at === null || before.failing_since !== null ? 'verified' : 'unchanged'
+}

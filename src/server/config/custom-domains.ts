@@ -1,0 +1,30 @@
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface DomainSettings {
+  readonly hostHeader: string
+  readonly requiresDomainProof: boolean
+}
+
+interface OtherSettings {
+  readonly openSignup: boolean
+  readonly trustProxy: readonly string[]
+}
+
+/** Reads the settings of custom domains; adds what is wrong to `problems`. */
+export function readDomainSettings(
+  env: Environment,
+  problems: string[],
+  { openSignup, trustProxy }: OtherSettings,
+): DomainSettings {
+  const proof = env.PHAROS_DOMAIN_PROOF || 'auto'
+  if (proof !== 'auto' && proof !== 'required') {
+    problems.push(`PHAROS_DOMAIN_PROOF: "${proof}" is neither auto nor required`)
+  }
+  const hostHeader = (env.PHAROS_HOST_HEADER || 'host').toLowerCase()
+  if (!/^[a-z0-9-]+$/.test(hostHeader)) {
+    problems.push(`PHAROS_HOST_HEADER: "${hostHeader}" is not the name of a header such as x-forwarded-host`)
+  } else if (hostHeader !== 'host' && trustProxy?.length === 0) {
+    problems.push('PHAROS_HOST_HEADER: needs PHAROS_TRUST_PROXY, because only a trusted proxy may set the header')
+  }
+  return { hostHeader, requiresDomainProof: proof === 'required' || openSignup }
+}
