@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import { fetchPage } from '../publishing/public-site/fixtures.ts'
+import { HandClock } from '../support/clock.ts'
+import { type DnsAnswer, type DnsServer, NXDOMAIN, SERVFAIL, startDnsServer } from '../support/dns-server.ts'
+import { type Engine, forEachEngine } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { claim, OWNER, type Person } from '../support/person.ts'
+import { type Client, startTestServer, type TestServer } from '../support/server.ts'
+
+const BASE = 'pharos.example'
+
+/** An installation with open sign-up, a DNS server whose records the test sets, and a clock that the test moves. */
+interface Scene extends AsyncDisposable {
+  readonly server: TestServer
+  readonly clock: HandClock
+  readonly dns: DnsServer
+  /** Records by `NAME TYPE`; a name without records does not exist. */
+  readonly zone: Map<string, DnsAnswer>
+  /** Replaces the answer to every question. */
+  outage: DnsAnswer | undefined
+  /** The owner of the organization `default`, signed in. */
+  readonly owner: Person
+  /** Another organization. */
+  readonly stranger: Client
+  /** The name of the page that is served on a host, or null if none is. */
+  pageOn(host: string, headers?: Record<string, string>): Promise<string | null>
+  /** What the dashboard shows of the domain of a page of `owner`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON object from the API
+  domainOf(pageId: string): Promise<any>
+}
+
+async function startScene(engine: Engine, env: Record<string, string> = {}): Promise<Scene> {
+  const zone = new Map<string, DnsAnswer>()
+  const clock = new HandClock()
+  const dns = await startDnsServer(({ name, type }) => {
+    const key = `${name.toLowerCase()} ${type}`
+    return scene.outage === undefined ? (zone.get(key) ?? NXDOMAIN) : scene.outage
+  })
+  const settings = {
+    PHAROS_BASE_URL: `https://${BASE}`,
+    PHAROS_OPEN_SIGNUP: 'true',
+    PHAROS_ROLES: 'api,scheduler',
+    PHAROS_DNS_SERVERS: dns.address,
+    PHAROS_TRUST_PROXY: '127.0.0.1',
+  }
+  const server = await startTestServer(engine, { clock, env: { ...settings, ...env } })
+  const owner = await claim(server)
+  const scene: Scene = {
+    ...{ server, clock, dns, zone, owner },
+    outage: undefined,
+    stranger: server.client((await server.organization('SELF_HOSTED')).key),
+    async pageOn(host, headers = {}) {
+      const { text } = await fetchPage(`${server.url}/`, { headers: { host, ...headers } })
+      return /<h1><bdi>(.*?)<\/bdi><\/h1>/.exec(text)?.[1] ?? null
+    },
+    async domainOf(pageId) {
+      const answer = await owner.get(`/status-pages/${pageId}/domain`)
+      if (answer.status !== 401) return answer.body
+      // The clock was moved past the end of the session.
+      assert.equal((await owner.signIn(OWNER)).status, 200)
+      return (await owner.get(`/status-pages/${pageId}/domain`)).body
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await dns[Symbol.asyncDispose]()
+    },
+  }
+  return scene
+}
+
+interface Proof {
+  readonly name: string
+  readonly value: string
+}
+
+async function ownPage({ owner }: Scene, name: string, customDomain: string | null): Promise<string> {
+  const { status, body } = await owner.post('/v1/status-pages', { name, customDomain })
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.equal(body.customDomain, customDomain)
+  return body.id
+}
+
+async function strangersPage({ stranger }: Scene, name: string, customDomain: string | null): Promise<string> {
+  const { status, body } = await stranger.post('/status-pages', { name, customDomain })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+/** The TXT record that the dashboard shows. */
+async function proofOf(scene: Scene, pageId: string): Promise<Proof> {
+  const { records } = await scene.domainOf(pageId)
+  return records.find(({ purpose }: { purpose: string }) => purpose === 'PROOF')
+}
+
+/** Waits until the worker has reached this state. */
+const untilState = (scene: Scene, pageId: string, state: string, isCheckFailed = false) =>
+  eventually(async () => {
+    const domain = await scene.domainOf(pageId)
+    assert.deepEqual([domain.state, domain.checkError !== null], [state, isCheckFailed])
+    assert.ok(domain.checkedAt !== null || isCheckFailed)
+    return domain
+  })
+
+/** A page of `owner` that is verified by its TXT record. */
+async function verifiedPage(scene: Scene, name: string, domain: string): Promise<{ id: string; proof: Proof }> {
+  const id = await ownPage(scene, name, domain)
+  const proof = await proofOf(scene, id)
+  scene.zone.set(`${proof.name} TXT`, { records: [proof.value] })
+  scene.clock.advance(2 * MINUTE_MS)
+  await untilState(scene, id, 'VERIFIED')
+  return { id, proof }
+}
+
+forEachEngine('an attack with custom domains', (engine) => {
+  claiming(engine)
+  reserved(engine)
+  headers(engine)
+  takingOver(engine)
+  expiring(engine)
+  losing(engine)
+})
+
+function claiming(engine: Engine): void {
+  test("a stranger's domain is not served until its TXT record names the page", async () => {
+    await using scene = await startScene(engine)
+    const { zone, owner, pageOn, server } = scene
+    zone.set('status.victim.example CNAME', { records: [BASE] })
+    const id = await ownPage(scene, 'Fake', 'status.victim.example')
+    const waiting = await untilState(scene, id, 'WAITING')
+    assert.equal(waiting.isServed, false)
+    assert.deepEqual(waiting.found, [`CNAME ${BASE}`])
+    assert.equal(await pageOn('status.victim.example'), null)
+    const { body } = await owner.get(`/v1/status-pages/${id}`)
+    assert.equal(body.url, `https://${BASE}/status/${body.slug}`, 'the address is where the page is')
+    const slug = await fetchPage(`${server.url}/status/${body.slug}`)
+    assert.doesNotMatch(slug.text, /status\.victim\.example/)
+
+    const proof = await proofOf(scene, id)
+    assert.equal(proof.name, '_pharos-verify.status.victim.example')
+    for (const record of ['pharos-page=0', `pharos-page=${id}`, `${proof.value}0`]) {
+      zone.set(`${proof.name} TXT`, { records: [record] })
+      const { body: checked } = await owner.post(`/status-pages/${id}/domain/check`)
+      assert.equal(checked.state, 'WAITING', record)
+      assert.ok(checked.found.includes(`TXT ${record}`))
+      assert.equal(await pageOn('status.victim.example'), null)
+    }
+    zone.set(`${proof.name} TXT`, { records: ['v=spf1 -all', proof.value] })
+    const { body: verified } = await owner.post(`/status-pages/${id}/domain/check`)
+    assert.deepEqual([verified.state, verified.isServed, verified.dns.cname], ['VERIFIED', true, BASE])
+    assert.equal(await pageOn('status.victim.example'), 'Fake')
+    assert.equal((await owner.get(`/v1/status-pages/${id}`)).body.url, 'https://status.victim.example')
+  })
+
+  test('the worker finds the proof by itself, also as a CNAME to the name of the page', async () => {
+    await using scene = await startScene(engine)
+    const { zone, clock, pageOn } = scene
+    const id = await ownPage(scene, 'Acme', 'status.acme.example')
+    await untilState(scene, id, 'WAITING')
+    const token = (await proofOf(scene, id)).value.replace('pharos-page=', '')
+    zone.set('status.acme.example CNAME', { records: [`${token}.${BASE}`] })
+    clock.advance(2 * MINUTE_MS)
+    await untilState(scene, id, 'VERIFIED')
+    assert.equal(await pageOn('status.acme.example'), 'Acme')
+  })
+
+  test('another domain for a proven page needs its own proof', async () => {
+    await using scene = await startScene(engine)
+    const { id } = await verifiedPage(scene, 'Acme', 'status.acme.example')
+    await scene.owner.patch(`/v1/status-pages/${id}`, { customDomain: 'status.victim.example' })
+    await untilState(scene, id, 'WAITING')
+    assert.equal(await scene.pageOn('status.victim.example'), null)
+    assert.equal(await scene.pageOn('status.acme.example'), null)
+  })
+
+  test('without open sign-up no proof is needed, unless the operator requires it', async () => {
+    await using scene = await startScene(engine, { PHAROS_OPEN_SIGNUP: 'false' })
+    const id = await ownPage(scene, 'Acme', 'status.acme.example')
+    assert.equal((await scene.domainOf(id)).state, 'NOT_REQUIRED')
+    assert.equal(await scene.pageOn('status.acme.example'), 'Acme')
+    await using strict = await startScene(engine, { PHAROS_OPEN_SIGNUP: 'false', PHAROS_DOMAIN_PROOF: 'required' })
+    await untilState(strict, await ownPage(strict, 'Acme', 'status.acme.example'), 'WAITING')
+    assert.equal(await strict.pageOn('status.acme.example'), null)
+  })
+}
+
+function reserved(engine: Engine): void {
+  test('the host of the installation and the names below it cannot be claimed', async () => {
+    await using scene = await startScene(engine, { PHAROS_OPEN_SIGNUP: 'false' })
+    const { owner, pageOn } = scene
+    const id = await ownPage(scene, 'Fake', null)
+    for (const customDomain of [BASE, `www.${BASE}`, `WWW.${BASE}`, `a.b.${BASE}`]) {
+      for (const answer of [
+        await owner.post('/v1/status-pages', { name: 'Fake', customDomain }),
+        await owner.patch(`/v1/status-pages/${id}`, { customDomain }),
+      ]) {
+        assert.deepEqual([answer.status, answer.body.error.code], [400, 'validation_error'], customDomain)
+        assert.match(answer.body.error.message, /^customDomain .*this installation/)
+      }
+      assert.equal(await pageOn(customDomain), null)
+    }
+  })
+
+  test('a name below the host that was claimed before is not served', async () => {
+    await using scene = await startScene(engine, { PHAROS_OPEN_SIGNUP: 'false' })
+    const { server, pageOn } = scene
+    const id = await ownPage(scene, 'Fake', 'status.acme.example')
+    const domain = `www.${BASE}`
+    await server.running.database.write(function* () {
+      yield* execute(q.updateTable('status_page_domains').set({ domain, verified_at: 1 }).where('page_id', '=', id))
+      yield* execute(q.updateTable('status_pages').set({ custom_domain: domain }).where('id', '=', id))
+    })
+    assert.equal(await pageOn(domain), null)
+    assert.equal((await scene.domainOf(id)).state, 'RESERVED')
+    const { body } = await scene.owner.patch(`/v1/status-pages/${id}`, { customDomain: 'status.acme.example' })
+    assert.equal(body.url, 'https://status.acme.example')
+    assert.equal(await pageOn('status.acme.example'), 'Fake')
+  })
+}
+
+function headers(engine: Engine): void {
+  const open = { PHAROS_OPEN_SIGNUP: 'false' }
+  const forwarded = { 'x-forwarded-host': 'status.acme.example' }
+
+  test('X-Forwarded-Host does not select a page', async () => {
+    await using scene = await startScene(engine, open)
+    await ownPage(scene, 'Acme', 'status.acme.example')
+    assert.equal(await scene.pageOn(BASE, forwarded), null)
+    assert.equal(await scene.pageOn('10.0.0.1', forwarded), null)
+    assert.equal(await scene.pageOn('status.acme.example', { 'x-forwarded-host': BASE }), 'Acme')
+  })
+
+  test('a header that the operator names selects a page, from trusted proxies only', async () => {
+    const named = { ...open, PHAROS_HOST_HEADER: 'X-Forwarded-Host' }
+    await using trusted = await startScene(engine, named)
+    await ownPage(trusted, 'Acme', 'status.acme.example')
+    assert.equal(await trusted.pageOn('10.0.0.1', forwarded), 'Acme')
+    const appended = { 'x-forwarded-host': `status.acme.example, ${BASE}` }
+    assert.equal(await trusted.pageOn('10.0.0.1', appended), null, 'the proxy has appended its value')
+    await using untrusted = await startScene(engine, { ...named, PHAROS_TRUST_PROXY: '192.0.2.0/24' })
+    await ownPage(untrusted, 'Acme', 'status.acme.example')
+    assert.equal(await untrusted.pageOn(BASE, forwarded), null)
+    assert.equal(await untrusted.pageOn('status.acme.example'), 'Acme')
+  })
+}
+
+function takingOver(engine: Engine): void {
+  test('the owner of a domain takes it from a page that has no proof', async () => {
+    await using scene = await startScene(engine)
+    const { owner, stranger, zone, pageOn } = scene
+    const squatting = await strangersPage(scene, 'Squatter', 'status.acme.example')
+    const id = await ownPage(scene, 'Acme', null)
+    const change = () => owner.patch(`/v1/status-pages/${id}`, { customDomain: 'status.acme.example' })
+    const refused = await change()
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+    const [, name = '', value = ''] = /TXT record (\S+) with the value (\S+) /.exec(refused.body.error.message) ?? []
+    assert.equal(name, '_pharos-verify.status.acme.example')
+    const { body: created } = await owner.post('/v1/status-pages', { name: 'B', customDomain: 'status.acme.example' })
+    assert.equal(created.error.code, 'conflict')
+
+    zone.set(`${name} TXT`, { records: [value] })
+    const taken = await change()
+    assert.deepEqual([taken.status, taken.body.url], [200, 'https://status.acme.example'])
+    assert.equal(await pageOn('status.acme.example'), 'Acme')
+    const { body: loser } = await stranger.get(`/status-pages/${squatting}`)
+    assert.deepEqual([loser.customDomain, loser.url], [null, `https://${BASE}/status/squatter`])
+    assert.equal((await scene.domainOf(id)).state, 'VERIFIED')
+    const again = await stranger.patch(`/status-pages/${squatting}`, { customDomain: 'status.acme.example' })
+    assert.equal(again.status, 409)
+  })
+
+  test('a proven domain stays with its page, also when the record of another page is added', async () => {
+    await using scene = await startScene(engine)
+    const { server, stranger, zone, pageOn } = scene
+    const { proof } = await verifiedPage(scene, 'Acme', 'status.acme.example')
+    const rival = await strangersPage(scene, 'Rival', null)
+    const [row] = await server.running.database.read(
+      execute(q.selectFrom('status_pages').select('domain_token').where('id', '=', rival)),
+    )
+    zone.set(`${proof.name} TXT`, { records: [proof.value, `pharos-page=${row?.domain_token}`] })
+    const answer = await stranger.patch(`/status-pages/${rival}`, { customDomain: 'status.acme.example' })
+    assert.equal(answer.status, 409)
+    assert.equal(await pageOn('status.acme.example'), 'Acme')
+  })
+
+  test('of many concurrent take-overs the owner alone gets the domain', async () => {
+    await using scene = await startScene(engine)
+    const { owner, stranger, zone } = scene
+    await strangersPage(scene, 'Squatter', 'status.acme.example')
+    const id = await ownPage(scene, 'Acme', null)
+    const { message } = (await owner.patch(`/v1/status-pages/${id}`, { customDomain: 'status.acme.example' })).body
+      .error
+    const [, name, value = ''] = /TXT record (\S+) with the value (\S+) /.exec(message) ?? []
+    zone.set(`${name} TXT`, { records: [value] })
+    const rivals = await Promise.all([1, 2, 3].map((n) => strangersPage(scene, `Rival ${n}`, null)))
+    const customDomain = 'status.acme.example'
+    const answers = await Promise.all([
+      owner.patch(`/v1/status-pages/${id}`, { customDomain }),
+      ...rivals.map((rival) => stranger.patch(`/status-pages/${rival}`, { customDomain })),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 409, 409, 409],
+    )
+  })
+}
+
+function expiring(engine: Engine): void {
+  test('an unproven claim ends after seven days, and the domain is free', async () => {
+    await using scene = await startScene(engine)
+    const { clock, owner, stranger } = scene
+    const id = await ownPage(scene, 'Squatter', 'status.acme.example')
+    const { expiresAt } = await untilState(scene, id, 'WAITING')
+    assert.equal(Date.parse(expiresAt), clock.now() + 7 * DAY_MS)
+    assert.equal((await stranger.post('/status-pages', { name: 'A', customDomain: 'status.acme.example' })).status, 409)
+    clock.advance(7 * DAY_MS - HOUR_MS)
+    await eventually(async () => {
+      assert.equal(Date.parse((await scene.domainOf(id)).checkedAt), clock.now())
+    })
+    assert.equal((await scene.domainOf(id)).state, 'WAITING')
+    clock.advance(HOUR_MS)
+    await eventually(async () => assert.equal((await scene.domainOf(id)).state, 'NONE'))
+    const { lost } = await scene.domainOf(id)
+    assert.deepEqual([lost.domain, lost.reason], ['status.acme.example', 'EXPIRED'])
+    const { body } = await owner.get(`/v1/status-pages/${id}`)
+    assert.deepEqual([body.customDomain, body.published], [null, true], 'the page itself stays')
+    await strangersPage(scene, 'Acme', 'status.acme.example')
+    assert.equal((await owner.patch(`/v1/status-pages/${id}`, { customDomain: 'status.acme.example' })).status, 409)
+    await owner.patch(`/v1/status-pages/${id}`, { customDomain: 'other.acme.example' })
+    assert.equal((await scene.domainOf(id)).lost, null)
+  })
+
+  test('a claim does not end while DNS gives no answer', async () => {
+    await using scene = await startScene(engine)
+    const { clock } = scene
+    const id = await ownPage(scene, 'Acme', 'status.acme.example')
+    await untilState(scene, id, 'WAITING')
+    scene.outage = SERVFAIL
+    clock.advance(8 * DAY_MS)
+    const { checkError } = await untilState(scene, id, 'WAITING', true)
+    assert.match(checkError, /SERVFAIL/)
+    scene.outage = undefined
+    clock.advance(HOUR_MS)
+    await eventually(async () => assert.equal((await scene.domainOf(id)).state, 'NONE'))
+  })
+}
+
+function losing(engine: Engine): void {
+  test('a resolver that fails for ten days takes no page down', async () => {
+    await using scene = await startScene(engine)
+    const { clock, pageOn } = scene
+    const { id } = await verifiedPage(scene, 'Acme', 'status.acme.example')
+    for (const [outage, reason] of [
+      [SERVFAIL, /SERVFAIL/],
+      [null, /no DNS server answered in time/],
+    ] as const) {
+      scene.outage = outage
+      clock.advance(10 * DAY_MS)
+      await eventually(async () => {
+        const { state, checkError } = await scene.domainOf(id)
+        assert.equal(state, 'VERIFIED')
+        assert.match(checkError ?? '', reason)
+      })
+      assert.equal(await pageOn('status.acme.example'), 'Acme')
+    }
+    scene.outage = undefined
+    clock.advance(DAY_MS)
+    await untilState(scene, id, 'VERIFIED')
+  })
+
+  test('a page whose proof is gone is served for three days more, and again when the proof is back', async () => {
+    await using scene = await startScene(engine)
+    const { clock, zone, owner, pageOn } = scene
+    const { id, proof } = await verifiedPage(scene, 'Acme', 'status.acme.example')
+    zone.set(`${proof.name} TXT`, { records: ['pharos-page=other'] })
+    clock.advance(DAY_MS)
+    const failing = await untilState(scene, id, 'FAILING')
+    assert.deepEqual(failing.found, ['TXT pharos-page=other'])
+    assert.equal(Date.parse(failing.servedUntil), clock.now() + 3 * DAY_MS)
+    assert.equal(await pageOn('status.acme.example'), 'Acme')
+    clock.advance(3 * DAY_MS)
+    const unproven = await untilState(scene, id, 'UNPROVEN')
+    assert.equal(unproven.isServed, false)
+    assert.equal(await pageOn('status.acme.example'), null)
+    zone.set(`${proof.name} TXT`, { records: [proof.value] })
+    assert.equal((await owner.post(`/status-pages/${id}/domain/check`)).body.state, 'VERIFIED')
+    assert.equal(await pageOn('status.acme.example'), 'Acme')
+  })
+}
