@@ -1,7 +1,7 @@
 /**
  * Cost of a public status page with 50 monitors and 90 days. `render`: read from SQLite and rendered without a cache. `cached`: over
  * HTTP, compared with a bare Fastify route that returns the same bytes; fresh processes in every round, order reversed, medians.
- * BENCH_ONLY selects one, BENCH_ROUNDS and BENCH_SECONDS shorten them.
+ * `markdown`: texts that are made to be slow, compared with an ordinary text of the same length. BENCH_ONLY selects one, BENCH_ROUNDS and BENCH_SECONDS shorten them.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ const DAYS = 90
 const MOST_MS = 3
 const LEAST_SHARE = 0.6
 const MOST_GZIP_BYTES = 20 * 1024
+const MOST_TIMES_ORDINARY = 5
 
 interface Times {
   readonly read: readonly number[]
@@ -94,6 +95,25 @@ async function cached(): Promise<boolean> {
   return isFast && isSmall
 }
 
+interface MarkdownTimes {
+  readonly ordinary: number
+  readonly slow: Readonly<Record<string, number>>
+}
+
+async function markdown(): Promise<boolean> {
+  const table = new Table('Markdown of 50,000 characters', ['round', 'ordinary', 'slowest', 'ratio', 'slowest text'])
+  const ratios: number[] = []
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const { ordinary, slow } = await runScript<MarkdownTimes>('markdown.ts', [])
+    const [name, ms] = Object.entries(slow).reduce((most, entry) => (entry[1] > most[1] ? entry : most))
+    ratios.push(ms / ordinary)
+    table.row([`${round}`, `${ordinary.toFixed(1)} ms`, `${ms.toFixed(1)} ms`, `${(ms / ordinary).toFixed(1)}`, name])
+  }
+  const isMet = median(ratios) <= MOST_TIMES_ORDINARY
+  note(`Median ${median(ratios).toFixed(1)} times an ordinary text, at most ${MOST_TIMES_ORDINARY}: ${verdict(isMet)}`)
+  return isMet
+}
+
 type Timed = Awaited<ReturnType<typeof measure>> & { readonly cpuUs: number }
 
 async function timed({ url, pid }: Server): Promise<Timed> {
@@ -104,4 +124,4 @@ async function timed({ url, pid }: Server): Promise<Timed> {
   return { ...measured, cpuUs: ((cpuUsOf(pid) ?? Number.NaN) - before) / measured.answers }
 }
 
-await runSections({ render, cached })
+await runSections({ render, cached, markdown })

@@ -1,4 +1,6 @@
 import MarkdownIt from 'markdown-it'
+import { escapeHtml } from './escape-html.ts'
+import { limitWork, TooMuchWork } from './markdown-work.ts'
 
 /** Links may use these schemes; others stay text. */
 const allowedLink = /^(https?:\/\/|mailto:)[^\s]/i
@@ -10,7 +12,7 @@ export interface MarkdownRenderer {
 
 /**
  * Renders Markdown to safe HTML, with the same rules on status pages, in e-mails and in the dashboard. HTML is escaped. Images are
- * rendered as links, so that visitors do not contact third parties.
+ * rendered as links, so that visitors do not contact third parties. A text that takes too much work is rendered as plain text.
  */
 export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '_blank' } = {}): MarkdownRenderer {
   const engine = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false, maxNesting: 20 })
@@ -27,7 +29,22 @@ export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '
   engine.renderer.rules.fence = (tokens, index) =>
     `<pre><code>${engine.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
   engine.core.ruler.push('headings', ({ tokens, env }) => renumberHeadings(tokens, Number(env.below)))
-  return { render: (text, below) => engine.render(text, { below }) }
+  const resetWork = limitWork(engine)
+  return {
+    render(text, below) {
+      resetWork()
+      try {
+        return engine.render(text, { below })
+      } catch (error) {
+        if (error instanceof TooMuchWork) return plainText(text)
+        throw error
+      }
+    },
+  }
+}
+
+function plainText(text: string): string {
+  return `<p>${escapeHtml(text.trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>\n`
 }
 
 /** The top heading of the text gets the level `below` + 1, and no level is skipped. */

@@ -6,6 +6,7 @@ import type { DomainRules } from '../custom-domains/served.ts'
 import { parseSettings } from '../status-pages/render.ts'
 import { EncodedContent } from './http/encoded-content.ts'
 import { NO_CACHING, PRIVATE_CACHING, PUBLIC_CACHING, securityHeaders } from './http/headers.ts'
+import { renderInSteps } from './markup/markdown.ts'
 import { publishedPage, type SlugOrDomain, type StoredPage } from './queries/pages.ts'
 import type { Render, Target } from './targets.ts'
 
@@ -135,7 +136,7 @@ export class PageCache {
       if (!read.isOutdated) this.#delete(request.key)
       return { page }
     }
-    const rendered = this.#render(request, { page, at, render }, null)
+    const rendered = await renderInSteps(() => this.#render(request, { page, at, render }, null))
     if (!read.isOutdated) this.#put(request.key, { rendered, freshUntil: clock.now() + FRESH_MS })
     return rendered
   }

@@ -1,5 +1,6 @@
 import type { DbWork } from '../../storage/query.ts'
 import { NO_CACHING, securityHeaders } from './http/headers.ts'
+import { renderInSteps } from './markup/markdown.ts'
 import { statusPage } from './pages/status-page.ts'
 import type { StoredPage } from './queries/pages.ts'
 import { type PageInfo, pageView } from './views/page-view.ts'
@@ -27,10 +28,15 @@ export const previewHeaders: Readonly<Record<string, string>> = {
   'cache-control': NO_CACHING,
 }
 
-/** The page as visitors see it, even if it is not published. */
-export function* previewOf(page: StoredPage, { baseUrl, theme, canMail, now }: PreviewOptions): DbWork<string> {
+/** Reads the page as visitors see it, even if it is not published; returns a function that renders it. */
+export function* previewOf(
+  page: StoredPage,
+  { baseUrl, theme, canMail, now }: PreviewOptions,
+): DbWork<() => Promise<string>> {
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
-  const html = statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail })
-  return String(html).replace('<head>', '<head>\n<base target="_blank">')
+  return async () => {
+    const html = await renderInSteps(() => statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail }))
+    return String(html).replace('<head>', '<head>\n<base target="_blank">')
+  }
 }

@@ -33,13 +33,14 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     const { statusPageId } = request.params as { statusPageId: string }
     const { baseUrl } = installation
     const view = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
-    const text = await database.read(
-      (function* (): DbWork<string> {
+    const render = await database.read(
+      (function* (): DbWork<() => Promise<string>> {
         const page = yield* pageOf(orgId, statusPageId)
         const domain = servedDomainOf(page, installation)
         return yield* previewOf({ ...page, org_id: orgId, custom_domain: domain }, view)
       })(),
     )
+    const text = await render()
     metrics.requestDone('app.previewStatusPage', 200, request.startedAt)
     return reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
   })

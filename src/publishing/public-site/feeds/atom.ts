@@ -26,7 +26,7 @@ function entryOf({ id, title, link, publishedAt, updatedAt, content }: Entry): S
 <published>${isoTimestamp(publishedAt)}</published>
 <updated>${isoTimestamp(updatedAt)}</updated>
 <link rel="alternate" type="text/html" href="${link}"/>
-<content type="html">${htmlSource(content)}</content>
+<content type="html">${htmlSource(content())}</content>
 </entry>
 `
 }

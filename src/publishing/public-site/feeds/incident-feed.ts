@@ -25,7 +25,8 @@ export interface Entry {
   readonly link: string
   readonly publishedAt: number
   readonly updatedAt: number
-  readonly content: SafeHtml
+  /** Renders Markdown. */
+  readonly content: () => SafeHtml
 }
 
 const MAX_ENTRIES = 25
@@ -47,7 +48,7 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork
       link: `${page.url}/incidents/${incident.id}`,
       publishedAt: incident.startedAt,
       updatedAt: incident.updatedAt,
-      content: contentOf(incident, `${page.url}/incidents/${incident.id}`, t),
+      content: () => contentOf(incident, `${page.url}/incidents/${incident.id}`, t),
     }),
   )
   // Last changed first, because some readers only look at the first entries.

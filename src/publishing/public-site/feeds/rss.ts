@@ -25,7 +25,7 @@ function itemOf({ id, title, link, publishedAt, content }: Entry): SafeHtml {
 <title>${title}</title>
 <link>${link}</link>
 <pubDate>${rfc822Date(publishedAt)}</pubDate>
-<description>${htmlSource(content)}</description>
+<description>${htmlSource(content())}</description>
 </item>
 `
 }
