@@ -1,10 +1,11 @@
-import { appNetworkOperation } from '../../contract/app-operation.ts'
+import { appNetworkOperation, type UserContext } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import { recordUserChange } from '../members/queries.ts'
-import { userForUpdate } from '../users/queries.ts'
-import { createChallenge, redeemChallenge } from './challenges.ts'
+import { userForUpdate, userWithId } from '../users/queries.ts'
+import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from './passkey-challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
 import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
 import { renderPasskey } from './render.ts'
@@ -47,8 +48,8 @@ export const startPasskey = appNetworkOperation('startPasskey', {
   *save(context, _input, { checked, options }) {
     const user = yield* requireReauthentication(context, checked)
     requireRoom(yield* passkeysOf(user.id))
-    const challenge = { purpose: 'ADD_PASSKEY', userId: user.id, data: options.challenge } as const
-    return { token: yield* createChallenge(challenge, context.now), options }
+    const { sealer } = context.installation
+    return { token: sealPasskeyChallenge(sealer, options.challenge, contextOf(context, user), context.now), options }
   },
 })
 
@@ -61,15 +62,19 @@ export const addPasskey = appNetworkOperation('addPasskey', {
   body: body('AddPasskey', { token: ChallengeToken, name: PasskeyName, response: NewCredential }),
   answer: { status: 201, schema: Passkey, description: 'The passkey' },
   errors: ['conflict', 'not_found'],
-  *prepare({ signedIn, now }, { body: { token, response } }) {
-    const redeemed = yield* redeemChallenge(token, 'ADD_PASSKEY', now)
-    if (redeemed?.user_id !== signedIn.userId || redeemed.data === null) {
-      throw new ApiError('not_found', 'This took too long; begin anew')
-    }
-    return { response, challenge: redeemed.data }
+  *prepare(context, { body: { token, response } }) {
+    const { installation, signedIn, now } = context
+    const user = yield* userWithId(signedIn.userId)
+    if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+    const challenge = yield* openPasskeyChallenge(installation.sealer, token, contextOf(context, user), now)
+    if (challenge === undefined) throw challengeExpired()
+    return { response, challenge }
   },
-  run: ({ response, challenge }, { baseUrl }) => verifyRegistration(response, challenge, baseUrl),
-  *save({ signedIn, requestId, now }, { body: { name } }, credential) {
+  run: async ({ response, challenge }, { baseUrl }) => ({
+    challenge,
+    credential: await verifyRegistration(response, challenge, baseUrl),
+  }),
+  *save({ signedIn, requestId, now }, { body: { name } }, { challenge, credential }) {
     if (credential === undefined) {
       throw new ApiError(
         'conflict',
@@ -79,6 +84,7 @@ export const addPasskey = appNetworkOperation('addPasskey', {
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
     requireRoom(yield* passkeysOf(user.id))
+    if (!(yield* usePasskeyChallenge(challenge, now))) throw challengeExpired()
     const row = {
       id: newId('psk', now),
       user_id: user.id,
@@ -95,6 +101,15 @@ export const addPasskey = appNetworkOperation('addPasskey', {
     return renderPasskey(row)
   },
 })
+
+/** A challenge belongs to one session. A new password or a new session invalidates it. */
+function contextOf({ signedIn }: UserContext, { id, password_hash: hash }: UserTable): string {
+  return `add\n${id}\n${signedIn.sessionId}\n${hash}`
+}
+
+function challengeExpired(): ApiError {
+  return new ApiError('not_found', 'This took too long; begin anew')
+}
 
 function requireRoom(passkeys: readonly unknown[]): void {
   if (passkeys.length < MAX_PASSKEYS) return

@@ -13,7 +13,7 @@ export function* challengeFor(userId: string, now: number): DbWork<SecondFactorC
   const totp = yield* totpOf(userId)
   if (totp === undefined || totp.confirmed_at === null) return undefined
   const passkeys = yield* passkeysOf(userId)
-  const token = yield* createChallenge({ purpose: 'SECOND_FACTOR', userId, data: null }, now)
+  const token = yield* createChallenge(userId, now)
   return { token, methods: ['TOTP', 'RECOVERY_CODE', ...(passkeys.length > 0 ? (['PASSKEY'] as const) : [])] }
 }
 

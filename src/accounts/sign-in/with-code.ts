@@ -60,7 +60,7 @@ export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCod
 
 /** Runs in its own transaction before the code is checked: the rollback after a wrong code must not undo the count. */
 function* countCodeAttempt({ client, now }: OpenContext, challenge: string): DbWork<string> {
-  const userId = yield* countChallengeAttempt(challenge, 'SECOND_FACTOR', now)
+  const userId = yield* countChallengeAttempt(challenge, now)
   const user = userId === undefined ? undefined : yield* userWithId(userId)
   if (user === undefined) throw challengeExpired()
   yield* countAttempt(
@@ -82,8 +82,8 @@ function* finishSignIn(
 ): DbWork<WithSession<{ userId: string }>> {
   const { client, now } = context
   const user = yield* userForUpdate(userId)
-  const redeemed = yield* redeemChallenge(challenge, 'SECOND_FACTOR', now)
-  if (user === undefined || redeemed?.user_id !== user.id) throw challengeExpired()
+  const redeemedBy = yield* redeemChallenge(challenge, now)
+  if (user === undefined || redeemedBy !== user.id) throw challengeExpired()
   if ((yield* totpOf(user.id))?.confirmed_at == null) throw challengeExpired()
   if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is not right, or was used before')
   yield* clearFailures(user.email_key, client.address, now)

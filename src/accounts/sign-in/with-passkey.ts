@@ -2,12 +2,15 @@ import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, Empty, resource } from '../../contract/schema.ts'
 import { constant } from '../../storage/query.ts'
-import { createChallenge, redeemChallenge } from '../factors/challenges.ts'
+import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from '../factors/passkey-challenges.ts'
 import { passkeyWithCredential, savePasskeyUse } from '../factors/passkey-queries.ts'
 import { ChallengeToken, CredentialUse, RequestOptions } from '../factors/schema.ts'
 import { relyingPartyOf, requestOptions, verifyAssertion } from '../factors/webauthn.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { SignInResult } from './schema.ts'
+
+/** Binds challenges to this purpose. */
+const SIGN_IN = 'sign in'
 
 export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   method: 'POST',
@@ -26,10 +29,8 @@ export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   errors: ['conflict'],
   prepare: ({ installation }) => constant(void relyingPartyOf(installation.baseUrl)),
   run: (_task, { baseUrl }) => requestOptions(baseUrl),
-  *save({ now }, _input, options) {
-    const challenge = { purpose: 'PASSKEY_SIGN_IN', userId: null, data: options.challenge } as const
-    return { token: yield* createChallenge(challenge, now), options }
-  },
+  save: ({ installation: { sealer }, now }, _input, options) =>
+    constant({ token: sealPasskeyChallenge(sealer, options.challenge, SIGN_IN, now), options }),
 })
 
 export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
@@ -44,27 +45,30 @@ export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
   body: body('SignInWithPasskey', { token: ChallengeToken, response: CredentialUse }),
   answer: { status: 200, schema: SignInResult, description: 'Signed in' },
   errors: ['unauthorized', 'not_found', 'conflict'],
-  *prepare({ now }, { body: { token, response } }) {
-    const redeemed = yield* redeemChallenge(token, 'PASSKEY_SIGN_IN', now)
-    if (redeemed === undefined || redeemed.data === null) {
-      throw new ApiError('not_found', 'This sign-in took too long; begin anew')
-    }
-    return { response, challenge: redeemed.data, passkey: yield* passkeyWithCredential(response.id) }
+  *prepare({ installation: { sealer }, now }, { body: { token, response } }) {
+    const challenge = yield* openPasskeyChallenge(sealer, token, SIGN_IN, now)
+    if (challenge === undefined) throw challengeExpired()
+    return { response, challenge, passkey: yield* passkeyWithCredential(response.id) }
   },
   async run({ response, challenge, passkey }, { baseUrl }) {
     const handle: unknown = response.response.userHandle
     if (passkey === undefined || typeof handle !== 'string') return undefined
     if (Buffer.from(handle, 'base64url').toString() !== passkey.user_id) return undefined
     const counter = await verifyAssertion(response, passkey, challenge, baseUrl)
-    return counter === undefined ? undefined : { passkey, counter }
+    return counter === undefined ? undefined : { passkey, counter, challenge }
   },
   *save(context, _input, verified) {
     if (verified === undefined) throw refused()
-    const { passkey, counter } = verified
+    const { passkey, counter, challenge } = verified
+    if (!(yield* usePasskeyChallenge(challenge, context.now))) throw challengeExpired()
     if (!(yield* savePasskeyUse(passkey.id, passkey.counter, counter, context.now))) throw refused()
     return yield* replaceSession(passkey.user_id, context)
   },
 })
+
+function challengeExpired(): ApiError {
+  return new ApiError('not_found', 'This sign-in took too long; begin anew')
+}
 
 /** The same answer for every cause, so that it does not reveal which passkeys exist. */
 function refused(): ApiError {

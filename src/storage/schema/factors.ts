@@ -42,15 +42,16 @@ export interface PasskeyTable {
   last_used_at: number | null
 }
 
-export type ChallengePurpose = 'SECOND_FACTOR' | 'PASSKEY_SIGN_IN' | 'ADD_PASSKEY'
+/** USED_PASSKEY: a passkey challenge that was used, until it has expired (see accounts/factors/passkey-challenges.ts). */
+type ChallengePurpose = 'SECOND_FACTOR' | 'USED_PASSKEY'
 
-/** A challenge that can be answered for a few minutes. */
+/** A challenge that can be answered for a few minutes, or one that was used. */
 export interface ChallengeTable {
   hash: string
   purpose: ChallengePurpose
-  /** Null if any user may answer it. */
+  /** Null for used passkey challenges. */
   user_id: string | null
-  /** The bytes that a passkey has to sign. */
+  /** Not used any more. */
   data: string | null
   failures: number
   expires_at: number
