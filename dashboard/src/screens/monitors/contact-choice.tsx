@@ -4,6 +4,12 @@ import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
+/** Why a contact receives no alerts, for the end of a line; empty if it does. */
+export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
+  if (!enabled) return ', disabled'
+  return confirmed ? '' : ', waiting for confirmation'
+}
+
 export interface ContactChoice {
   readonly field: preact.JSX.Element | null
   /** Saves the selection. */
@@ -22,8 +28,8 @@ export function useContactChoice(monitorId?: string): ContactChoice {
         return (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
       }
       const { data } = await unwrap(app.GET('/app/api/contacts'))
-      return data.map(({ id, name, channel, enabled, coversAll }) => {
-        return { contactId: id, name, channel, enabled, attached: coversAll }
+      return data.map(({ id, name, channel, enabled, confirmed, coversAll }) => {
+        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll }
       })
     },
   })
@@ -39,10 +45,10 @@ export function useContactChoice(monitorId?: string): ContactChoice {
       contacts.data === undefined || contacts.data.length === 0 ? null : (
         <CheckboxList
           label="Who is told"
-          options={contacts.data.map(({ contactId, name, channel, enabled }) => ({
+          options={contacts.data.map(({ contactId, name, channel, ...state }) => ({
             id: contactId,
             name,
-            note: enabled ? channel : `${channel}, disabled`,
+            note: channel + whyUnused(state),
           }))}
           chosen={chosen}
           onChosen={setTicked}

@@ -11,6 +11,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { useRunningAction } from './actions.ts'
+import { whyUnused } from './contact-choice.tsx'
 import { bodyOf, draftOf } from './draft.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -119,15 +120,18 @@ export function AlertContacts({ id }: { id: string }) {
             </p>
           ) : (
             <ul class="card divide-y divide-line">
-              {told.map(({ contactId, name, channel, enabled }) => (
+              {told.map(({ contactId, name, channel, ...state }) => (
                 <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
                   <span class="min-w-0 grow">{name}</span>
                   <span class="text-xs text-muted">
                     {channel}
-                    {enabled ? '' : ', disabled'}
+                    {whyUnused(state)}
                   </span>
                 </li>
               ))}
+              {told.every((contact) => whyUnused(contact) !== '') && (
+                <li class="px-4 py-2 text-degraded-text">No contact receives alerts of this monitor yet.</li>
+              )}
             </ul>
           )
         }}

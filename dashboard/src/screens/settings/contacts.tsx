@@ -56,7 +56,7 @@ export default function Contacts() {
 
 function ContactRow({ contact, channel }: { contact: Contact; channel: string }) {
   const { may } = useOrganization()
-  const { name, enabled, failingSince, lastError, lastSentAt, kinds, coversAll, settings } = contact
+  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, coversAll, settings } = contact
   const isFailing = enabled && failingSince !== null
   return (
     <Row
@@ -64,6 +64,7 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
         <>
           {name} <Tag>{channel}</Tag>
           {!enabled && <Tag tone="warn">Off</Tag>}
+          {!confirmed && <Tag tone="warn">Waiting for confirmation</Tag>}
           {isFailing && <Tag tone="bad">Failing</Tag>}
         </>
       }
@@ -85,6 +86,7 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
               </span>,
             ]}
           </Facts>
+          {!confirmed && <WaitingText contact={contact} />}
           {failingSince !== null && (
             <p class="text-down-text">
               Nothing arrives since <RelativeTime at={failingSince} />: {lastError}
@@ -97,6 +99,21 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
   )
 }
 
+function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) {
+  return (
+    <p class="text-degraded-text">
+      Nobody is alerted through this contact until its address is confirmed.{' '}
+      {confirmationSentAt === null ? (
+        'No confirmation e-mail was sent yet.'
+      ) : (
+        <>
+          The e-mail with the link was sent <RelativeTime at={confirmationSentAt} />; the link is valid for 7 days.
+        </>
+      )}
+    </p>
+  )
+}
+
 /** Settings that differ from the default; secrets are shortened. */
 function inOneLine(settings: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(settings)
@@ -106,7 +123,7 @@ function inOneLine(settings: Readonly<Record<string, unknown>>): string {
 }
 
 function Actions({ contact }: { contact: Contact }) {
-  const { id, name, enabled } = contact
+  const { id, name, enabled, confirmed } = contact
   const { app, refresh } = useOrganization()
   const [isTesting, setTesting] = useState(false)
   const [isEditing, setEditing] = useState(false)
@@ -125,6 +142,14 @@ function Actions({ contact }: { contact: Contact }) {
     })
     setTesting(false)
   }
+  const resend = async () => {
+    setTesting(true)
+    await attempt(async () => {
+      const now = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
+      return now.confirmed ? `${name} is confirmed` : 'Confirmation e-mail sent'
+    })
+    setTesting(false)
+  }
   const turn = () =>
     attempt(async () => {
       if (enabled) await unwrap(app.POST('/app/api/contacts/{contactId}/disable', { params }))
@@ -135,11 +160,11 @@ function Actions({ contact }: { contact: Contact }) {
     <>
       <Button
         busy={isTesting}
-        onClick={() => void test()}
-        aria-label={`Send test to ${name}`}
+        onClick={() => void (confirmed ? test() : resend())}
+        aria-label={confirmed ? `Send test to ${name}` : `Resend confirmation of ${name}`}
         icon={<Send size={14} aria-hidden="true" />}
       >
-        Send test
+        {confirmed ? 'Send test' : 'Resend confirmation'}
       </Button>
       <Menu label={`More for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
         <MenuItem onClick={() => setEditing(true)}>Edit…</MenuItem>

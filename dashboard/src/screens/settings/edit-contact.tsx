@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 import type { AlertKind } from './alert-kinds.ts'
 import { ChannelFields, changesOf, knownValues } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
-import { NameField, useChannels } from './new-contact.tsx'
+import { NameField, nextStepFor, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {
   readonly contact: AppSchemas['Contact']
@@ -42,9 +42,11 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
     const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
-    await unwrap(app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }))
+    const saved = await unwrap(
+      app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
+    )
     await refresh('contact', 'monitor')
-    showToast(`${name} is saved; send it a test`)
+    showToast(`${name} is saved; ${nextStepFor(saved)}`)
     onClose()
   }
   return (

@@ -47,8 +47,7 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
-    await create(organization, wanted, monitors ?? [])
-    showToast(`${name} is added; send it a test`)
+    showToast(`${name} is added; ${nextStepFor(await create(organization, wanted, monitors ?? []))}`)
     onClose()
   }
   return (
@@ -61,6 +60,11 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
       {chosen === 'EMAIL' && about.data?.mail === false && (
         <InfoNotice>
           This installation has no mail server yet, so nothing would arrive. Its operator sets PHAROS_SMTP_URL.
+        </InfoNotice>
+      )}
+      {chosen === 'EMAIL' && about.data?.mail === true && (
+        <InfoNotice>
+          An address that doesn’t belong to a member gets an e-mail first, and receives alerts once it is confirmed.
         </InfoNotice>
       )}
       <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
@@ -89,13 +93,21 @@ async function create(
   { app, refresh }: CurrentOrganization,
   body: AppSchemas['CreateContact'],
   monitors: readonly string[],
-): Promise<void> {
-  const { id: contactId } = await unwrap(app.POST('/app/api/contacts', { body }))
+): Promise<AppSchemas['Contact']> {
+  const contact = await unwrap(app.POST('/app/api/contacts', { body }))
+  const { id: contactId } = contact
   await refresh('contact')
   for (const monitorId of monitors) {
     const params = { path: { monitorId, contactId } }
     await unwrap(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
   }
+  return contact
+}
+
+/** For the end of a sentence. */
+export function nextStepFor({ confirmed, confirmationSentAt }: AppSchemas['Contact']): string {
+  if (confirmed) return 'send it a test'
+  return confirmationSentAt === null ? 'its address is not confirmed yet' : 'a confirmation e-mail was sent'
 }
 
 /** Null: all monitors, including monitors added later. */

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { mailEnv } from '../notifications/subscribers/mailing.ts'
+import { eventually } from '../support/eventually.ts'
+import { startSmtp } from '../support/smtp-server.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+
+const smtp = await startSmtp()
+after(() => smtp[Symbol.asyncDispose]())
+
+describe('an e-mail contact', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api', ...mailEnv(smtp.port) } })
+
+  /** The link of the confirmation e-mail with this number, at the address of the test server. */
+  const link = (count: number) =>
+    eventually(async () => {
+      assert.equal(smtp.mails.length, count)
+      const url = /https?:\/\/\S+/.exec(smtp.mails.at(-1)?.text ?? '')?.[0] as string
+      return url.replace(/^http:\/\/localhost:\d+/, dashboard.server.url)
+    })
+
+  test('waits for confirmation, can be asked again, and is confirmed by a button', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'New contact' }).first().click()
+    await page.getByText('receives alerts once it is confirmed').waitFor()
+    await page.getByLabel('Name').fill('On call')
+    await page.getByLabel('Address').fill('oncall@example.com')
+    await page.getByRole('button', { name: 'Add the contact' }).click()
+    await page.getByText('On call is added; a confirmation e-mail was sent').waitFor()
+    await page.getByText('Waiting for confirmation', { exact: true }).waitFor()
+    await page.getByText('Nobody is alerted through this contact until its address is confirmed.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Send test to On call' }).count(), 0)
+    await link(1)
+    await page.getByRole('button', { name: 'Resend confirmation of On call' }).click()
+    await page.getByText('Confirmation e-mail sent', { exact: true }).waitFor()
+    await expectAccessible(page, 'settings-contact-waiting')
+
+    const { body: monitor } = await dashboard.owner.post('/v1/monitors', { name: 'Nightly job', type: 'CRON' })
+    const other = await dashboard.open()
+    await other.goto(dashboard.at(`/monitors/${monitor.id}`))
+    await other.getByText('EMAIL, waiting for confirmation').waitFor()
+    await other.getByText('No contact receives alerts of this monitor yet.').waitFor()
+
+    const recipient = await (await dashboard.browser.newContext()).newPage()
+    await recipient.goto(await link(2))
+    await recipient.getByRole('heading', { name: 'Receive alerts by e-mail?' }).waitFor()
+    await recipient.getByText('Acme wants to send alerts of its monitoring to oncall@example.com.').waitFor()
+    await expectAccessible(recipient, 'contact-confirmation')
+    await recipient.getByRole('button', { name: 'Confirm' }).click()
+    await recipient.getByRole('heading', { name: 'Address confirmed' }).waitFor()
+    await expectAccessible(recipient, 'contact-confirmed')
+
+    // The open page shows it without a reload.
+    await page.getByRole('button', { name: 'Send test to On call' }).waitFor()
+    await page.getByText('Waiting for confirmation', { exact: true }).waitFor({ state: 'detached' })
+  })
+})
