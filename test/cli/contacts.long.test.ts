@@ -88,6 +88,8 @@ forEachEngine('pharos contacts', (engine) => {
       kinds: ['opened', 'resolved'],
       coversAll: true,
       enabled: true,
+      confirmed: true,
+      confirmationSentAt: null,
       lastSentAt: null,
       lastError: null,
       failingSince: null,
@@ -100,8 +102,8 @@ forEachEngine('pharos contacts', (engine) => {
     assert.match(show, /^ {2}token +…oken$/m)
     for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
     assert.match(
-      await cli.text('contacts add --org default --name T --channel email --set address=ops@example.com'),
-      /^Added T \(email, con_\w+\)\. Test it with "pharos contacts test con_\w+"\n$/,
+      await cli.text('contacts add --org default --name T --channel ntfy --set topic=ops'),
+      /^Added T \(ntfy, con_\w+\)\. Test it with "pharos contacts test con_\w+"\n$/,
     )
   })
 
@@ -134,6 +136,7 @@ forEachEngine('pharos contacts', (engine) => {
 
   test('testing an e-mail contact without a mail server says what to set', async () => {
     const { id } = await cli.json('contacts add --org default --name m --channel email --set address=a@example.com')
+    await cli.text(`contacts confirm ${id}`)
     const { stdout } = await cli.run('contacts', 'test', id)
     assert.match(
       stdout,

@@ -23,6 +23,8 @@ const commands = [
   'contacts list',
   'contacts show',
   'contacts test',
+  'contacts confirm',
+  'contacts resend-confirmation',
   'contacts enable',
   'contacts disable',
   'contacts attach',

@@ -42,6 +42,7 @@ const whole: Readonly<Record<string, string>> = {
   deletePasskey: 'removed a passkey',
   createInvitation: 'invited somebody',
   deleteInvitation: 'took an invitation back',
+  resendContactConfirmation: 'resent the confirmation of an alert contact',
 }
 
 /** "paused a monitor", derived from the operation id. Unknown ids are shown unchanged. */

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { mailEnv } from '../notifications/subscribers/mailing.ts'
+import { CommandLine } from '../support/command-line.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { type SmtpServer, startSmtp } from '../support/smtp-server.ts'
+
+forEachEngine('e-mail contacts without a mail server', (engine) => {
+  const cli = new CommandLine(engine)
+
+  test('wait until the operator confirms them', async () => {
+    const added = await cli.text('contacts add --org default --name T --channel email --set address=ops@example.com')
+    assert.match(
+      added,
+      /^Added T \(email, con_\w+\)\. No confirmation e-mail was sent because no mail server is set up/,
+    )
+    const id = /con_\w+/.exec(added)?.[0] as string
+    assert.match(await cli.text('contacts list'), /email +waiting for confirmation +never +T$/m)
+    assert.match(await cli.text(`contacts show ${id}`), /^Address +waiting for confirmation, receives no alerts/m)
+    assert.match(
+      await cli.refusal(`contacts test ${id}`),
+      /is waiting for confirmation; .*"pharos contacts confirm con_/,
+    )
+    assert.equal((await cli.run('contacts', 'resend-confirmation', id)).code, 1)
+    assert.equal((await cli.json(`contacts confirm ${id}`)).confirmed, true)
+    assert.equal((await cli.json(`contacts show ${id}`)).confirmed, true)
+    assert.match(await cli.refusal(`contacts confirm ${id}`), /needs no confirmation/)
+  })
+})
+
+forEachEngine('confirming e-mail contacts', (engine) => {
+  let smtp: SmtpServer
+  const env: Record<string, string> = {}
+  before(async () => {
+    smtp = await startSmtp()
+    Object.assign(env, mailEnv(smtp.port))
+  })
+  after(() => smtp[Symbol.asyncDispose]())
+  const cli = new CommandLine(engine, env)
+
+  test('add and resend-confirmation mail the link, and its button confirms', async () => {
+    const line = 'contacts add --org default --name T --channel email --set address=ops@example.com'
+    assert.match(await cli.text(line), /A confirmation e-mail was sent to ops@example\.com; alerts are sent once/)
+    const [{ id, confirmed }] = await cli.json('contacts list')
+    assert.equal(confirmed, false)
+    assert.match(await cli.text(`contacts update ${id} --name U`), /Its address is waiting for confirmation\n$/)
+    assert.match(await cli.text(`contacts resend-confirmation ${id}`), /^A confirmation e-mail was sent to ops@/)
+    assert.equal(smtp.mails.length, 2)
+    const { pathname } = new URL(/https?:\/\/\S+/.exec(smtp.mails[1]?.text ?? '')?.[0] as string)
+    assert.equal((await fetch(`${cli.server.url}${pathname}`, { method: 'POST' })).status, 200)
+    assert.equal((await cli.json(`contacts show ${id}`)).confirmed, true)
+    assert.match(await cli.text(`contacts test ${id}`), /^Sent to U/)
+  })
+})
