@@ -26,6 +26,16 @@ forEachEngine('e-mail contacts without a mail server', (engine) => {
     assert.equal((await cli.json(`contacts show ${id}`)).confirmed, true)
     assert.match(await cli.refusal(`contacts confirm ${id}`), /needs no confirmation/)
   })
+
+  test('are tested with an error that says what to set', async () => {
+    const { id } = await cli.json('contacts add --org default --name m --channel email --set address=a@example.com')
+    await cli.text(`contacts confirm ${id}`)
+    const { stdout } = await cli.run('contacts', 'test', id)
+    assert.match(
+      stdout,
+      /No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again\n$/,
+    )
+  })
 })
 
 forEachEngine('confirming e-mail contacts', (engine) => {

@@ -134,16 +134,6 @@ forEachEngine('pharos contacts', (engine) => {
     assert.match(await cli.text('contacts list'), /webhook +failing/)
   })
 
-  test('testing an e-mail contact without a mail server says what to set', async () => {
-    const { id } = await cli.json('contacts add --org default --name m --channel email --set address=a@example.com')
-    await cli.text(`contacts confirm ${id}`)
-    const { stdout } = await cli.run('contacts', 'test', id)
-    assert.match(
-      stdout,
-      /No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again\n$/,
-    )
-  })
-
   test('a contact is disabled, enabled, attached, detached and removed', async () => {
     const { id } = await add('short-lived', '--monitors', 'attached')
     const client = cli.server.client(BOOTSTRAP_KEY)
