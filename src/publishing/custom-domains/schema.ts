@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 
-export const domainStates = ['NONE', 'NOT_REQUIRED', 'WAITING', 'VERIFIED', 'FAILING', 'UNPROVEN', 'RESERVED'] as const
+const domainStates = ['NONE', 'NOT_REQUIRED', 'WAITING', 'VERIFIED', 'FAILING', 'UNPROVEN', 'RESERVED'] as const
 export type DomainState = (typeof domainStates)[number]
 
 const purposes = ['ADDRESS', 'PROOF', 'ADDRESS_AND_PROOF'] as const
-export type RecordPurpose = (typeof purposes)[number]
 
 const nullableTime = (description: string) => nullable(Timestamp, { description })
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
-import { DomainCheck } from './domain-check.tsx'
+import { CustomDomain } from './custom-domain.tsx'
 import type { Draft } from './draft.ts'
 import type { StatusPage } from './overall-status.tsx'
 
@@ -86,9 +86,9 @@ export function AddressFields({ page, draft, onChange }: Props) {
         onValue={(customDomain) => onChange({ customDomain })}
         maxLength={253}
         placeholder="status.example.com"
-        hint="A host name that leads to this installation. May be left empty."
+        hint="A host name of your own, such as status.example.com. Optional."
       />
-      {page.customDomain !== null && <DomainCheck page={page} isSaved={draft.customDomain === page.customDomain} />}
+      <CustomDomain page={page} isSaved={draft.customDomain === (page.customDomain ?? '')} />
       <TextField
         label="Home page"
         path="homepageUrl"

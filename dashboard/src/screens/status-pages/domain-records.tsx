@@ -1,0 +1,44 @@
+import type { AppSchemas } from '../../api/client.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+
+type DomainRecord = AppSchemas['StatusPageDomain']['records'][number]
+
+const purposes: Readonly<Record<DomainRecord['purpose'], string>> = {
+  ADDRESS: 'Leads the domain here',
+  PROOF: 'Proves that the domain is yours',
+  ADDRESS_AND_PROOF: 'Instead of both: one record that leads here and proves it',
+}
+
+/** DNS records to copy into the settings of a domain. */
+export function DomainRecords({ records }: { records: readonly DomainRecord[] }) {
+  if (records.length === 0) return null
+  return (
+    <ul class="space-y-3" aria-label="DNS records">
+      {records.map(({ purpose, type, name, value }) => (
+        <li key={purpose} class="rounded-md border border-line bg-surface p-3">
+          <p class="font-medium">{purposes[purpose]}</p>
+          <dl class="mt-1 grid grid-cols-[auto_1fr_auto] items-center gap-x-3">
+            <dt class="text-muted">Type</dt>
+            <dd class="col-span-2">{type}</dd>
+            <Field label="Name" text={name} />
+            <Field label="Value" text={value} />
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Field({ label, text }: { label: string; text: string }) {
+  return (
+    <>
+      <dt class="text-muted">{label}</dt>
+      <dd class="min-w-0 break-all">
+        <code>{text}</code>
+      </dd>
+      <dd>
+        <CopyButton text={text} label={`Copy ${text}`} />
+      </dd>
+    </>
+  )
+}
