@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DnsAnswer, type DnsQuestion, type DnsServer, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { claim, type Person } from '../../support/person.ts'
+import { claim, joinByInvitation, type Person, type TestInstallation } from '../../support/person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 /** The records of the DNS server, by name and type; it does not answer for other names. */
@@ -85,5 +85,43 @@ forEachEngine('checking the domain of a status page', (engine) => {
     const answers = []
     for (let i = 0; i < 21; i += 1) answers.push((await checkPage(id)).status)
     assert.equal(answers.at(-1), 429)
+  })
+})
+
+forEachEngine('checking a domain that needs a proof', (engine) => {
+  test('offers one record for both purposes if names below our host lead here', async () => {
+    let isWildcard = false
+    await using dns = await startDnsServer(({ name, type }) => {
+      const isOurs = name === 'pharos.example' || (isWildcard && name.endsWith('.pharos.example'))
+      return isOurs && type === 'A' ? { records: ['192.0.2.1'] } : NXDOMAIN
+    })
+    const env = { PHAROS_DNS_SERVERS: dns.address, PHAROS_BASE_URL: 'https://pharos.example' }
+    const required = { PHAROS_ROLES: 'api', PHAROS_DOMAIN_PROOF: 'required' }
+    await using server = await startTestServer(engine, { env: { ...env, ...required } })
+    const owner = await claim(server)
+    const { body: page } = await owner.post('/v1/status-pages', { name: 'Acme', customDomain: 'status.acme.example' })
+    const check = async () => (await owner.post(`/status-pages/${page.id}/domain/check`)).body.records
+    const [address, proof, ...more] = await check()
+    assert.deepEqual(address, {
+      ...{ purpose: 'ADDRESS', type: 'CNAME' },
+      ...{ name: 'status.acme.example', value: 'pharos.example' },
+    })
+    assert.deepEqual([proof.purpose, proof.type, more], ['PROOF', 'TXT', []])
+    isWildcard = true
+    const [, , combined] = await check()
+    const token = proof.value.replace('pharos-page=', '')
+    assert.deepEqual(combined, {
+      ...{ purpose: 'ADDRESS_AND_PROOF', type: 'CNAME' },
+      ...{ name: 'status.acme.example', value: `${token}.pharos.example` },
+    })
+  })
+
+  test('a viewer sees the state and cannot check', async () => {
+    await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
+    const owner = await claim(server)
+    const { body: page } = await owner.post('/v1/status-pages', { name: 'Acme', customDomain: 'status.acme.example' })
+    const viewer = await joinByInvitation({ server, owner } as TestInstallation, 'viewer@example.com', 'VIEWER')
+    assert.equal((await viewer.get(`/status-pages/${page.id}/domain`)).body.state, 'NOT_REQUIRED')
+    assert.equal((await viewer.post(`/status-pages/${page.id}/domain/check`)).status, 403)
   })
 })
