@@ -4,7 +4,7 @@ import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { QueryDns } from '../../outbound/dns-client.ts'
 import type { Database } from '../../storage/database.ts'
 import { processClaim } from '../../storage/queue/process.ts'
-import { pageDomainOf } from './claims.ts'
+import { findPageDomain } from './claims.ts'
 import { findProof } from './find-proof.ts'
 import { installationHost } from './names.ts'
 import { domainQueue } from './queue.ts'
@@ -59,8 +59,11 @@ export function startDomainChecker(options: DomainCheckerOptions): Loop {
 
   async function check(claim: DomainClaim): Promise<void> {
     const { domain, org_id: orgId, page_id: pageId } = claim
-    const { domain_token: token } = await database.read(pageDomainOf({ orgId, pageId }))
-    const finding = await findProof({ domain, token, host: installationHost(baseUrl()) }, queryDns, stopping.signal)
+    const page = await database.read(findPageDomain({ orgId, pageId }))
+    // The page was deleted meanwhile, and its claim with it.
+    if (page === undefined) return
+    const question = { domain, token: page.domain_token, host: installationHost(baseUrl()) }
+    const finding = await findProof(question, queryDns, stopping.signal)
     if (stopping.signal.aborted) return void (await database.write(() => domainQueue.release(claim, clock.now())))
     const outcome = await database.write(() => settleCheck(claim, finding, clock.now()))
     const message = messages[outcome]

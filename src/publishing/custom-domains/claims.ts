@@ -77,9 +77,13 @@ const selectPage = ({ orgId, pageId }: PageKey) =>
 const page = statement(selectPage)
 const pageForUpdate = statement((key: PageKey) => selectPage(key).forUpdate())
 
-/** The domain and the token of a page. */
+export function* findPageDomain(key: PageKey): DbWork<PageDomain | undefined> {
+  return yield* first(page, key)
+}
+
+/** The domain and the token of a page; a 404 if there is no such page. */
 export function* pageDomainOf(key: PageKey): DbWork<PageDomain> {
-  const row = yield* first(page, key)
+  const row = yield* findPageDomain(key)
   if (row === undefined) throw notFound('status page')
   return row
 }
