@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { createPrivateFile } from '../lib/private-files.ts'
 import { SQLITE_FILE } from '../storage/sqlite/database.ts'
 import { CommandError, type PlainCommand } from './command.ts'
 
@@ -29,6 +30,8 @@ async function copy(source: string, file: string, showProgress: boolean): Promis
     if (showProgress) process.stderr.write(`\r${Math.round((100 * (totalPages - remainingPages)) / totalPages)} %`)
   }
   try {
+    // The copy holds password hashes and sealed secrets: it is private before the first byte is written.
+    createPrivateFile(file)
     return await backup(database, file, { rate: 2_000, progress })
   } catch (error) {
     // An incomplete copy must not remain.

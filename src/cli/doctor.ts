@@ -2,19 +2,16 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
+import { describeLoose } from '../lib/private-files.ts'
 import { createPinger } from '../monitoring/probes/ping/pinger.ts'
 import type { Config } from '../server/config/config.ts'
+import { looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
 import { RATE_WINDOW_MS } from '../server/start.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import type { PlainCommand } from './command.ts'
-
-interface Finding {
-  readonly check: string
-  readonly state: 'ok' | 'note' | 'problem'
-  readonly message: string
-}
+import { type Finding, looseSettings } from './judge-settings.ts'
 
 export const doctor: PlainCommand = {
   name: 'doctor',
@@ -23,18 +20,27 @@ export const doctor: PlainCommand = {
     const findings = [
       runtime(),
       dataFolder(config),
+      // Before the database is opened, which adds files.
+      ...permissions(config),
       ...(await database(config)),
       address(config),
       metrics(config),
       ping(),
       await server(config),
+      ...looseSettings(config),
     ]
-    const mark = { ok: '✓', note: '·', problem: '✗' }
+    const mark = { ok: '✓', note: '·', warning: '!', problem: '✗' }
     const lines = findings.map(({ check, state, message }) => `${mark[state]} ${check.padEnd(12)} ${message}`)
     const problems = findings.filter((finding) => finding.state === 'problem').length
-    lines.push('', problems === 0 ? 'No problems found.' : `${problems} problem${problems === 1 ? '' : 's'} found.`)
-    return { text: lines.join('\n'), json: { problems, findings }, exitCode: problems === 0 ? 0 : 1 }
+    const warnings = findings.filter((finding) => finding.state === 'warning').length
+    const summary = problems === 0 ? 'No problems found' : `${counted(problems, 'problem')} found`
+    lines.push('', warnings === 0 ? `${summary}.` : `${summary}, ${counted(warnings, 'warning')}.`)
+    return { text: lines.join('\n'), json: { problems, warnings, findings }, exitCode: problems === 0 ? 0 : 1 }
   },
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function runtime(): Finding {
@@ -58,6 +64,13 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
   } catch {
     return { check, state: 'problem', message: `${path} cannot be written; change its owner or set PHAROS_DATA_DIR` }
   }
+}
+
+function permissions({ dataDir }: Config): readonly Finding[] {
+  return looseDataFiles(dataDir).map((entry) => ({
+    ...{ check: 'permissions', state: 'warning' },
+    message: describeLoose(entry),
+  }))
 }
 
 /** Reads only: does not create a missing SQLite file. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
@@ -14,6 +14,7 @@ export const exportPage: DatabaseCommand = {
   options: {
     'base-url': { value: 'URL', help: "where the files will be, for links in feeds (the page's own address)" },
     force: { help: 'write into a folder that is not empty, replacing files of the same name' },
+    'world-readable': { help: 'let every user of the machine read the files, such as a web server' },
     'allow-password-page': { help: 'export a password-protected page; the files are not protected' },
   },
   async run(database, { positionals, options }, now, config) {
@@ -32,7 +33,7 @@ export const exportPage: DatabaseCommand = {
     const files: string[] = []
     let bytes = 0
     for await (const { name, text } of exportedFiles({ database, page, baseUrl, publicUrl, now, rootPlaceholder })) {
-      write(join(folder, name), text)
+      write(join(folder, name), text, options['world-readable'] !== undefined)
       files.push(name)
       bytes += Buffer.byteLength(text)
     }
@@ -69,12 +70,20 @@ function requireEmptyFolder(folder: string): void {
   if (names.length > 0) throw new CommandError(`${folder} is not empty; name another folder, or add --force`)
 }
 
-function write(file: string, text: string): void {
+/** Replaces an existing file instead of writing into it, which would keep its mode and follow a symbolic link. */
+function write(file: string, text: string, isWorldReadable: boolean): void {
+  const modes = isWorldReadable
+    ? { file: 0o644, folder: 0o755, umask: 0o022 }
+    : { file: 0o600, folder: 0o700, umask: 0o077 }
+  const umask = process.umask(modes.umask)
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    mkdirSync(dirname(file), { recursive: true, mode: modes.folder })
+    rmSync(file, { force: true })
+    writeFileSync(file, text, { flag: 'wx', mode: modes.file })
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+  } finally {
+    process.umask(umask)
   }
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
+import { createLog, silentLog } from '../lib/log.ts'
 import { CannotListen } from '../server/cannot-listen.ts'
 import { type Config, ConfigError, readConfig } from '../server/config/config.ts'
+import { tightenDataFolder } from '../server/data-folder.ts'
 import { RATE_WINDOW_MS } from '../server/start.ts'
 import { StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
@@ -42,6 +43,7 @@ import { removeUser } from './remove-user.ts'
 import { resetSecondFactor } from './second-factor.ts'
 import { startServer } from './start.ts'
 import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
+import { createPrivateFilesOnly } from './umask.ts'
 import { addUser, listUsers, resetUserPassword } from './users.ts'
 
 const commands: readonly (DatabaseCommand | PlainCommand)[] = [
@@ -80,6 +82,7 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
 
 /** Runs one command line. Expected errors print one sentence and exit with 1; bugs also print a stack. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
+  createPrivateFilesOnly()
   try {
     const command = commandOf(argv)
     if (command === undefined) {
@@ -168,6 +171,7 @@ const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
 async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
   const { databaseUrl, dataDir, rateLimit } = config
   const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
+  tightenDataFolder(dataDir, silentLog)
   const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
   try {
     const now = systemClock.now()

@@ -5,6 +5,7 @@ import { type RunningServer, startPharos } from '../server/start.ts'
 import type { PlainCommand } from './command.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
+import { withInheritedUmask } from './umask.ts'
 
 /** Requests and checks in progress get this long to finish after a stop signal. */
 const STOP_DEADLINE_MS = 25_000
@@ -15,7 +16,9 @@ export const startServer: PlainCommand = {
   async start(config) {
     const log = createLog(config.logLevel)
     for (const name of unknownVariables(environment)) log.warn(`${name} is not a setting of Pharos and has no effect`)
-    if (config.roles.includes('api')) await ensureDashboard((text) => process.stdout.write(text))
+    if (config.roles.includes('api')) {
+      await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
+    }
     const running = await startPharos(config, { clock: systemClock, log })
     // Before the greeting, after which a signal may be sent.
     stopOnSignal(running, log)

@@ -1,3 +1,4 @@
+import { writePrivateFile } from '../lib/private-files.ts'
 import { parseAddress } from '../notifications/subscribers/address.ts'
 import { pageBySlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
@@ -25,15 +26,21 @@ export const listSubscribers: DatabaseCommand = {
 
 export const exportSubscribers: DatabaseCommand = {
   name: 'subscribers export',
-  summary: 'Print the e-mail subscribers of a status page as CSV',
-  options: { page },
+  summary: 'Print the e-mail subscribers of a status page as CSV, or write them to a file',
+  options: { page, file: { value: 'FILE', help: 'write a new file that only you can read' } },
   async run(database, { options }) {
     const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
     const lines = json.map(({ address, state, createdAt, confirmedAt }) =>
       [address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
     )
-    return { text: ['address,state,created_at,confirmed_at', ...lines].join('\n'), json }
+    const text = ['address,state,created_at,confirmed_at', ...lines].join('\n')
+    if (options.file === undefined) return { text, json }
+    writeFile(options.file, `${text}\n`)
+    return {
+      text: `Wrote ${rows.length} subscribers to ${options.file}`,
+      json: { file: options.file, subscribers: rows.length },
+    }
   },
 }
 
@@ -52,6 +59,17 @@ export const removeSubscriber: DatabaseCommand = {
       throw new CommandError(`${given} is not a subscriber of ${slug}; see "pharos subscribers list --page ${slug}"`)
     return { text: `Removed ${address}`, json: { page: pageId, address } }
   },
+}
+
+function writeFile(file: string, text: string): void {
+  try {
+    writePrivateFile(file, text)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandError(
+      code === 'EEXIST' ? `${file} exists already; name a new file` : `${file} cannot be written (${message})`,
+    )
+  }
 }
 
 interface PageIds {

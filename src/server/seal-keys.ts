@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPrivateFolder, writePrivateFile } from '../lib/private-files.ts'
 import { createSealer, SEAL_KEY_BYTES, type Sealer } from '../lib/seal.ts'
 import { type Database, StorageUnusable } from '../storage/database.ts'
 import { type DbWork, first, q, run, statement } from '../storage/query.ts'
 import { lockForTransaction } from '../storage/transaction-lock.ts'
 
-const FILE = 'secret.key'
+export const SECRET_KEY_FILE = 'secret.key'
 
 /** The encryption keys: from PHAROS_SECRET_KEY, or from a file in the data folder that the first start creates. */
 export function loadSealer(configured: readonly Buffer[], dataDir: string): Sealer {
@@ -14,11 +15,11 @@ export function loadSealer(configured: readonly Buffer[], dataDir: string): Seal
 }
 
 function keyFromFile(dataDir: string): Buffer {
-  const file = join(dataDir, FILE)
+  const file = join(dataDir, SECRET_KEY_FILE)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    // `wx` fails if the file exists, so two concurrent starts use one key.
-    writeFileSync(file, `${randomBytes(SEAL_KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    createPrivateFolder(dataDir)
+    // Fails if the file exists, so two concurrent starts use one key.
+    writePrivateFile(file, `${randomBytes(SEAL_KEY_BYTES).toString('base64')}\n`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw new StorageUnusable(`PHAROS_DATA_DIR: ${dataDir} cannot be written (${(error as Error).message})`, {
@@ -53,7 +54,7 @@ export function claimSealKey(database: Database, sealer: Sealer): Promise<void> 
     if (inUse !== undefined && !sealer.knownKeyIds.includes(inUse)) {
       throw new StorageUnusable(
         `PHAROS_SECRET_KEY: this database's secrets are sealed with the key ${inUse}, which is not among those configured ` +
-          `(${sealer.knownKeyIds.join(', ')}); give every node the same PHAROS_SECRET_KEY, or the ${FILE} of the first one's data folder`,
+          `(${sealer.knownKeyIds.join(', ')}); give every node the same PHAROS_SECRET_KEY, or the ${SECRET_KEY_FILE} of the first one's data folder`,
       )
     }
     yield* run(save, { value: sealer.keyId })

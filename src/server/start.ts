@@ -18,6 +18,7 @@ import { CannotListen } from './cannot-listen.ts'
 import type { Config } from './config/config.ts'
 import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
+import { tightenDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -207,6 +208,7 @@ async function openStorage(
   undo: (() => unknown)[],
 ): Promise<Database> {
   const { databaseUrl, databasePool: poolSize, dataDir } = config
+  tightenDataFolder(dataDir, log)
   const database = await openDatabase(
     { databaseUrl, poolSize, dataDir, rateLimit: rateLimitOf(config), sqliteSynchronous },
     clock,

@@ -54,6 +54,8 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export const DEFAULT_DATA_DIR = './data'
+
 const defaultSchedule = '0,5,300,1800,7200,18000,36000,50400'
 
 /** Validates the environment. The error lists every wrong variable with what is expected. */
@@ -79,7 +81,7 @@ export function readConfig(env: Environment): Config {
     port: read('PORT', '3000', wholeNumber(0, 65_535)),
     host: read('HOST', '127.0.0.1', nonEmpty),
     baseUrl: optional('PHAROS_BASE_URL', publicAddress),
-    dataDir: read('PHAROS_DATA_DIR', './data', nonEmpty),
+    dataDir: read('PHAROS_DATA_DIR', DEFAULT_DATA_DIR, nonEmpty),
     databaseUrl: optional('DATABASE_URL', postgresUrl),
     databasePool: read('PHAROS_DATABASE_POOL', '10', wholeNumber(2, 1_000)),
     roles: read('PHAROS_ROLES', 'all', listOfRoles),

@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
+import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, StorageUnusable, type Watcher } from '../database.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
 
 export const SQLITE_FILE = 'pharos.db'
+export const LOCK_FILE = 'server.lock'
 
 export function openSqlite(
   dataDir: string,
@@ -57,7 +58,9 @@ export function openSqlite(
 
 function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): SqliteConnection {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createPrivateFolder(dataDir)
+    // SQLite gives its -wal and -shm files the mode of the database.
+    createPrivateFile(file)
     return new SqliteConnection(file, synchronous)
   } catch (error) {
     throw new StorageUnusable(
@@ -72,7 +75,9 @@ function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): S
  * exclusive SQLite lock on a separate file: the operating system releases it when the process ends.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  const lock = new DatabaseSync(join(dataDir, 'server.lock'))
+  const file = join(dataDir, LOCK_FILE)
+  createPrivateFile(file)
+  const lock = new DatabaseSync(file)
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import type { Config } from '../server/config/config.ts'
+
+export interface Finding {
+  readonly check: string
+  /** A warning is about safety: Pharos runs, but an attacker has it easier. */
+  readonly state: 'ok' | 'note' | 'warning' | 'problem'
+  readonly message: string
+}
+
+type JudgedSettings = Pick<Config, 'openSignup' | 'privateTargets' | 'privateWebhooks' | 'baseUrl' | 'trustProxy'>
+
+/** Settings that work but are unsafe, each with what to do. */
+export function looseSettings(config: JudgedSettings): readonly Finding[] {
+  return [...openNetwork(config), ...plainHttp(config)].map(([check, message]) => ({
+    check,
+    state: 'warning',
+    message,
+  }))
+}
+
+type Warning = readonly [check: string, message: string]
+
+function* openNetwork({ openSignup, privateTargets, privateWebhooks }: JudgedSettings): Generator<Warning> {
+  if (!openSignup) return
+  for (const [name, policy, means] of [
+    ['PHAROS_PRIVATE_TARGETS', privateTargets, 'monitors'],
+    ['PHAROS_PRIVATE_WEBHOOKS', privateWebhooks, 'webhooks and alert contacts'],
+  ] as const) {
+    if (policy.trim() === 'deny') continue
+    const message = `PHAROS_OPEN_SIGNUP is true and ${name} is ${policy}: anyone who signs up can reach your private network with ${means}; set ${name}=deny`
+    yield ['sign-up', message]
+  }
+}
+
+function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning> {
+  if (baseUrl === undefined) return
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'http:' && !isLoopback(hostname)) {
+    const message = `PHAROS_BASE_URL is ${baseUrl}: passwords, sessions and API keys travel unencrypted; put a proxy with TLS in front and set PHAROS_BASE_URL=https://${hostname}`
+    yield ['TLS', message]
+  }
+  if (protocol === 'https:' && trustProxy.length === 0) {
+    const message =
+      'PHAROS_BASE_URL is https, but PHAROS_TRUST_PROXY is not set: Pharos has no TLS of its own, and behind a proxy all clients share one address in rate limits and sign-in limits; set PHAROS_TRUST_PROXY to the address of the proxy'
+    yield ['TLS', message]
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
+}

@@ -1,0 +1,59 @@
+import { chmodSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Log } from '../lib/log.ts'
+import { describeLoose, type LooseEntry, looseEntry } from '../lib/private-files.ts'
+import { tolerate } from '../lib/tolerate.ts'
+import { LOCK_FILE, SQLITE_FILE } from '../storage/sqlite/database.ts'
+import { DEFAULT_DATA_DIR } from './config/config.ts'
+import { SECRET_KEY_FILE } from './seal-keys.ts'
+
+/** Everything that Pharos creates in the data folder. SQLite adds the files with suffixes. */
+const ownFiles = [
+  SECRET_KEY_FILE,
+  ...[SQLITE_FILE, LOCK_FILE].flatMap((name) => ['', '-wal', '-shm', '-journal'].map((suffix) => name + suffix)),
+]
+
+const MAX_OTHER_FILES = 20
+
+/** What other users can read or change: our files, the folder, and in a loose folder the other files, such as backups. */
+export function looseDataFiles(dataDir: string): readonly LooseEntry[] {
+  const folder = looseEntry(resolve(dataDir))
+  const own = ownFiles.flatMap((name) => looseEntry(resolve(dataDir, name)) ?? [])
+  return folder === undefined ? own : [folder, ...own, ...otherLooseFiles(dataDir)]
+}
+
+function otherLooseFiles(dataDir: string): readonly LooseEntry[] {
+  let names: readonly string[] = []
+  try {
+    names = readdirSync(dataDir)
+  } catch {
+    // A folder that cannot be listed is reported when the database is opened.
+  }
+  return names
+    .filter((name) => !ownFiles.includes(name))
+    .flatMap((name) => looseEntry(resolve(dataDir, name)) ?? [])
+    .slice(0, MAX_OTHER_FILES)
+}
+
+/**
+ * Removes the permissions of other users from our files. Other files in the folder, the targets of links and files of other
+ * owners stay as they are, and so does a folder that the operator chose: each is logged as a warning.
+ */
+export function tightenDataFolder(dataDir: string, log: Log): void {
+  const isDefault = resolve(dataDir) === resolve(DEFAULT_DATA_DIR)
+  const own = new Set(ownFiles.map((name) => resolve(join(dataDir, name))))
+  for (const entry of looseDataFiles(dataDir)) {
+    const isOurs = own.has(entry.path) || (isDefault && entry.path === resolve(dataDir))
+    if (isOurs && entry.obstacle === null) tighten(entry, log)
+    else log.warn(describeLoose(entry))
+  }
+}
+
+function tighten(entry: LooseEntry, log: Log): void {
+  try {
+    chmodSync(entry.path, entry.mode & 0o700)
+    log.info(`${entry.path} was accessible to other users (mode ${entry.mode.toString(8)}) and is private now`)
+  } catch (error) {
+    tolerate(log, `removing the permissions of other users from ${entry.path}`)(error)
+  }
+}
