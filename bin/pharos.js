@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from './compile-cache-folder.js'
 import { mallocEnvironment, memoryLimits } from './memory-limits.js'
 
 const REQUIRED_NODE = 26
@@ -15,7 +16,8 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
   if (startsServer && missing.length > 0) restart(missing)
 
   const { enableCompileCache, flushCompileCache } = await import('node:module')
-  const { directory } = enableCompileCache()
+  const folder = process.env.NODE_COMPILE_CACHE ?? compileCacheFolder()
+  const directory = folder === undefined ? undefined : enableCompileCache(folder).directory
   const { runCommand } = await import(main)
   if (directory !== undefined && process.env.NODE_COMPILE_CACHE === undefined) {
     // Probe workers read the cache directory from here.
