@@ -14,8 +14,8 @@ import { notableDays } from './migrations/0011-notable-days.ts'
 import { plainNames } from './migrations/0012-plain-names.ts'
 import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
 import { mailLimits } from './migrations/0014-mail-limits.ts'
-import { domainProofs } from './migrations/0016-domain-proofs.ts'
-import { keyCreators } from './migrations/0018-key-creators.ts'
+import { domainProofs } from './migrations/0015-domain-proofs.ts'
+import { keyCreators } from './migrations/0016-key-creators.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -26,9 +26,9 @@ export const migrations: readonly Migration[] = [
   notableDays,
   plainNames,
   monitorSecrets,
-  keyCreators,
   mailLimits,
   domainProofs,
+  keyCreators,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -7,7 +7,7 @@ import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { newTestDatabase } from './test-database.ts'
 
-const older = migrations.filter(({ id }) => id < 18)
+const older = migrations.filter(({ id }) => id < 16)
 
 forEachEngine('the migration to key creators', (engine) => {
   test('keeps older keys, without a creator', async () => {

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Proofs of custom domains: the token of each page, and what is known about each claim. Existing claims are due for a check. */
 export const domainProofs: Migration = {
-  id: 16,
+  id: 15,
   name: 'domain proofs',
   sql: (engine) => [
     'alter table status_pages add column domain_token text',

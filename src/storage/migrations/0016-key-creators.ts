@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * It is no foreign key: the record must outlive the user.
  */
 export const keyCreators: Migration = {
-  id: 18,
+  id: 16,
   name: 'key creators',
   sql: () => [
     'alter table api_keys add column created_by text',
