@@ -8,6 +8,7 @@ interface LockEntry {
   readonly integrity?: string
   readonly resolved?: string
   readonly link?: boolean
+  readonly hasInstallScript?: boolean
 }
 
 const text = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')
@@ -31,4 +32,9 @@ test('no address of a registry is in the lock file', () => {
   const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'))
   assert.deepEqual(addresses, [])
   assert.doesNotMatch(text, /registry|\.tgz/)
+})
+
+test('no package runs a script when it is installed', () => {
+  const running = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+  assert.deepEqual(running, [])
 })
