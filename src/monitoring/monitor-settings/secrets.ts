@@ -29,7 +29,7 @@ export function protectSettings(settings: MonitorSettings, owner: SettingsOwner,
   return { masked, secrets: sealer.seal(JSON.stringify(Object.fromEntries(hidden)), contextOf(owner)) }
 }
 
-export function maskSettings(settings: MonitorSettings): MonitorSettings {
+function maskSettings(settings: MonitorSettings): MonitorSettings {
   return Object.fromEntries(
     Object.entries(settings).map(([field, value]) => [field, maskValue(secrecyOf(field), value)]),
   ) as MonitorSettings
