@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 interface Response {
-  readonly content?: object
+  readonly content?: object | undefined
 }
 
 interface Document {

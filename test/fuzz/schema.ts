@@ -9,6 +9,7 @@ export interface Schema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly maxProperties?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -17,15 +18,19 @@ export interface Schema {
 }
 
 const understood = new Set(
-  ['$ref', 'type', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'items'].concat([
-    'properties',
-    'required',
-    'additionalProperties',
-    'description',
-    'default',
-    'format',
-    'examples',
-  ]),
+  [
+    '$ref',
+    'type',
+    'enum',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'maxProperties',
+    'items',
+  ].concat(['properties', 'required', 'additionalProperties', 'description', 'default', 'format', 'examples']),
 )
 
 interface Parameter {
@@ -136,7 +141,8 @@ function judgeList({ items, minItems = 0, maxItems }: Schema, value: unknown[], 
 }
 
 function judgeObject(schema: Schema, value: Node, path: string, faults: string[]): void {
-  const { properties = {}, required = [], additionalProperties } = schema
+  const { properties = {}, required = [], additionalProperties, maxProperties } = schema
+  if (Object.keys(value).length > (maxProperties ?? Number.POSITIVE_INFINITY)) faults.push(path)
   for (const name of required) if (!Object.hasOwn(value, name)) faults.push(joined(path, name))
   for (const [name, member] of Object.entries(value)) {
     const at = joined(path, name)
