@@ -8,17 +8,18 @@ import { CommandError, type PlainCommand } from './command.ts'
 /** Copies page by page, so that a running server is not blocked. The copy is consistent. */
 export const backupDatabase: PlainCommand = {
   name: 'backup',
-  summary: 'Copy the SQLite database to a file; the server may be running',
+  summary: 'Back up the SQLite database to a file',
   positionals: ['FILE'],
   async start({ databaseUrl, dataDir }, { positionals, options }) {
     const [file] = positionals as [string]
-    if (databaseUrl !== undefined) throw new CommandError('The database is PostgreSQL: back it up with pg_dump')
+    if (databaseUrl !== undefined) throw new CommandError('Cannot back up PostgreSQL with this command; use pg_dump')
     const source = join(dataDir, SQLITE_FILE)
-    if (!existsSync(source)) throw new CommandError(`There is no database at ${source}; set PHAROS_DATA_DIR`)
-    if (existsSync(file)) throw new CommandError(`${file} exists already; name a new file`)
+    if (!existsSync(source))
+      throw new CommandError(`No database at ${source}; set PHAROS_DATA_DIR to the data folder of the server`)
+    if (existsSync(file)) throw new CommandError(`${file} already exists; choose another file name`)
     const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
     return {
-      text: `Copied ${source} to ${file}. Keep ${join(dataDir, 'secret.key')} with it: without that key the secrets in the copy cannot be decrypted.`,
+      text: `Backed up ${source} to ${file}.\nAlso back up ${join(dataDir, 'secret.key')}: it is needed to decrypt the secrets in the backup.`,
       json: { source, file, pages },
     }
   },
@@ -27,7 +28,7 @@ export const backupDatabase: PlainCommand = {
 async function copy(source: string, file: string, showProgress: boolean): Promise<number> {
   const database = new DatabaseSync(source, { readOnly: true })
   const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void => {
-    if (showProgress) process.stderr.write(`\r${Math.round((100 * (totalPages - remainingPages)) / totalPages)} %`)
+    if (showProgress) process.stderr.write(`\r${Math.round((100 * (totalPages - remainingPages)) / totalPages)}%`)
   }
   try {
     // The copy holds password hashes and sealed secrets: it is private before the first byte is written.
@@ -36,7 +37,7 @@ async function copy(source: string, file: string, showProgress: boolean): Promis
   } catch (error) {
     // An incomplete copy must not remain.
     rmSync(file, { force: true })
-    throw new CommandError(`${file} cannot be written (${(error as Error).message})`)
+    throw new CommandError(`Cannot write ${file}: ${(error as Error).message}`)
   } finally {
     database.close()
   }

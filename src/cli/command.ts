@@ -2,9 +2,24 @@ import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 
-/** Wrong usage, or something the command cannot do. Printed as one sentence without a stack. */
+/** Something the command cannot do. Printed as one line without a stack; the exit code is 1. */
 export class CommandError extends Error {
   override name = 'CommandError'
+}
+
+/** A command line that is wrong. Printed as one line that ends with how to get help; the exit code is 2. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+  /** What was probably meant. */
+  readonly suggestion: string | undefined
+  /** The command or group whose help explains the usage; the caller knows it if this does not. */
+  readonly helpTopic: string | undefined
+
+  constructor(message: string, suggestion?: string, helpTopic?: string) {
+    super(message)
+    this.suggestion = suggestion
+    this.helpTopic = helpTopic
+  }
 }
 
 export interface Option {
@@ -62,8 +77,19 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [headings, ...rows].map(line).join('\n')
 }
 
+/** For JSON. */
 export function timestamp(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
+}
+
+const timeFormat = new Intl.DateTimeFormat(undefined, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+})
+
+/** For people: "Nov 16, 2026, 7:20 AM UTC", by locale and time zone of the system. */
+export function displayTime(at: number | string): string {
+  // Some locales use a narrow no-break space, which not every terminal can show.
+  return timeFormat.format(new Date(at)).replaceAll('\u202f', ' ')
 }
 
 const PAGE_SIZE = 500

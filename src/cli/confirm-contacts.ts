@@ -25,17 +25,17 @@ async function sendConfirmation(
   config: Config,
   now: number,
 ): Promise<SentConfirmation> {
-  const advice = `send it again with "pharos contacts resend-confirmation ${unconfirmed.id}", or vouch for the address with "pharos contacts confirm ${unconfirmed.id}"`
+  const advice = `run "pharos contacts resend-confirmation ${unconfirmed.id}" to send it again, or "pharos contacts confirm ${unconfirmed.id}" to confirm the address yourself`
   if (config.mail === undefined) {
-    const text = `No confirmation e-mail was sent because no mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then ${advice}`
+    const text = `Confirmation e-mail not sent: no mail server is configured. Set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then ${advice}`
     return { contact: unconfirmed, isSent: false, text }
   }
   const options = { sealer: await sealerOf(database, config), baseUrl: baseUrlOf(config) }
   const { contact, email } = await database.write(() => confirmationEmail(unconfirmed, options, now))
   const sent = await createEmailSender(config.mail)(email, AbortSignal.timeout(TIMEOUT_MS))
   const text = sent.ok
-    ? `A confirmation e-mail was sent to ${email.to}; alerts are sent once its link is confirmed`
-    : `The confirmation e-mail was not sent (${sent.error}); ${advice}`
+    ? `Confirmation e-mail sent to ${email.to}. Alerts start after the address is confirmed`
+    : `Confirmation e-mail not sent: ${sent.error}. To fix this, ${advice}`
   return { contact, isSent: sent.ok, text }
 }
 
@@ -46,14 +46,14 @@ export async function askIfUnconfirmed(
   config: Config,
   now: number,
 ): Promise<Pick<SentConfirmation, 'contact' | 'text'>> {
-  if (contact.confirmed === 1) return { contact, text: `Test it with "pharos contacts test ${contact.id}"` }
-  if (contact.confirmation_sent_at !== null) return { contact, text: 'Its address is waiting for confirmation' }
+  if (contact.confirmed === 1) return { contact, text: `To test it, run "pharos contacts test ${contact.id}"` }
+  if (contact.confirmation_sent_at !== null) return { contact, text: 'The address is waiting for confirmation' }
   return sendConfirmation(database, contact, config, now)
 }
 
 export const resendConfirmation: DatabaseCommand = {
   name: 'contacts resend-confirmation',
-  summary: 'Send the confirmation e-mail of an alert contact again',
+  summary: 'Resend the confirmation e-mail of a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now, config) {
     const unconfirmed = await requireUnconfirmed(database, positionals[0] as string)
@@ -64,7 +64,7 @@ export const resendConfirmation: DatabaseCommand = {
 
 export const confirmAlertContact: DatabaseCommand = {
   name: 'contacts confirm',
-  summary: 'Confirm the address of an e-mail contact without its link',
+  summary: 'Confirm the e-mail address of a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now) {
     const contact = await requireUnconfirmed(database, positionals[0] as string)
@@ -76,5 +76,5 @@ export const confirmAlertContact: DatabaseCommand = {
 async function requireUnconfirmed(database: Database, id: string): Promise<ContactTable> {
   const contact = await requireContact(database, id)
   if (contact.confirmed === 0) return contact
-  throw new CommandError(`${describeContact(contact)} needs no confirmation`)
+  throw new CommandError(`${describeContact(contact)} is already confirmed`)
 }

@@ -1,5 +1,5 @@
 import { type ChannelName, channelNames, channels } from '../notifications/contacts/channels/index.ts'
-import { CommandError } from './command.ts'
+import { UsageError } from './command.ts'
 import { readInput } from './input.ts'
 
 interface Property {
@@ -23,8 +23,8 @@ export function settingsFrom(
   const add = (option: string, pair: string, read: (text: string) => string): void => {
     const [, name, text] = /^([A-Za-z]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || text === undefined)
-      throw new CommandError(`${option} must be the name of a setting, "=" and a value`)
-    if (Object.hasOwn(given, name)) throw new CommandError(`${name} is set twice`)
+      throw new UsageError(`${option} must have the form KEY=${option === '--set' ? 'VALUE' : 'FILE'}`)
+    if (Object.hasOwn(given, name)) throw new UsageError(`Setting ${name} is given twice`)
     given[name] = typed(propertiesOf(channel)[name]?.type, read(text))
   }
   for (const pair of set) add('--set', pair, (text) => text)
@@ -50,7 +50,9 @@ export function describeSettings(): string {
       ...Object.entries(properties).map(([key, property]) => lineOf(key, property, required)),
     ]
   })
-  return ['Settings (use --set-file for secrets, to keep them out of the shell history):', ...lines].join('\n')
+  return ['Settings by channel (use --set-file for secrets, to keep them out of your shell history):', ...lines].join(
+    '\n',
+  )
 }
 
 function lineOf(
@@ -59,7 +61,7 @@ function lineOf(
   required: readonly string[],
 ): string {
   const remarks = [
-    ...(defaultValue === undefined ? (required.includes(key) ? [] : ['optional']) : [String(defaultValue)]),
+    ...(defaultValue === undefined ? (required.includes(key) ? [] : ['optional']) : [`default: ${defaultValue}`]),
     ...(secret === true ? ['secret'] : []),
   ]
   return `    ${key.padEnd(12)} ${description}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`

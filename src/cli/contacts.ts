@@ -14,7 +14,7 @@ import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { openTransports } from '../server/workers/alerts.ts'
 import { constant } from '../storage/query.ts'
 import { audited } from './audit.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand, table } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand, displayTime, table, UsageError } from './command.ts'
 import { askIfUnconfirmed } from './confirm-contacts.ts'
 import { describeSettings, settingsFrom } from './contact-settings.ts'
 import { contactAuditEntry, describeContact, requireContact, sealerOf } from './find-contact.ts'
@@ -25,15 +25,19 @@ export const addContact: DatabaseCommand = {
   name: 'contacts add',
   summary: 'Add an alert contact',
   options: {
-    org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
-    name: { value: 'NAME', required: true, help: 'its name' },
-    channel: { value: 'CHANNEL', required: true, help: `one of ${channelNames.join(', ').toLowerCase()}` },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of the channel (below)' },
-    'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
-    kinds: { value: 'KINDS', help: `comma-separated kinds of alerts to send (all): ${alertKinds.join(', ')}` },
+    org: { value: 'ORG', required: true, help: 'Organization ID or slug' },
+    name: { value: 'NAME', required: true, help: 'Contact name' },
+    channel: { value: 'CHANNEL', required: true, help: `Channel: ${channelNames.join(', ').toLowerCase()}` },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting (see below)' },
+    'set-file': {
+      value: 'KEY=FILE',
+      repeats: true,
+      help: 'Channel setting read from a file, or "-" for standard input',
+    },
+    kinds: { value: 'KINDS', help: `Alert types, comma-separated (default: all): ${alertKinds.join(', ')}` },
     monitors: {
       value: 'WHICH',
-      help: 'all, including future ones, or attached, for those chosen with "contacts attach" (all)',
+      help: '"all" monitors, including future ones, or only those "attached" with "contacts attach" (default: all)',
     },
   },
   notes: describeSettings,
@@ -41,9 +45,7 @@ export const addContact: DatabaseCommand = {
     const name = requireName(options.name as string)
     const channel = (options.channel as string).toUpperCase()
     if (!isChannelName(channel)) {
-      throw new CommandError(
-        `There is no channel "${options.channel}"; the channels are ${channelNames.join(', ').toLowerCase()}`,
-      )
+      throw new UsageError(`Unknown channel "${options.channel}": use ${channelNames.join(', ').toLowerCase()}`)
     }
     const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
     const kinds = kindsOf(options.kinds)
@@ -63,13 +65,17 @@ export const addContact: DatabaseCommand = {
 
 export const updateAlertContact: DatabaseCommand = {
   name: 'contacts update',
-  summary: 'Change an alert contact; options that are not given keep their values',
+  summary: 'Change the name, settings or alert types of a contact',
   positionals: ['ID'],
   options: {
-    name: { value: 'NAME', help: 'its name' },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'a setting of its channel; KEY= removes it' },
-    'set-file': { value: 'KEY=FILE', repeats: true, help: 'a setting whose value is in a file; - for standard input' },
-    kinds: { value: 'KINDS', help: `comma-separated kinds of alerts to send, or all: ${alertKinds.join(', ')}` },
+    name: { value: 'NAME', help: 'New name' },
+    set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting; KEY= clears it' },
+    'set-file': {
+      value: 'KEY=FILE',
+      repeats: true,
+      help: 'Channel setting read from a file, or "-" for standard input',
+    },
+    kinds: { value: 'KINDS', help: `Alert types, comma-separated, or "all": ${alertKinds.join(', ')}` },
   },
   notes: describeSettings,
   async run(database, { positionals, options, repeated }, now, config) {
@@ -84,7 +90,7 @@ export const updateAlertContact: DatabaseCommand = {
       ...(kinds !== undefined && { kinds }),
     }
     if (Object.keys(change).length === 0)
-      throw new CommandError('Give at least one option to change; see "pharos contacts update --help"')
+      throw new UsageError('Nothing to change: set --name, --set, --set-file or --kinds')
     const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
     const row = await database
       .write(() =>
@@ -92,14 +98,14 @@ export const updateAlertContact: DatabaseCommand = {
       )
       .catch(toCommandError)
     const asked = await askIfUnconfirmed(database, row, config, now)
-    return { text: `Changed ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
+    return { text: `Updated ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
   },
 }
 
 export const listContacts: DatabaseCommand = {
   name: 'contacts list',
-  summary: "List an organization's alert contacts and their delivery status",
-  options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
+  summary: 'List contacts and delivery status',
+  options: { org: { value: 'ORG', help: 'Organization ID or slug (default: default)' } },
   async run(database, { options }) {
     const org = await requireOrganization(database, options.org ?? 'default')
     const contacts = await database.read(contactsOf(org.id))
@@ -109,7 +115,7 @@ export const listContacts: DatabaseCommand = {
         contact.id,
         contact.channel.toLowerCase(),
         statusOf(contact),
-        contact.lastSentAt ?? 'never',
+        contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt),
         contact.name,
       ])
     return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts.map(renderContact) }
@@ -118,7 +124,7 @@ export const listContacts: DatabaseCommand = {
 
 export const showContact: DatabaseCommand = {
   name: 'contacts show',
-  summary: 'Show an alert contact; secrets are masked',
+  summary: 'Show the details of a contact',
   positionals: ['ID'],
   async run(database, { positionals }) {
     const contact = renderContact(await requireContact(database, positionals[0] as string))
@@ -128,13 +134,15 @@ export const showContact: DatabaseCommand = {
       ['Channel', contact.channel.toLowerCase()],
       ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
       ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
-      ['Monitors', contact.coversAll ? 'all that are not detached' : 'those that are attached'],
+      ['Monitors', contact.coversAll ? 'all except detached' : 'attached only'],
       ['Enabled', contact.enabled ? 'yes' : 'no'],
       ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
-      ['Last sent', contact.lastSentAt ?? 'never'],
-      ...(contact.failingSince === null ? [] : [['Failing since', contact.failingSince] as [string, string]]),
+      ['Last sent', contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt)],
+      ...(contact.failingSince === null
+        ? []
+        : [['Failing since', displayTime(contact.failingSince)] as [string, string]]),
       ...(contact.lastError === null ? [] : [['Last error', contact.lastError] as [string, string]]),
-      ['Added', contact.createdAt],
+      ['Created', displayTime(contact.createdAt)],
     ]
     const width = Math.max(...facts.map(([name]) => name.length))
     return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'), json: contact }
@@ -143,12 +151,12 @@ export const showContact: DatabaseCommand = {
 
 export const testContact: DatabaseCommand = {
   name: 'contacts test',
-  summary: 'Send a test message to an alert contact now, and say what came of it',
+  summary: 'Send a test message to a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now, config) {
     const contact = await requireContact(database, positionals[0] as string)
     if (contact.confirmed === 0) {
-      const advice = `open the link in the confirmation e-mail, or use "pharos contacts confirm ${contact.id}"`
+      const advice = `open the link in the confirmation e-mail or run "pharos contacts confirm ${contact.id}"`
       throw new CommandError(`The address of ${describeContact(contact)} is waiting for confirmation; ${advice}`)
     }
     const sealer = await sealerOf(database, config)
@@ -157,7 +165,9 @@ export const testContact: DatabaseCommand = {
     const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
     await database.write(() => recordTest(contact, sent, now))
     return {
-      text: sent.ok ? `Sent to ${describeContact(contact)}` : `Not sent to ${describeContact(contact)}: ${sent.error}`,
+      text: sent.ok
+        ? `Test message sent to ${describeContact(contact)}`
+        : `Test message to ${describeContact(contact)} failed: ${sent.error}`,
       json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
       exitCode: sent.ok ? 0 : 1,
     }
@@ -166,7 +176,7 @@ export const testContact: DatabaseCommand = {
 
 export const removeContact: DatabaseCommand = {
   name: 'contacts remove',
-  summary: 'Remove an alert contact and its delivery history',
+  summary: 'Remove a contact and its delivery history',
   positionals: ['ID'],
   async run(database, { positionals }, now) {
     const contact = await requireContact(database, positionals[0] as string)
@@ -195,8 +205,8 @@ function enablingCommand(word: 'enable' | 'disable', summary: string, change: ty
   }
 }
 
-export const enableAlertContact = enablingCommand('enable', 'Enable an alert contact', enableContact)
-export const disableAlertContact = enablingCommand('disable', 'Disable an alert contact', disableContact)
+export const enableAlertContact = enablingCommand('enable', 'Enable a contact', enableContact)
+export const disableAlertContact = enablingCommand('disable', 'Disable a contact', disableContact)
 
 function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseCommand {
   return {
@@ -207,18 +217,19 @@ function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseC
       const [id, monitorId] = positionals as [string, string]
       const contact = await requireContact(database, id)
       const num = await database.read(monitorNumOf(contact.org_id, monitorId))
-      if (num === undefined) throw new CommandError(`There is no monitor "${monitorId}" in the contact's organization`)
+      if (num === undefined)
+        throw new CommandError(`Monitor "${monitorId}" not found in the organization of the contact`)
       await database.write(() =>
         audited(setAttached(contact.org_id, id, num, word === 'attach'), () => contactAuditEntry(word, contact), now),
       )
-      const text = `${describeContact(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts of ${monitorId}`
+      const text = `${describeContact(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts for ${monitorId}`
       return { text, json: { id, monitorId, attached: word === 'attach' } }
     },
   }
 }
 
-export const attachContact = attachingCommand('attach', 'Send the alerts of a monitor to an alert contact')
-export const detachContact = attachingCommand('detach', 'Stop sending the alerts of a monitor to an alert contact')
+export const attachContact = attachingCommand('attach', 'Send alerts for a monitor to a contact')
+export const detachContact = attachingCommand('detach', 'Stop sending alerts for a monitor to a contact')
 
 type RenderedContact = ReturnType<typeof renderContact>
 
@@ -229,8 +240,8 @@ function statusOf({ enabled, confirmed, failingSince }: RenderedContact): string
 }
 
 function waitingText({ confirmationSentAt }: RenderedContact): string {
-  const sent = confirmationSentAt === null ? 'no e-mail was sent yet' : `e-mail sent ${confirmationSentAt}`
-  return `waiting for confirmation, receives no alerts (${sent})`
+  const sent = confirmationSentAt === null ? 'e-mail not sent yet' : `e-mail sent ${displayTime(confirmationSentAt)}`
+  return `waiting for confirmation, no alerts until then (${sent})`
 }
 
 function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
@@ -238,12 +249,12 @@ function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
   const named = text.split(',').map((kind) => kind.trim())
   const unknown = named.find((name) => !alertKinds.some((kind) => kind === name))
   if (unknown === undefined) return named as AlertKind[]
-  throw new CommandError(`There is no alert "${unknown}"; there are ${alertKinds.join(', ')}`)
+  throw new UsageError(`Unknown alert type "${unknown}": use ${alertKinds.join(', ')}`)
 }
 
 function coverageOf(text: string): boolean {
   if (text === 'all' || text === 'attached') return text === 'all'
-  throw new CommandError(`--monitors is all or attached, not "${text}"`)
+  throw new UsageError(`--monitors must be all or attached, not "${text}"`)
 }
 
 function toCommandError(error: unknown): never {
@@ -251,7 +262,7 @@ function toCommandError(error: unknown): never {
   throw error.details === undefined ? new CommandError(error.message) : invalidSettings(error.details)
 }
 
-function invalidSettings(faults: readonly Fault[]): CommandError {
+function invalidSettings(faults: readonly Fault[]): UsageError {
   const sentences = faults.map(({ path, message }) => `${path.replace('settings.', '')} ${message}`)
-  return new CommandError(`Invalid settings: ${sentences.join('; ')}; see "pharos contacts add --help"`)
+  return new UsageError(`Invalid settings: ${sentences.join('; ')}`)
 }

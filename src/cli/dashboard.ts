@@ -22,11 +22,11 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
   const vite = viteProgram()
   if (vite === undefined) {
     if (existsSync(join(dist, 'index.html'))) return true
-    say('The dashboard is not built, and its build tools are not installed: run "npm ci && npm run build".\n')
+    say('The dashboard is not built. To build it, run "npm ci && npm run build".\n')
     return false
   }
   const startedAt = performance.now()
-  say('Building the dashboard, once for this version … ')
+  say('Building the dashboard (first start of this version) … ')
   const temporary = join(folder, `dist.${process.pid}`)
   try {
     await build(vite, temporary)
@@ -39,7 +39,11 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })
     const isBuilt = builtFrom() === current
-    say(isBuilt ? 'done by another process\n' : `failed; everything else works.\n${(error as Error).message}\n`)
+    say(
+      isBuilt
+        ? 'done by another process\n'
+        : `failed. The server starts without the dashboard.\n${(error as Error).message}\n`,
+    )
     return isBuilt
   }
 }
@@ -81,6 +85,8 @@ function build(vite: string, outDir: string): Promise<void> {
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     child.on('error', reject)
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(output.trim() || `vite ended with ${code}`))))
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(output.trim() || `vite exited with code ${code}`)),
+    )
   })
 }

@@ -15,7 +15,7 @@ import { type Finding, looseSettings } from './judge-settings.ts'
 
 export const doctor: PlainCommand = {
   name: 'doctor',
-  summary: 'Check whether Pharos can run with this machine and configuration',
+  summary: 'Check the installation and configuration for problems',
   async start(config) {
     const findings = [
       runtime(),
@@ -26,6 +26,7 @@ export const doctor: PlainCommand = {
       address(config),
       metrics(config),
       ping(),
+      mail(config),
       await server(config),
       ...looseSettings(config),
     ]
@@ -56,13 +57,21 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
   const path = resolve(dataDir)
   if (!existsSync(path)) {
     const needed = databaseUrl === undefined || secretKeys.length === 0
-    return { check, state: 'note', message: needed ? `${path} will be created at the first start` : 'not needed' }
+    return {
+      check,
+      state: 'note',
+      message: needed ? `${path} does not exist yet; the first start creates it` : 'not needed',
+    }
   }
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    return { check, state: 'ok', message: `${path} can be written` }
+    return { check, state: 'ok', message: `${path} is writable` }
   } catch {
-    return { check, state: 'problem', message: `${path} cannot be written; change its owner or set PHAROS_DATA_DIR` }
+    return {
+      check,
+      state: 'problem',
+      message: `${path} is not writable; change its owner or set PHAROS_DATA_DIR to another folder`,
+    }
   }
 }
 
@@ -78,7 +87,7 @@ async function database(config: Config): Promise<Finding[]> {
   const { databaseUrl, databasePool: poolSize, dataDir, secretKeys } = config
   const check = 'database'
   if (databaseUrl === undefined && !existsSync(resolve(dataDir, 'pharos.db'))) {
-    return [{ check, state: 'note', message: 'SQLite; the file will be created at the first start' }]
+    return [{ check, state: 'note', message: 'SQLite; the first start creates the file' }]
   }
   try {
     const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
@@ -86,14 +95,16 @@ async function database(config: Config): Promise<Finding[]> {
     try {
       const pending = await opened.read(pendingMigrations(opened.engine))
       const schema =
-        pending.length === 0 ? 'schema up to date' : `${pending.length} migrations to apply at the next start`
+        pending.length === 0
+          ? 'schema up to date'
+          : `${counted(pending.length, 'migration')} pending; the next start applies them`
       const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
       return [
         { check, state: 'ok', message: `${opened.location}, ${schema}` },
         {
           check: 'secret key',
           state: 'ok',
-          message: sealer === undefined ? 'will be created at the first start' : `id ${sealer.keyId}`,
+          message: sealer === undefined ? 'the first start creates it' : `key ID ${sealer.keyId}`,
         },
       ]
     } finally {
@@ -107,13 +118,14 @@ async function database(config: Config): Promise<Finding[]> {
 function address({ baseUrl, host }: Config): Finding {
   const check = 'address'
   if (baseUrl !== undefined) return { check, state: 'ok', message: baseUrl }
-  const message = 'PHAROS_BASE_URL is not set: links and heartbeat addresses will point to localhost'
+  const message =
+    'PHAROS_BASE_URL is not set, so links and heartbeat URLs point to localhost; set it to the public URL of this server'
   return { check, state: host === '127.0.0.1' || host === 'localhost' ? 'note' : 'problem', message }
 }
 
 function metrics({ metrics: listen }: Config): Finding {
   const message =
-    listen === undefined ? 'off; set PHAROS_METRICS_LISTEN to enable them' : `on ${listen.host}:${listen.port}`
+    listen === undefined ? 'off; to enable metrics, set PHAROS_METRICS_LISTEN' : `on ${listen.host}:${listen.port}`
   return { check: 'metrics', state: 'note', message }
 }
 
@@ -124,14 +136,40 @@ function ping(): Finding {
   return { check: 'ping', state: ipv4 === 'none' ? 'problem' : 'ok', message: sentence }
 }
 
+function mail({ mail: settings }: Config): Finding {
+  const check = 'mail'
+  if (settings !== undefined) {
+    const { hostname } = new URL(settings.url)
+    return { check, state: 'ok', message: `sends through ${hostname} as ${settings.from}` }
+  }
+  const message =
+    'PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM'
+  return { check, state: 'warning', message }
+}
+
+const SERVER_TIMEOUT_MS = 2_000
+
 async function server({ host, port }: Config): Promise<Finding> {
   const check = 'server'
-  const at = `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`
+  if (port === 0) return { check, state: 'note', message: 'not checked, because PORT=0 selects a random port' }
+  const url = `http://${reachableHost(host)}:${port}`
   try {
-    const answer = await fetch(`${at}/readyz`, { signal: AbortSignal.timeout(2_000) })
-    if (answer.ok) return { check, state: 'ok', message: `running and ready at ${at}` }
-    return { check, state: 'problem', message: `running at ${at}, but not ready: ${await answer.text()}` }
-  } catch {
-    return { check, state: 'note', message: `not running at ${at}` }
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(SERVER_TIMEOUT_MS) })
+    if (response.ok) return { check, state: 'ok', message: `running and ready at ${url}` }
+    const reason = await response.text()
+    return { check, state: 'problem', message: `running at ${url} but not ready (HTTP ${response.status}): ${reason}` }
+  } catch (error) {
+    const isTimeout = (error as Error).name === 'TimeoutError'
+    const message = isTimeout
+      ? `no response from ${url} within ${SERVER_TIMEOUT_MS / 1000} s; check the log of the server, or restart it`
+      : `not running at ${url}; start it with "npm start", or set HOST and PORT to the address of the server`
+    return { check, state: 'warning', message }
   }
+}
+
+/** A server that listens on all addresses is reachable through loopback. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }

@@ -5,17 +5,20 @@ import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
 import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand, UsageError } from './command.ts'
 
 export const exportPage: DatabaseCommand = {
   name: 'export-page',
-  summary: 'Write a status page as plain files that any web server can serve',
+  summary: 'Export a status page as static files',
   positionals: ['SLUG', 'DIR'],
   options: {
-    'base-url': { value: 'URL', help: "where the files will be, for links in feeds (the page's own address)" },
-    force: { help: 'write into a folder that is not empty, replacing files of the same name' },
-    'world-readable': { help: 'let every user of the machine read the files, such as a web server' },
-    'allow-password-page': { help: 'export a password-protected page; the files are not protected' },
+    'base-url': {
+      value: 'URL',
+      help: 'URL where the files will be published, for links in feeds (default: URL of the page)',
+    },
+    force: { help: 'Write to a folder that is not empty, and overwrite files' },
+    'world-readable': { help: 'Make the files readable for all users, for example a web server' },
+    'allow-password-page': { help: 'Export a password-protected page; the exported files are not protected' },
   },
   async run(database, { positionals, options }, now, config) {
     const [slug, directory] = positionals as [string, string]
@@ -26,7 +29,7 @@ export const exportPage: DatabaseCommand = {
     const page = await requirePage(database, slug, { baseUrl, requiresDomainProof: config.requiresDomainProof })
     if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
       throw new CommandError(
-        `The page ${slug} has a password, but exported files are not protected; add --allow-password-page to export it anyway`,
+        `Status page ${slug} is password-protected, but exported files are not; add --allow-password-page to export it anyway`,
       )
     }
     const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
@@ -38,7 +41,7 @@ export const exportPage: DatabaseCommand = {
       bytes += Buffer.byteLength(text)
     }
     return {
-      text: `Wrote ${page.name} to ${folder}: ${described(files)}; ${files.length} files, ${Math.ceil(bytes / 1024)} KiB`,
+      text: `Exported ${page.name} to ${folder} (${files.length} files, ${Math.ceil(bytes / 1024)} KB): ${described(files)}`,
       json: { page: page.id, slug, directory: folder, bytes, files },
     }
   },
@@ -46,7 +49,7 @@ export const exportPage: DatabaseCommand = {
 
 async function requirePage(database: Database, slug: string, rules: DomainRules): Promise<StoredPage> {
   const page = await database.read(publishedPage({ slug }, rules))
-  if (page === undefined) throw new CommandError(`There is no published status page with the slug "${slug}"`)
+  if (page === undefined) throw new CommandError(`Published status page "${slug}" not found; check the slug`)
   return page
 }
 
@@ -54,7 +57,7 @@ function addressIn(text: string): string {
   const url = URL.parse(text)
   const isSound = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
   if (!isSound || /[<>&"'\s]/.test(text)) {
-    throw new CommandError(`--base-url must be an address such as https://status.example.com, not "${text}"`)
+    throw new UsageError(`--base-url must be a URL such as https://status.example.com, not "${text}"`)
   }
   return text.replace(/\/+$/, '')
 }
@@ -65,9 +68,9 @@ function requireEmptyFolder(folder: string): void {
     names = readdirSync(folder)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new CommandError(`${folder} cannot be used: ${message}`)
+    if (code !== 'ENOENT') throw new CommandError(`Cannot write to ${folder}: ${message}`)
   }
-  if (names.length > 0) throw new CommandError(`${folder} is not empty; name another folder, or add --force`)
+  if (names.length > 0) throw new CommandError(`${folder} is not empty; choose another folder or add --force`)
 }
 
 /** Replaces an existing file instead of writing into it, which would keep its mode and follow a symbolic link. */
@@ -81,20 +84,20 @@ function write(file: string, text: string, isWorldReadable: boolean): void {
     rmSync(file, { force: true })
     writeFileSync(file, text, { flag: 'wx', mode: modes.file })
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)
+    throw new CommandError(`Cannot write ${file}: ${(error as Error).message}`)
   } finally {
     process.umask(umask)
   }
 }
 
 const kinds: readonly (readonly [one: string, several: string, name: RegExp])[] = [
-  ['the page', 'pages', /^index\.html$/],
+  ['1 page', 'pages', /^index\.html$/],
   ['1 month of history', 'months of history', /^history\/.+\/index\.html$/],
   ['1 incident', 'incidents', /^incidents\//],
   ['1 monitor', 'monitors', /^monitors\/.+\/index\.html$/],
   ['1 feed', 'feeds', /^feed\./],
-  ['a calendar', 'calendars', /\.ics$/],
-  ['1 document for programs', 'documents for programs', /\.json$/],
+  ['1 calendar', 'calendars', /\.ics$/],
+  ['1 JSON file', 'JSON files', /\.json$/],
   ['1 badge', 'badges', /\.svg$/],
   ['1 stylesheet', 'stylesheets', /\.css$/],
 ]

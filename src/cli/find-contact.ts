@@ -8,7 +8,8 @@ import { CommandError } from './command.ts'
 
 export async function requireContact(database: Database, id: string): Promise<ContactTable> {
   const contact = await database.read(contactWithId(id))
-  if (contact === undefined) throw new CommandError(`There is no contact "${id}"; "pharos contacts list" shows the ids`)
+  if (contact === undefined)
+    throw new CommandError(`Alert contact "${id}" not found; run "pharos contacts list" to see all`)
   return contact
 }
 

@@ -1,36 +1,66 @@
-import type { Command } from './command.ts'
+import type { Command, UsageError } from './command.ts'
+import { commonOptions } from './parse-arguments.ts'
 
 export function overview(commands: readonly Command[]): string {
-  const usages = commands.map((command) => [usageOf(command), command.summary] as const)
-  const width = Math.max(...usages.map(([usage]) => usage.length))
   return [
-    'Pharos monitors what you run and alerts you when it is down.',
+    'Pharos: uptime monitoring, alerts and status pages.',
     '',
-    'Usage: pharos COMMAND [--json] [--help]',
+    'Usage: pharos COMMAND [OPTIONS]',
     '',
-    ...usages.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
+    'Commands:',
+    ...commandLines(commands),
     '',
-    'Every command reads its configuration from environment variables (docs/configuration.md)',
-    'and can be used while the server is running. See also "pharos COMMAND --help".',
+    'Options:',
+    '  -h, --help     Show help for a command or a group of commands',
+    '  -v, --version  Show the version',
+    '',
+    'Settings are read from environment variables (see docs/configuration.md).',
+    'You can run commands while the server is running.',
+    'Run "pharos help COMMAND" for the options of a command.',
+  ].join('\n')
+}
+
+export function groupHelp(group: string, commands: readonly Command[]): string {
+  return [
+    `Usage: pharos ${group} COMMAND [OPTIONS]`,
+    '',
+    'Commands:',
+    ...commandLines(commands),
+    '',
+    `Run "pharos help ${group} COMMAND" for the options of a command.`,
   ].join('\n')
 }
 
 export function commandHelp(command: Command): string {
-  const options = Object.entries({ ...command.options, json: { help: 'print JSON for programs' } })
-  const rows = options.map(([name, option]) => {
-    const value = 'value' in option && option.value !== undefined ? ` ${option.value}` : ''
-    const required = 'required' in option && option.required === true ? ' (required)' : ''
-    return [`--${name}${value}`, `${option.help}${required}`] as const
+  const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
+    const { value, required, help } = option
+    return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${help}${required === true ? ' (required)' : ''}`]
   })
-  const width = Math.max(...rows.map(([name]) => name.length))
   return [
     `${command.summary}.`,
     '',
-    `Usage: pharos ${usageOf(command)} [options]`,
+    `Usage: pharos ${usageOf(command)} [OPTIONS]`,
     '',
-    ...rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
+    'Options:',
+    ...aligned([...rows, ['--help', 'Show this help']]),
     ...(command.notes === undefined ? [] : ['', command.notes()]),
   ].join('\n')
+}
+
+/** One line: what is wrong, what was probably meant, and how to get help. */
+export function usageErrorText({ message, suggestion, helpTopic }: UsageError, command: string): string {
+  const meant = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`
+  const topic = helpTopic ?? command
+  return `${message}.${meant} Run "pharos ${topic === '' ? '' : `${topic} `}--help" for help.`
+}
+
+function commandLines(commands: readonly Command[]): string[] {
+  return aligned(commands.map((command) => [usageOf(command), command.summary]))
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...rows.map(([name = '']) => name.length))
+  return rows.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}`)
 }
 
 function usageOf({ name, positionals = [] }: Command): string {

@@ -3,7 +3,7 @@ import type { Config } from '../server/config/config.ts'
 
 export interface Finding {
   readonly check: string
-  /** A warning is about safety: Pharos runs, but an attacker has it easier. */
+  /** With a warning Pharos runs, but something is unsafe or does not work. */
   readonly state: 'ok' | 'note' | 'warning' | 'problem'
   readonly message: string
 }
@@ -28,7 +28,7 @@ function* openNetwork({ openSignup, privateTargets, privateWebhooks }: JudgedSet
     ['PHAROS_PRIVATE_WEBHOOKS', privateWebhooks, 'webhooks and alert contacts'],
   ] as const) {
     if (policy.trim() === 'deny') continue
-    const message = `PHAROS_OPEN_SIGNUP is true and ${name} is ${policy}: anyone who signs up can reach your private network with ${means}; set ${name}=deny`
+    const message = `PHAROS_OPEN_SIGNUP is true and ${name} is ${policy}, so anyone who signs up can reach your private network with ${means}; set ${name}=deny`
     yield ['sign-up', message]
   }
 }
@@ -37,12 +37,12 @@ function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning>
   if (baseUrl === undefined) return
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'http:' && !isLoopback(hostname)) {
-    const message = `PHAROS_BASE_URL is ${baseUrl}: passwords, sessions and API keys travel unencrypted; put a proxy with TLS in front and set PHAROS_BASE_URL=https://${hostname}`
+    const message = `PHAROS_BASE_URL is ${baseUrl}, so passwords, sessions and API keys are sent unencrypted; use a proxy with TLS and set PHAROS_BASE_URL=https://${hostname}`
     yield ['TLS', message]
   }
   if (protocol === 'https:' && trustProxy.length === 0) {
     const message =
-      'PHAROS_BASE_URL is https, but PHAROS_TRUST_PROXY is not set: Pharos has no TLS of its own, and behind a proxy all clients share one address in rate limits and sign-in limits; set PHAROS_TRUST_PROXY to the address of the proxy'
+      'PHAROS_BASE_URL is https, but PHAROS_TRUST_PROXY is not set, so all clients behind the proxy share one address in rate limits and sign-in limits; set PHAROS_TRUST_PROXY to the address of the proxy'
     yield ['TLS', message]
   }
 }

@@ -4,25 +4,25 @@ import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
+import { CommandError, type DatabaseCommand, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
 export const createApiKey: DatabaseCommand = {
   name: 'keys create',
-  summary: 'Create an API key; it is shown once',
+  summary: 'Create an API key',
   options: {
-    org: { value: 'ORG', required: true, help: 'id or slug of the organization' },
-    name: { value: 'NAME', required: true, help: 'what it is for' },
-    access: { value: 'LEVEL', required: true, help: 'full or read-only' },
-    'expires-in': { value: 'DURATION', help: 'such as 90s, 45m, 12h or 30d' },
-    'expires-at': { value: 'TIME', help: 'such as 2027-01-31T12:00:00Z' },
+    org: { value: 'ORG', required: true, help: 'Organization ID or slug' },
+    name: { value: 'NAME', required: true, help: 'Name of the key' },
+    access: { value: 'LEVEL', required: true, help: 'Access level: full or read-only' },
+    'expires-in': { value: 'DURATION', help: 'Lifetime, such as 90s, 45m, 12h or 30d (default: does not expire)' },
+    'expires-at': { value: 'TIME', help: 'Expiry time, such as 2027-01-31T12:00:00Z' },
   },
   async run(database, { options }, now) {
     const { access } = options
     const name = requireName(options.name as string)
     if (access !== 'full' && access !== 'read-only') {
-      throw new CommandError(`--access is full or read-only, not "${access}"`)
+      throw new UsageError(`--access must be full or read-only, not "${access}"`)
     }
     const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
     const org = await requireOrganization(database, options.org as string)
@@ -33,9 +33,9 @@ export const createApiKey: DatabaseCommand = {
         now,
       ),
     )
-    const until = expiresAt === null ? 'never expires' : `expires ${timestamp(expiresAt)}`
+    const until = expiresAt === null ? 'does not expire' : `expires ${displayTime(expiresAt)}`
     return {
-      text: `${secret}\n\nThis is the only time the key is shown (${key.id}, ${access}, ${until}).`,
+      text: `${secret}\n\nSave this key now: it is not shown again. ID ${key.id}, ${access} access, ${until}.`,
       json: { ...keyJson({ ...key, creator_name: null, creator_role: null }, now), key: secret },
     }
   },
@@ -43,8 +43,8 @@ export const createApiKey: DatabaseCommand = {
 
 export const listApiKeys: DatabaseCommand = {
   name: 'keys list',
-  summary: "List an organization's API keys",
-  options: { org: { value: 'ORG', help: 'id or slug of the organization (default)' } },
+  summary: 'List API keys',
+  options: { org: { value: 'ORG', help: 'Organization ID or slug (default: default)' } },
   async run(database, { options }, now) {
     const org = await requireOrganization(database, options.org ?? 'default')
     const keys = await readAll<ListedKeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
@@ -53,13 +53,13 @@ export const listApiKeys: DatabaseCommand = {
       `…${key.hint}`,
       key.access,
       keyStatus(key, now),
-      timestamp(key.last_used_at) ?? 'never',
+      key.last_used_at === null ? 'never' : displayTime(key.last_used_at),
       key.last_used_address ?? '-',
       creator(key),
       key.name,
     ])
     return {
-      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'FROM', 'CREATED BY', 'NAME'], rows),
+      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'IP ADDRESS', 'CREATED BY', 'NAME'], rows),
       json: keys.map((key) => keyJson(key, now)),
     }
   },
@@ -67,21 +67,21 @@ export const listApiKeys: DatabaseCommand = {
 
 export const revokeApiKey: DatabaseCommand = {
   name: 'keys revoke',
-  summary: 'Revoke an API key',
+  summary: 'Revoke an API key permanently',
   positionals: ['KEY'],
   async run(database, { positionals }, now) {
     const [id] = positionals as [string]
     const key = await database.write(() =>
       audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
     )
-    if (key === undefined) throw new CommandError(`There is no key "${id}"; "pharos keys list" shows the ids`)
-    return { text: `Revoked ${key.name} (${key.id})`, json: keyJson(key, now) }
+    if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
+    return { text: `Revoked API key ${key.name} (${key.id})`, json: keyJson(key, now) }
   },
 }
 
 function creator({ created_by: userId, creator_name: name, creator_role: role }: ListedKeyRow): string {
   if (userId === null) return '-'
-  return role === null ? `${name ?? userId} (no longer a member)` : (name ?? userId)
+  return role === null ? `${name ?? userId} (former member)` : (name ?? userId)
 }
 
 function auditEntry(word: string, { org_id: orgId, id, name }: KeyRow) {
@@ -91,11 +91,11 @@ function auditEntry(word: string, { org_id: orgId, id, name }: KeyRow) {
 const unitsMs: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 function expiryOf(span: string | undefined, at: string | undefined, now: number): number | null {
-  if (span !== undefined && at !== undefined) throw new CommandError('Give --expires-in or --expires-at, not both')
+  if (span !== undefined && at !== undefined) throw new UsageError('Use --expires-in or --expires-at, not both')
   if (span !== undefined) {
     const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(span) ?? []
     const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
-    if (!(ms > 0)) throw new CommandError(`--expires-in must be a duration such as 90s, 45m, 12h or 30d, not "${span}"`)
+    if (!(ms > 0)) throw new UsageError(`--expires-in must be a duration such as 90s, 45m, 12h or 30d, not "${span}"`)
     return now + ms
   }
   if (at === undefined) return null
@@ -103,7 +103,7 @@ function expiryOf(span: string | undefined, at: string | undefined, now: number)
     ? Date.parse(at)
     : Number.NaN
   if (!(ms > now))
-    throw new CommandError(`--expires-at must be a time in the future such as 2030-01-31T12:00:00Z, not "${at}"`)
+    throw new UsageError(`--expires-at must be a time in the future such as 2030-01-31T12:00:00Z, not "${at}"`)
   return ms
 }
 

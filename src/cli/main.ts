@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { systemClock } from '../lib/clock.ts'
 import { createLog, silentLog } from '../lib/log.ts'
 import { CannotListen } from '../server/cannot-listen.ts'
@@ -13,11 +13,11 @@ import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
 import { backupDatabase } from './backup.ts'
 import {
   type Arguments,
-  type Command,
   CommandError,
   type DatabaseCommand,
   type PlainCommand,
   type Report,
+  UsageError,
 } from './command.ts'
 import { confirmAlertContact, resendConfirmation } from './confirm-contacts.ts'
 import {
@@ -35,10 +35,12 @@ import {
 import { doctor } from './doctor.ts'
 import { environment } from './environment.ts'
 import { exportPage } from './export-page.ts'
-import { commandHelp, overview } from './help.ts'
+import { findCommand } from './find-command.ts'
+import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createOrg, listOrgs, setOrg } from './orgs.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { removeUser } from './remove-user.ts'
 import { resetSecondFactor } from './second-factor.ts'
 import { startServer } from './start.ts'
@@ -46,7 +48,9 @@ import { exportSubscribers, listSubscribers, removeSubscriber } from './subscrib
 import { createPrivateFilesOnly } from './umask.ts'
 import { addUser, listUsers, resetUserPassword } from './users.ts'
 
-const commands: readonly (DatabaseCommand | PlainCommand)[] = [
+type RunnableCommand = DatabaseCommand | PlainCommand
+
+const commands: readonly RunnableCommand[] = [
   startServer,
   migrateDatabase,
   createOrg,
@@ -80,86 +84,52 @@ const commands: readonly (DatabaseCommand | PlainCommand)[] = [
   doctor,
 ]
 
-/** Runs one command line. Expected errors print one sentence and exit with 1; bugs also print a stack. */
+const USAGE_EXIT_CODE = 2
+
+/**
+ * Runs one command line. Wrong usage prints one line and exits with 2; other expected errors exit with 1. Bugs also print a
+ * stack.
+ */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   createPrivateFilesOnly()
+  let helpTopic = ''
   try {
-    const command = commandOf(argv)
-    if (command === undefined) {
-      print(overview(commands))
+    const request = findCommand(commands, argv)
+    if (request.do !== 'run') {
+      print(informationFor(request))
       return
     }
-    if (argv.includes('--help') || argv.includes('-h')) {
-      print(commandHelp(command))
-      return
-    }
-    const args = argumentsOf(command, argv.slice(command.name.split(' ').length))
+    const { command } = request
+    helpTopic = command.name
+    const args = parseArguments(command, request.argv)
     const report = await execute(command, args)
     if (report === undefined) return
     print(args.options.json === undefined ? report.text : JSON.stringify(report.json, null, 2))
     process.exitCode = report.exitCode ?? 0
   } catch (error) {
-    process.exitCode = 1
-    const expected = [CommandError, ConfigError, StorageUnusable, CannotListen].some((kind) => error instanceof kind)
-    process.stderr.write(`pharos: ${expected ? (error as Error).message : (error as Error).stack}\n`)
+    process.exitCode = error instanceof UsageError ? USAGE_EXIT_CODE : 1
+    process.stderr.write(`pharos: ${errorText(error as Error, helpTopic)}\n`)
   }
 }
 
-function commandOf(argv: readonly string[]): DatabaseCommand | PlainCommand | undefined {
-  const words = argv.filter((word) => !word.startsWith('-'))
-  if (words.length === 0 || words[0] === 'help') {
-    const unknown = argv.find((word) => word.startsWith('-') && word !== '--help' && word !== '-h')
-    if (unknown !== undefined) throw new CommandError(`There is no option ${unknown} here; see "pharos --help"`)
-    return undefined
-  }
-  const found = commands.find((command) => `${argv.join(' ')} `.startsWith(`${command.name} `))
-  if (found !== undefined) return found
-  const group = commands.filter((command) => command.name.startsWith(`${words[0]} `))
-  const hint = group.length > 0 ? `; there are ${group.map(({ name }) => `"${name}"`).join(', ')}` : ''
-  if (group.length > 0 && (argv.includes('--help') || argv.includes('-h'))) return undefined
-  throw new CommandError(`There is no command "${words.slice(0, 2).join(' ')}"${hint || '; see "pharos --help"'}`)
+function informationFor(request: Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>): string {
+  if (request.do === 'version') return versionText()
+  if (request.do === 'groupHelp') return groupHelp(request.group, request.commands)
+  return request.do === 'commandHelp' ? commandHelp(request.command) : overview(commands)
 }
 
-function argumentsOf(command: Command, argv: readonly string[]): Arguments {
-  const declared = command.options ?? {}
-  const options = Object.fromEntries(
-    Object.entries(declared).map(([name, { value, repeats = false }]) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: repeats },
-    ]),
-  )
-  let parsed: { values: Record<string, unknown>; positionals: string[] }
-  try {
-    parsed = parseArgs({
-      args: [...argv],
-      options: { ...options, json: { type: 'boolean' } },
-      allowPositionals: true,
-      strict: true,
-    })
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ')
-    throw new CommandError(`${sentence}; see "pharos ${command.name} --help"`)
-  }
-  const expected = command.positionals ?? []
-  if (parsed.positionals.length !== expected.length) {
-    const usage = expected.length === 0 ? 'takes no arguments' : `takes ${expected.join(' ')}`
-    throw new CommandError(`"pharos ${command.name}" ${usage}; see "pharos ${command.name} --help"`)
-  }
-  const missing = Object.keys(declared).find(
-    (name) => declared[name]?.required === true && parsed.values[name] === undefined,
-  )
-  if (missing !== undefined) throw new CommandError(`--${missing} is missing; see "pharos ${command.name} --help"`)
-  const values = Object.entries(parsed.values)
-  const several = values.filter(([, value]) => Array.isArray(value)) as [string, string[]][]
-  const single = values.filter(([, value]) => !Array.isArray(value)).map(([name, value]) => [name, String(value)])
-  return {
-    positionals: parsed.positionals,
-    options: Object.fromEntries(single),
-    repeated: Object.fromEntries(several),
-  }
+function versionText(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return `pharos ${version}`
 }
 
-async function execute(command: DatabaseCommand | PlainCommand, args: Arguments): Promise<Report | undefined> {
+function errorText(error: Error, helpTopic: string): string {
+  if (error instanceof UsageError) return usageErrorText(error, helpTopic)
+  const isExpected = [CommandError, ConfigError, StorageUnusable, CannotListen].some((kind) => error instanceof kind)
+  return isExpected ? error.message : `Unexpected error: ${error.stack}`
+}
+
+async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
   const config = readConfig(environment)
   if ('start' in command) return command.start(config, args)
   return onDatabase(command, args, config)

@@ -6,8 +6,8 @@ export const migrateDatabase: DatabaseCommand = {
   summary: 'Update the database schema',
   async run(database, _args, now) {
     const applied = (await migrate(database, now)).map(({ id, name }) => ({ id, name }))
-    const done = applied.map(({ id, name }) => `Applied ${id}, ${name}`)
-    const text = applied.length === 0 ? `Nothing to do: the schema is at ${migrations.at(-1)?.id}` : done.join('\n')
-    return { text: `${text} (${database.location})`, json: { applied, location: database.location } }
+    const done = applied.map(({ id, name }) => `Applied migration ${id}: ${name}`)
+    const text = applied.length === 0 ? `Schema is up to date (version ${migrations.at(-1)?.id})` : done.join('\n')
+    return { text: `${text}\nDatabase: ${database.location}`, json: { applied, location: database.location } }
   },
 }

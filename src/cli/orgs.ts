@@ -5,19 +5,26 @@ import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema/organizations.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
+import { CommandError, type DatabaseCommand, readAll, table, timestamp, UsageError } from './command.ts'
 import { requireName } from './input.ts'
+
+/** As people type and read it: `self-hosted`. */
+function displayPlan(plan: string): string {
+  return plan.toLowerCase().replaceAll('_', '-')
+}
+
+const planList = planNames.map(displayPlan).join(', ')
 
 export const createOrg: DatabaseCommand = {
   name: 'orgs create',
   summary: 'Create an organization',
   options: {
-    name: { value: 'NAME', required: true, help: 'its name' },
-    plan: { value: 'PLAN', help: `one of ${planNames.join(', ')} (FREE)` },
+    name: { value: 'NAME', required: true, help: 'Organization name' },
+    plan: { value: 'PLAN', help: `Plan: ${planList} (default: free)` },
   },
   async run(database, { options }, now) {
     const name = requireName(options.name as string)
-    const plan = planOf(options.plan ?? 'FREE')
+    const plan = planOf(options.plan ?? 'free')
     const org = await database.write(() => createOrganization({ name, plan }, now))
     return { text: `Created ${describe(org)}`, json: organizationJson(org) }
   },
@@ -28,22 +35,22 @@ export const listOrgs: DatabaseCommand = {
   summary: 'List all organizations',
   async run(database) {
     const orgs = await readAll<OrganizationTable>(database, (last, limit) => organizationsAfter(last?.id ?? '', limit))
-    const rows = orgs.map((org) => [org.id, org.slug, org.plan, org.subscription, org.name])
+    const rows = orgs.map((org) => [org.id, org.slug, displayPlan(org.plan), org.subscription, org.name])
     return { text: table(['ID', 'SLUG', 'PLAN', 'SUBSCRIPTION', 'NAME'], rows), json: orgs.map(organizationJson) }
   },
 }
 
 export const setOrg: DatabaseCommand = {
   name: 'orgs set',
-  summary: "Change an organization's plan or subscription",
+  summary: 'Change the plan or subscription of an organization',
   positionals: ['ORG'],
   options: {
-    plan: { value: 'PLAN', help: `one of ${planNames.join(', ')}` },
-    subscription: { value: 'STATE', help: 'active or inactive' },
+    plan: { value: 'PLAN', help: `Plan: ${planList}` },
+    subscription: { value: 'STATUS', help: 'Subscription status: active or inactive' },
   },
   async run(database, { positionals, options }, now) {
     const { plan, subscription } = options
-    if (plan === undefined && subscription === undefined) throw new CommandError('Give --plan, --subscription or both')
+    if (plan === undefined && subscription === undefined) throw new UsageError('Set --plan, --subscription or both')
     const change: OrganizationChange = {
       ...(plan === undefined ? {} : { plan: planOf(plan) }),
       ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
@@ -56,28 +63,29 @@ export const setOrg: DatabaseCommand = {
         now,
       ),
     )
-    return { text: `Now ${describe(changed)}`, json: organizationJson(changed) }
+    return { text: `Updated ${describe(changed)}`, json: organizationJson(changed) }
   },
 }
 
 export async function requireOrganization(database: Database, name: string): Promise<OrganizationTable> {
   const org = await database.read(organizationWithIdOrSlug(name))
-  if (org === undefined) throw new CommandError(`There is no organization "${name}"; see "pharos orgs list"`)
+  if (org === undefined) throw new CommandError(`Organization "${name}" not found; run "pharos orgs list" to see all`)
   return org
 }
 
 function planOf(text: string): PlanName {
-  if (isPlanName(text)) return text
-  throw new CommandError(`There is no plan "${text}"; the plans are ${planNames.join(', ')}`)
+  const name = text.toUpperCase().replaceAll('-', '_')
+  if (isPlanName(name)) return name
+  throw new UsageError(`Unknown plan "${text}": use ${planList}`)
 }
 
 function subscriptionOf(text: string): 'active' | 'inactive' {
   if (text === 'active' || text === 'inactive') return text
-  throw new CommandError(`--subscription is active or inactive, not "${text}"`)
+  throw new UsageError(`--subscription must be active or inactive, not "${text}"`)
 }
 
 function describe(org: OrganizationTable): string {
-  return `${org.name} (${org.slug}, ${org.id}), plan ${org.plan}, subscription ${org.subscription}`
+  return `${org.name} (${org.slug}, ${org.id}), ${displayPlan(org.plan)} plan, subscription ${org.subscription}`
 }
 
 function organizationJson({ created_at, ...org }: OrganizationTable) {

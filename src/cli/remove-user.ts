@@ -6,25 +6,29 @@ import { userWithEmail } from '../accounts/users/queries.ts'
 import { ApiError } from '../contract/errors.ts'
 import { constant, type DbWork } from '../storage/query.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, timestamp } from './command.ts'
+import { CommandError, type DatabaseCommand, displayTime } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
 export const removeUser: DatabaseCommand = {
   name: 'users remove',
-  summary: 'Remove a user from an organization; the account stays',
+  summary: 'Remove a user from an organization',
   positionals: ['EMAIL'],
   options: {
-    org: { value: 'ORG', help: 'id or slug of the organization (default)' },
-    'revoke-keys': { help: 'also revoke the API keys that the user created there' },
+    org: { value: 'ORG', help: 'Organization ID or slug (default: default)' },
+    'revoke-keys': { help: 'Also revoke the API keys that the user created' },
   },
   async run(database, { positionals, options }, now) {
     const [email] = positionals as [string]
     const user = await database.read(userWithEmail(email))
-    if (user === undefined) throw new CommandError(`There is no user "${email}"; see "pharos users list"`)
+    if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
     const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
     const isRevoking = options['revoke-keys'] !== undefined
     const keys = await database.write(function* () {
-      yield* dropMembership(orgId, user.id, `${user.email} is not a member of ${orgName}; see "pharos users list"`)
+      yield* dropMembership(
+        orgId,
+        user.id,
+        `${user.email} is not a member of ${orgName}; run "pharos users list" to see all members`,
+      )
       const entry = { orgId, command: 'users remove', target: user.id, targetName: user.name }
       yield* audited(constant(undefined), () => entry, now)
       const created = yield* liveKeysOfCreator(orgId, user.id, now)
@@ -36,11 +40,11 @@ export const removeUser: DatabaseCommand = {
     })
     const lines = keys.map(
       ({ id, name, last_used_at: at }) =>
-        `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${timestamp(at)}`}`,
+        `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${displayTime(at)}`}`,
     )
     const heading = isRevoking
-      ? 'Revoked the API keys that they created:'
-      : 'API keys that they created still work; revoke them with "pharos keys revoke KEY":'
+      ? 'Revoked their API keys:'
+      : 'These API keys they created are still active; to revoke one, run "pharos keys revoke KEY":'
     return {
       text: [`Removed ${user.email} from ${orgName}.`, ...(keys.length > 0 ? [heading, ...lines] : [])].join('\n'),
       json: { email: user.email, orgId, keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })) },

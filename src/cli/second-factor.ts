@@ -10,11 +10,12 @@ const name = 'users reset-second-factor'
 
 export const resetSecondFactor: DatabaseCommand = {
   name,
-  summary: 'Remove the authenticator app, recovery codes and passkeys of a user who has lost them; all sessions end',
+  summary: 'Remove the second factors and passkeys of a user, and sign them out',
   positionals: ['EMAIL'],
   async run(database, { positionals }, now) {
     const user = await database.read(userWithEmail(positionals[0] as string))
-    if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
+    if (user === undefined)
+      throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
     const removed = await database.write(function* () {
       const hadFactors = yield* dropFactors(user.id)
       yield* endSessionsOf(user.id)
@@ -25,8 +26,8 @@ export const resetSecondFactor: DatabaseCommand = {
       return hadFactors
     })
     const text = removed
-      ? `${user.email} can now sign in with the password alone; all sessions have ended`
-      : `${user.email} had no second factor and no passkeys; all sessions have ended`
+      ? `Removed second factors and passkeys of ${user.email}. They are signed out and can sign in with their password.`
+      : `${user.email} had no second factors or passkeys. They are signed out.`
     return { text, json: { email: user.email, removed } }
   },
 }

@@ -12,10 +12,11 @@ const STOP_DEADLINE_MS = 25_000
 
 export const startServer: PlainCommand = {
   name: 'start',
-  summary: 'Start the server (what "npm start" does)',
+  summary: 'Start the server (same as "npm start")',
   async start(config) {
     const log = createLog(config.logLevel)
-    for (const name of unknownVariables(environment)) log.warn(`${name} is not a setting of Pharos and has no effect`)
+    for (const name of unknownVariables(environment))
+      log.warn(`unknown setting ${name} ignored; see docs/configuration.md`)
     if (config.roles.includes('api')) {
       await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
     }
@@ -25,7 +26,7 @@ export const startServer: PlainCommand = {
     process.stdout.write(greeting(config, running))
     if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
       log.warn(
-        'PHAROS_BOOTSTRAP_KEY was ignored: it is used at the first start only; create keys with "npx pharos keys create"',
+        'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "npx pharos keys create"',
       )
     }
     return undefined
@@ -40,7 +41,7 @@ function greeting(config: Config, running: RunningServer): string {
     '',
     `Address    ${address}`,
     ...firstUser(config, running, address),
-    `API        ${address}/api/v1  (described at ${address}/openapi.json)`,
+    `API        ${address}/api/v1  (reference: ${address}/openapi.json)`,
     `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
     ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
     ...firstKey(config, bootstrapped, address),
@@ -54,17 +55,20 @@ function greeting(config: Config, running: RunningServer): string {
 /** The setup link, until somebody has used one: its user becomes the owner. Every start prints a new one. */
 function firstUser({ roles }: Config, { setupToken, hasDashboard }: RunningServer, address: string): string[] {
   if (setupToken === undefined || !roles.includes('api')) return []
-  if (!hasDashboard) return [`First user POST ${address}/app/api/setup with the token ${setupToken}`]
-  return [`Set up     ${address}/setup?token=${setupToken}`, '           Open it in a browser. It works once.']
+  if (!hasDashboard) return [`Setup      POST ${address}/app/api/setup with token ${setupToken}`]
+  return [
+    `Setup      ${address}/setup?token=${setupToken}`,
+    '           Open this single-use link to create your account.',
+  ]
 }
 
 /** A key chosen by the operator is not printed. */
 function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstrapped'], address: string): string[] {
   if (!bootstrapped.first) return []
-  if (bootstrapKey !== undefined) return ['API key    the one in PHAROS_BOOTSTRAP_KEY']
+  if (bootstrapKey !== undefined) return ['API key    set by PHAROS_BOOTSTRAP_KEY']
   return [
     `API key    ${bootstrapped.secret}`,
-    '           Not shown again; create more with "npx pharos keys create".',
+    '           Save it now: it is not shown again.',
     '',
     'Try it:',
     `  curl -H 'X-API-Key: ${bootstrapped.secret}' ${address}/api/v1/monitors`,
@@ -76,17 +80,17 @@ function stopOnSignal(running: RunningServer, log: Log): void {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) process.exit(130)
     isStopping = true
-    log.info(`${signal}: finishing requests and checks in progress; send it again to stop immediately`)
+    log.info(`${signal} received: finishing requests and checks in progress; send it again to stop immediately`)
     const deadline = setTimeout(() => {
-      log.error(`requests and checks in progress did not finish within ${STOP_DEADLINE_MS / 1000} s`)
+      log.error(`forced stop: requests and checks did not finish within ${STOP_DEADLINE_MS / 1000} s`)
       process.exit(1)
     }, STOP_DEADLINE_MS)
     try {
       await running.stop()
       clearTimeout(deadline)
-      log.info('stopped')
+      log.info('server stopped')
     } catch (error) {
-      log.error({ err: error }, 'stopping failed')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     }
   }

@@ -3,13 +3,13 @@ import { parseAddress } from '../notifications/subscribers/address.ts'
 import { pageBySlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
-import { CommandError, type DatabaseCommand, readAll, table, timestamp } from './command.ts'
+import { CommandError, type DatabaseCommand, displayTime, readAll, table, timestamp } from './command.ts'
 
-const page = { value: 'SLUG', required: true, help: 'slug of the status page' } as const
+const page = { value: 'SLUG', required: true, help: 'Status page slug' } as const
 
 export const listSubscribers: DatabaseCommand = {
   name: 'subscribers list',
-  summary: 'List the e-mail subscribers of a status page',
+  summary: 'List subscribers of a status page',
   options: { page },
   async run(database, { options }) {
     const rows = await allSubscribers(database, await requirePage(database, options.page as string))
@@ -17,17 +17,20 @@ export const listSubscribers: DatabaseCommand = {
     const cells = json.map(({ address, state, confirmedAt, lastError }) => [
       address,
       state.toLowerCase(),
-      confirmedAt ?? '-',
+      confirmedAt === null ? '-' : displayTime(confirmedAt),
       lastError ?? '',
     ])
-    return { text: table(['ADDRESS', 'STATE', 'CONFIRMED', 'LAST ERROR'], cells), json }
+    return { text: table(['E-MAIL', 'STATUS', 'CONFIRMED', 'LAST ERROR'], cells), json }
   },
 }
 
 export const exportSubscribers: DatabaseCommand = {
   name: 'subscribers export',
-  summary: 'Print the e-mail subscribers of a status page as CSV, or write them to a file',
-  options: { page, file: { value: 'FILE', help: 'write a new file that only you can read' } },
+  summary: 'Export subscribers of a status page as CSV',
+  options: {
+    page,
+    file: { value: 'FILE', help: 'Write to a new file, readable only by you (default: standard output)' },
+  },
   async run(database, { options }) {
     const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
@@ -38,7 +41,7 @@ export const exportSubscribers: DatabaseCommand = {
     if (options.file === undefined) return { text, json }
     writeFile(options.file, `${text}\n`)
     return {
-      text: `Wrote ${rows.length} subscribers to ${options.file}`,
+      text: `Exported ${rows.length} subscriber${rows.length === 1 ? '' : 's'} to ${options.file}`,
       json: { file: options.file, subscribers: rows.length },
     }
   },
@@ -46,8 +49,8 @@ export const exportSubscribers: DatabaseCommand = {
 
 export const removeSubscriber: DatabaseCommand = {
   name: 'subscribers remove',
-  summary: 'Remove an e-mail subscriber of a status page',
-  positionals: ['ADDRESS'],
+  summary: 'Remove a subscriber of a status page',
+  positionals: ['EMAIL'],
   options: { page },
   async run(database, { positionals, options }) {
     const slug = options.page as string
@@ -56,8 +59,10 @@ export const removeSubscriber: DatabaseCommand = {
     const address = parseAddress(given)
     const isRemoved = address !== undefined && (await database.write(() => removeAddress(orgId, pageId, address)))
     if (!isRemoved)
-      throw new CommandError(`${given} is not a subscriber of ${slug}; see "pharos subscribers list --page ${slug}"`)
-    return { text: `Removed ${address}`, json: { page: pageId, address } }
+      throw new CommandError(
+        `${given} is not a subscriber of ${slug}; run "pharos subscribers list --page ${slug}" to see all`,
+      )
+    return { text: `Removed subscriber ${address}`, json: { page: pageId, address } }
   },
 }
 
@@ -67,7 +72,7 @@ function writeFile(file: string, text: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandError(
-      code === 'EEXIST' ? `${file} exists already; name a new file` : `${file} cannot be written (${message})`,
+      code === 'EEXIST' ? `${file} already exists; choose another file name` : `Cannot write ${file}: ${message}`,
     )
   }
 }
@@ -79,7 +84,7 @@ interface PageIds {
 
 async function requirePage(database: Database, slug: string): Promise<PageIds> {
   const found = await database.read(pageBySlug(slug))
-  if (found === undefined) throw new CommandError(`There is no status page with the slug "${slug}"`)
+  if (found === undefined) throw new CommandError(`Status page "${slug}" not found; check the slug`)
   return found
 }
 

@@ -12,7 +12,16 @@ import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
 import { audited } from './audit.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand, type Option, readAll, table, timestamp } from './command.ts'
+import {
+  baseUrlOf,
+  CommandError,
+  type DatabaseCommand,
+  type Option,
+  readAll,
+  table,
+  timestamp,
+  UsageError,
+} from './command.ts'
 import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -21,12 +30,12 @@ const RESET_LINK_LIFETIME_MS = HOUR_MS
 
 const passwordFile: Option = {
   value: 'FILE',
-  help: 'read the password from a file; - for standard input (without it a link is printed)',
+  help: 'Read the password from a file, or "-" for standard input (default: print a link to set it)',
 }
 
 export const listUsers: DatabaseCommand = {
   name: 'users list',
-  summary: 'List all users',
+  summary: 'List users and their organizations',
   async run(database) {
     const users = await readAll<UserTable>(database, (last, limit) => usersAfter(last?.id ?? '', limit))
     const json = []
@@ -44,32 +53,32 @@ export const listUsers: DatabaseCommand = {
 
 export const addUser: DatabaseCommand = {
   name: 'users create',
-  summary: 'Add a user to an organization, and print a link that sets the password',
+  summary: 'Create a user and print a link to set the password',
   positionals: ['EMAIL'],
   options: {
-    org: { value: 'ORG', help: 'id or slug of the organization (default)' },
-    role: { value: 'ROLE', help: `one of ${roles.join(', ').toLowerCase()} (member)` },
+    org: { value: 'ORG', help: 'Organization ID or slug (default: default)' },
+    role: { value: 'ROLE', help: `Role: ${roles.join(', ').toLowerCase()} (default: member)` },
     'password-file': passwordFile,
   },
   async run(database, { positionals, options }, now, config) {
     const email = normalizeEmail(positionals[0] as string)
-    if (email === undefined) throw new CommandError(`"${positionals[0]}" is not an e-mail address`)
+    if (email === undefined) throw new UsageError(`"${positionals[0]}" is not a valid e-mail address`)
     const role = roleOf(options.role ?? 'member')
     const org = await requireOrganization(database, options.org ?? 'default')
     const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
     const passwordHash = password === undefined ? null : await hashPassword(password)
     const user = await database.write(function* () {
       const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
-      if (created === undefined) throw new CommandError(`There is a user ${email} already; see "pharos users list"`)
+      if (created === undefined) throw new CommandError(`User ${email} already exists`)
       const entry = { orgId: org.id, command: 'users create', target: created.id, targetName: created.name }
       yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
       return created
     })
-    const added = `Added ${email} to ${org.name} as ${role.toLowerCase()}`
+    const added = `Created ${email} in ${org.name} with role ${role.toLowerCase()}`
     if (password !== undefined) return { text: added, json: userJson(user) }
     const link = await linkFor(database, user, config, now, NEW_USER_LINK_LIFETIME_MS)
     return {
-      text: `${added}. Set the password with this link; it works once and expires in 7 days:\n\n${link}`,
+      text: `${added}.\nOpen this link to set the password (single use, expires in 7 days):\n\n${link}`,
       json: { ...userJson(user), link },
     }
   },
@@ -77,16 +86,17 @@ export const addUser: DatabaseCommand = {
 
 export const resetUserPassword: DatabaseCommand = {
   name: 'users reset-password',
-  summary: 'Print a link that sets a new password, or set one; all sessions end with it',
+  summary: 'Print a link to reset a password, or set a new password',
   positionals: ['EMAIL'],
   options: { 'password-file': passwordFile },
   async run(database, { positionals, options }, now, config) {
     const user = await database.read(userWithEmail(positionals[0] as string))
-    if (user === undefined) throw new CommandError(`There is no user "${positionals[0]}"; see "pharos users list"`)
+    if (user === undefined)
+      throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
     if (options['password-file'] === undefined) {
       const link = await linkFor(database, user, config, now, RESET_LINK_LIFETIME_MS)
       return {
-        text: `Set a new password with this link; it works once and expires in an hour:\n\n${link}`,
+        text: `Open this link to set a new password (single use, expires in 1 hour):\n\n${link}`,
         json: { email: user.email, link },
       }
     }
@@ -96,7 +106,10 @@ export const resetUserPassword: DatabaseCommand = {
       yield* endSessionsOf(user.id)
       yield* dropChallengesOf(user.id)
     })
-    return { text: `The password of ${user.email} is set; all sessions have ended`, json: { email: user.email } }
+    return {
+      text: `Changed the password of ${user.email} and signed them out of all sessions`,
+      json: { email: user.email },
+    }
   },
 }
 
@@ -114,13 +127,12 @@ async function linkFor(
 function passwordIn(path: string): string {
   const password = normalizePassword(readInput(path))
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return password
-  throw new CommandError(`A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
+  throw new CommandError(`The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
 }
 
 function roleOf(text: string): Role {
   const role = roles.find((name) => name === text.toUpperCase())
-  if (role === undefined)
-    throw new CommandError(`There is no role "${text}"; the roles are ${roles.join(', ').toLowerCase()}`)
+  if (role === undefined) throw new UsageError(`Unknown role "${text}": use ${roles.join(', ').toLowerCase()}`)
   return role
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { readConfig } from '../../src/server/config/config.ts'
@@ -22,7 +24,7 @@ describe('pharos doctor warns of', () => {
     )
     assert.match(
       warnings({ ...open, PHAROS_PRIVATE_WEBHOOKS: '10.0.0.0/8' }).join('\n'),
-      /^warning sign-up: .*PHAROS_PRIVATE_WEBHOOKS is 10\.0\.0\.0\/8: .*; set PHAROS_PRIVATE_WEBHOOKS=deny$/,
+      /^warning sign-up: .*PHAROS_PRIVATE_WEBHOOKS is 10\.0\.0\.0\/8, so .*; set PHAROS_PRIVATE_WEBHOOKS=deny$/,
     )
     assert.deepEqual(warnings({ PHAROS_PRIVATE_TARGETS: 'allow' }), [], 'without sign-up the operator decides')
   })
@@ -30,7 +32,7 @@ describe('pharos doctor warns of', () => {
   test('a public address without TLS', () => {
     assert.match(
       warnings({ PHAROS_BASE_URL: 'http://status.example.com' }).join('\n'),
-      /^warning TLS: .*unencrypted; put a proxy with TLS in front and set PHAROS_BASE_URL=https:\/\/status\.example\.com$/,
+      /^warning TLS: .*unencrypted; use a proxy with TLS and set PHAROS_BASE_URL=https:\/\/status\.example\.com$/,
     )
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', 'pharos.localhost']) {
       assert.deepEqual(warnings({ PHAROS_BASE_URL: `http://${host}` }), [], host)
@@ -45,9 +47,11 @@ describe('pharos doctor warns of', () => {
   })
 })
 
+const mail = { PHAROS_SMTP_URL: 'smtp://user:hush@mail.example.com:587', PHAROS_MAIL_FROM: 'pharos@example.com' }
+
 test('pharos doctor counts warnings apart from problems, and they do not fail it', async () => {
   await using workspace = await newWorkspace('sqlite')
-  const env = { ...workspace.env, PHAROS_BASE_URL: 'http://status.example.com' }
+  const env = { ...workspace.env, ...mail, PORT: '0', PHAROS_BASE_URL: 'http://status.example.com' }
   const { code, stdout } = await pharos(['doctor'], { env })
   assert.equal(code, 0, stdout)
   assert.match(stdout, /^! TLS +PHAROS_BASE_URL is http:\/\/status\.example\.com/m)
@@ -55,3 +59,47 @@ test('pharos doctor counts warnings apart from problems, and they do not fail it
   const { problems, warnings } = JSON.parse((await pharos(['doctor', '--json'], { env })).stdout)
   assert.deepEqual([problems, warnings], [0, 1])
 })
+
+test('pharos doctor warns of missing mail settings and a server that is not running, and says what to do', async () => {
+  await using workspace = await newWorkspace('sqlite')
+  const env = { ...workspace.env, PORT: String(await unusedPort()) }
+  const { code, stdout } = await pharos(['doctor'], { env })
+  assert.equal(code, 0, stdout)
+  assert.match(
+    stdout,
+    /^! mail +PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM$/m,
+  )
+  assert.match(
+    stdout,
+    new RegExp(`^! server +not running at http://127\\.0\\.0\\.1:${env.PORT}; start it with "npm start"`, 'm'),
+  )
+  assert.match(stdout, /\nNo problems found, 2 warnings\.\n$/)
+})
+
+test('pharos doctor gives up on a server that does not respond, and never prints the mail password', async () => {
+  await using workspace = await newWorkspace('sqlite')
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  try {
+    const env = { ...workspace.env, ...mail, PORT: String((silent.address() as AddressInfo).port) }
+    const { code, stdout } = await pharos(['doctor'], { env })
+    assert.equal(code, 0, stdout)
+    assert.match(
+      stdout,
+      /^! server +no response from http:\S+ within 2 s; check the log of the server, or restart it$/m,
+    )
+    assert.match(stdout, /^✓ mail +sends through mail\.example\.com as pharos@example\.com$/m)
+    assert.doesNotMatch(stdout, /hush/)
+  } finally {
+    silent.close()
+  }
+})
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

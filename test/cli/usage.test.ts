@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -39,7 +39,7 @@ const commands = [
 ]
 
 describe('help', () => {
-  for (const args of [[], ['help'], ['orgs', '--help']]) {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
     test(`"pharos ${args.join(' ')}" lists every command`, async () => {
       const { code, stdout, stderr } = await pharos(args)
       assert.deepEqual([code, stderr], [0, ''])
@@ -47,11 +47,36 @@ describe('help', () => {
     })
   }
 
+  for (const option of ['--version', '-v']) {
+    test(`"pharos ${option}" prints the version`, async () => {
+      const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+      assert.deepEqual(await pharos([option]), { code: 0, stdout: `pharos ${version}\n`, stderr: '' })
+    })
+  }
+
+  for (const args of [
+    ['keys', '--help'],
+    ['keys', '-h'],
+    ['help', 'keys'],
+  ]) {
+    test(`"pharos ${args.join(' ')}" lists the commands of the group`, async () => {
+      const { code, stdout, stderr } = await pharos(args)
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, /^Usage: pharos keys COMMAND/)
+      assert.deepEqual(stdout.match(/^ {2}\w+ \w+/gm), ['  keys create', '  keys list', '  keys revoke'])
+    })
+  }
+
   test('--help shows the usage of each command and has no effect, whatever the configuration', async () => {
     await using shell = openShell({ PORT: 'nonsense', DATABASE_URL: 'nonsense' })
     for (const command of commands) {
-      for (const help of ['--help', '-h']) {
-        const { code, stdout, stderr } = await shell.run(...command.split(' '), help)
+      const words = command.split(' ')
+      for (const args of [
+        [...words, '--help'],
+        [...words, '-h'],
+        ['help', ...words],
+      ]) {
+        const { code, stdout, stderr } = await shell.run(...args)
         assert.deepEqual([code, stderr], [0, ''], command)
         assert.match(stdout, new RegExp(`^Usage: pharos ${command}\\b`, 'm'))
         assert.match(stdout, /^ {2}--json/m)
@@ -67,26 +92,41 @@ describe('wrong usage ends with one sentence', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  const mistakes: readonly (readonly [args: readonly string[], sentence: RegExp])[] = [
-    [['fly'], /no command "fly"/],
-    [['orgs'], /no command "orgs".*"orgs create", "orgs list", "orgs set"/],
-    [['keys', 'burn'], /no command "keys burn".*"keys revoke"/],
-    [['--fly'], /no option --fly/],
-    [['start', 'now'], /"pharos start" takes no arguments/],
-    [['start', '--fly'], /--fly/],
-    [['orgs', 'create'], /--name is missing/],
-    [['orgs', 'create', '--name'], /--name/],
+  type Mistake = readonly [args: readonly string[], sentence: RegExp]
+  const mistakes: readonly Mistake[] = [
+    [['fly'], /: Unknown command "fly"\. Run "pharos --help" for help\.$/m],
+    [['orgs'], /"pharos orgs" needs a command: create, list, set\. Run "pharos orgs --help"/],
+    [['keys', 'burn'], /Unknown command "keys burn"\. Run "pharos keys --help"/],
+    [['keys', 'lsit'], /Unknown command "keys lsit"\. Did you mean "pharos keys list"\?/],
+    [['keys', 'delete', 'key_1'], /Did you mean "pharos keys revoke"\?/],
+    [['kyes', 'list'], /Unknown command "kyes"\. Did you mean "pharos keys list"\?/],
+    [['strat', '--json'], /Unknown command "strat"\. Did you mean "pharos start"\?/],
+    [['org'], /Unknown command "org"\. Did you mean "pharos orgs"\?/],
+    [['help', 'fly'], /Unknown command "fly"/],
+    [['x'.repeat(10_000)], /Unknown command "x+"/],
+    [['--json', 'keys', 'list'], /Options go after the command, but --json comes first/],
+    [['--fly'], /Unknown option --fly/],
+    [['start', 'now'], /Unexpected argument "now": "pharos start" takes no arguments/],
+    [['start', '--fly'], /Unknown option --fly\. Run "pharos start --help"/],
+    [['start', '--toString'], /Unknown option --toString/],
+    [['start', '--jsn'], /Unknown option --jsn\. Did you mean "--json"\?/],
+    [['start', '--json=yes'], /Option --json takes no value/],
+    [['orgs', 'create'], /Missing option --name NAME/],
+    [['orgs', 'create', '--name'], /Option --name needs a value: --name NAME/],
+    [['orgs', 'create', '--name', '--plan'], /Option --name needs a value/],
     [['orgs', 'create', '--name', ' '], /--name must have 1 to 120 characters/],
     [['orgs', 'create', '--name', 'x'.repeat(121)], /--name must have 1 to 120 characters/],
-    [['orgs', 'create', '--name', 'a', '--plan', 'GOLD'], /no plan "GOLD".*FREE, STARTER, PRO, BUSINESS, SELF_HOSTED/],
-    [['orgs', 'set'], /takes ORG/],
-    [['orgs', 'set', 'nobody'], /--plan, --subscription or both/],
-    [['orgs', 'set', 'nobody', '--plan', 'PRO'], /no organization "nobody"/],
-    [['orgs', 'set', 'nobody', '--subscription', 'maybe'], /--subscription is active or inactive/],
+    [
+      ['orgs', 'create', '--name', 'a', '--plan', 'GOLD'],
+      /Unknown plan "GOLD": use free, starter, pro, business, self-hosted/,
+    ],
+    [['orgs', 'set'], /Missing argument ORG/],
+    [['orgs', 'set', 'a', 'b'], /Unexpected argument "b": "pharos orgs set" takes only ORG/],
+    [['orgs', 'set', 'nobody'], /Set --plan, --subscription or both/],
+    [['orgs', 'set', 'nobody', '--subscription', 'maybe'], /--subscription must be active or inactive/],
     [['orgs', 'list', 'all'], /takes no arguments/],
-    [['keys', 'create', '--name', 'a', '--access', 'full'], /--org is missing/],
-    [['keys', 'create', '--org', 'nobody', '--name', 'a', '--access', 'full'], /no organization "nobody"/],
-    [['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'some'], /--access is full or read-only/],
+    [['keys', 'create', '--name', 'a', '--access', 'full'], /Missing option --org ORG/],
+    [['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'some'], /--access must be full or read-only/],
     ...['30', '0d', '1w', '-1d', 'soon'].map(
       (time) =>
         [
@@ -105,13 +145,27 @@ describe('wrong usage ends with one sentence', () => {
       ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-in=1d', '--expires-at=x'],
       /--expires-in or --expires-at, not both/,
     ],
-    [['keys', 'revoke'], /takes KEY/],
-    [['keys', 'revoke', 'key_1'], /no key "key_1"/],
-    [['backup'], /takes FILE/],
+    [['keys', 'revoke'], /Missing argument KEY/],
+    [['backup'], /Missing argument FILE/],
   ]
-  test('that names the mistake', async () => {
+  const failures: readonly Mistake[] = [
+    [['orgs', 'set', 'nobody', '--plan', 'PRO'], /Organization "nobody" not found; run "pharos orgs list"/],
+    [['keys', 'create', '--org', 'nobody', '--name', 'a', '--access', 'full'], /Organization "nobody" not found/],
+    [['keys', 'revoke', 'key_1'], /API key "key_1" not found; run "pharos keys list" to see all/],
+  ]
+  test('that names the mistake, how to get help, and exit code 2', async () => {
     await using shell = openShell({ PHAROS_DATA_DIR: join(folder, 'data') })
     for (const [args, sentence] of mistakes) {
+      const { code, stdout, stderr } = await shell.run(...args)
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, sentence)
+      assert.match(stderr, /^pharos: [^\n]+[.?] Run "pharos [^"]*--help" for help\.\n$/, 'one line, and no stack')
+    }
+  })
+
+  test('while a correct command that fails has exit code 1', async () => {
+    await using shell = openShell({ PHAROS_DATA_DIR: join(folder, 'data') })
+    for (const [args, sentence] of failures) {
       const { code, stdout, stderr } = await shell.run(...args)
       assert.deepEqual([code, stdout], [1, ''], args.join(' '))
       assert.match(stderr, sentence)
@@ -122,7 +176,7 @@ describe('wrong usage ends with one sentence', () => {
   for (const [args, sentence] of mistakes.slice(0, 3)) {
     test(`also in a process of its own: pharos ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await pharos(args)
-      assert.deepEqual([code, stdout], [1, ''])
+      assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, sentence)
     })
   }
@@ -132,7 +186,7 @@ describe('wrong usage ends with one sentence', () => {
       env: { PHAROS_DATA_DIR: join(folder, 'nothing') },
     })
     assert.equal(code, 1)
-    assert.match(stderr, /^pharos: There is no database at .*PHAROS_DATA_DIR\n$/)
+    assert.match(stderr, /^pharos: No database at .*; set PHAROS_DATA_DIR to the data folder of the server\n$/)
     assert.ok(!readdirSync(folder).includes('nothing'))
   })
 })

@@ -50,9 +50,20 @@ export class CommandLine {
   }
 
   /** The error message of a command that must fail. */
-  async refusal(line: string, ...more: string[]): Promise<string> {
+  refusal(line: string, ...more: string[]): Promise<string> {
+    return this.#failure(1, line, more)
+  }
+
+  /** The error message of a command line that is wrong. */
+  async usageError(line: string, ...more: string[]): Promise<string> {
+    const message = await this.#failure(2, line, more)
+    assert.match(message, /[.?] Run "pharos [^"]*--help" for help\.$/, line)
+    return message
+  }
+
+  async #failure(exitCode: number, line: string, more: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#shell.run(...line.split(' '), ...more)
-    assert.deepEqual([code, stdout], [1, ''], line)
+    assert.deepEqual([code, stdout], [exitCode, ''], line)
     assert.match(stderr, /^pharos: [^\n]+\n$/, 'one sentence')
     return stderr.slice('pharos: '.length, -1)
   }

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import { type Arguments, type Command, type Option, UsageError } from './command.ts'
+import { suggestWord } from './suggest.ts'
+
+const json: Option = { help: 'Print JSON' }
+
+/** The options that every command has. */
+export const commonOptions: Readonly<Record<string, Option>> = { json }
+
+/** The arguments after the name of the command, checked against its declaration. */
+export function parseArguments(command: Command, argv: readonly string[]): Arguments {
+  const declared: Readonly<Record<string, Option>> = { ...command.options, ...commonOptions }
+  const options = Object.entries(declared).map(([name, { value }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const)
+    return [name, { type }] as const
+  })
+  // Not strict: the tokens are checked here, for better messages.
+  const { tokens } = parseArgs({
+    ...{ args: [...argv], options: Object.fromEntries(options), allowPositionals: true, strict: false, tokens: true },
+  })
+  const values: Record<string, string> = {}
+  const repeated: Record<string, string[]> = {}
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(declared, token.name) ? declared[token.name] : undefined
+    if (option === undefined) throw unknownOption(token.rawName, Object.keys(declared))
+    const value = checkedValue(token, option)
+    if (option.repeats === true) repeated[token.name] = [...(repeated[token.name] ?? []), value]
+    else values[token.name] = value
+  }
+  checkPositionals(command, positionals)
+  for (const [name, { required, value }] of Object.entries(declared)) {
+    if (required === true && values[name] === undefined) throw new UsageError(`Missing option --${name} ${value}`)
+  }
+  return { positionals, options: values, repeated }
+}
+
+interface OptionToken {
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+function checkedValue({ rawName, value, inlineValue }: OptionToken, option: Option): string {
+  if (option.value === undefined) {
+    if (value !== undefined) throw new UsageError(`Option ${rawName} takes no value`)
+    return 'true'
+  }
+  // "--name --plan" is a forgotten value; "--name=--plan" is meant. A single "-" is standard input.
+  const isOption = inlineValue !== true && value !== undefined && value.length > 1 && value.startsWith('-')
+  if (value === undefined || isOption)
+    throw new UsageError(`Option ${rawName} needs a value: ${rawName} ${option.value}`)
+  return value
+}
+
+function unknownOption(rawName: string, known: readonly string[]): UsageError {
+  const suggestion = suggestWord(rawName.replace(/^-+/, ''), known)
+  return new UsageError(`Unknown option ${rawName}`, suggestion === undefined ? undefined : `--${suggestion}`)
+}
+
+function checkPositionals({ name, positionals: expected = [] }: Command, given: readonly string[]): void {
+  if (given.length < expected.length) throw new UsageError(`Missing argument ${expected.slice(given.length).join(' ')}`)
+  if (given.length > expected.length) {
+    const takes = expected.length === 0 ? 'takes no arguments' : `takes only ${expected.join(' ')}`
+    throw new UsageError(`Unexpected argument "${given[expected.length]}": "pharos ${name}" ${takes}`)
+  }
+}
