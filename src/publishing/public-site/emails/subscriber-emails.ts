@@ -105,7 +105,7 @@ function* incidentContent(
   return {
     subject: subject`[${page.name}] ${state}: ${incident.title}`,
     title: incident.title,
-    facts: [state, t.text(`impact_${incident.impact}`), t.moment(update.published_at)],
+    facts: [state, t.text(`impact_${incident.impact}`), t.zonedMoment(update.published_at)],
     messages: [
       { text: update.message, html: markdown(update.message, 2) },
       ...(postmortem === null
@@ -132,7 +132,7 @@ function* maintenanceContent(
   return {
     subject: subject`[${page.name}] ${changeText}: ${name}`,
     title: name,
-    facts: [changeText, t.range(startsAt, endsAt)],
+    facts: [changeText, t.zonedRange(startsAt, endsAt)],
     messages: description === null ? [] : [{ text: description, html: plainParagraph(description) }],
     affected: affectedText(yield* monitorsCoveredBy(orgId, windowId), names, t),
     link: page.url,

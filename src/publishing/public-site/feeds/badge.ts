@@ -2,11 +2,11 @@ import { DAY_MS } from '../../../lib/clock.ts'
 import { oneLine, truncate } from '../../../lib/text.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import { translatorFor } from '../languages/translator.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { xml } from '../markup/xml.ts'
 import { type Shape, shapeOf } from '../pages/icons.ts'
-import { overallShape } from '../pages/overall-text.ts'
+import { overallShape, overallText } from '../pages/overall-text.ts'
 import { monitorOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
@@ -26,12 +26,9 @@ const MAX_LABEL_LENGTH = 60
 const UPTIME_DAYS = 30
 
 export function pageBadge(view: PageView): BadgeContent {
-  const { page, overall, active, counts } = view
-  const t = translatorFor(page.locale, page.timezone)
-  const isOpen = overall === 'OPERATIONAL' && active.length > 0
-  const isKnown = counts.total - counts.PAUSED - counts.PENDING > 0
-  const value = isOpen ? 'activeIncidents' : isKnown ? (`status_${overall}` as const) : 'status_PENDING'
-  return { label: page.name, value: t.text(value), shape: overallShape(view) }
+  const { page } = view
+  const value = overallText(view, translatorFor(page.locale, page.timezone))
+  return { label: page.name, value, shape: overallShape(view) }
 }
 
 /** The current status and the uptime of the last 30 days. */
@@ -57,14 +54,9 @@ export function* monitorBadge(
   const t = translatorFor(page.locale, page.timezone)
   return {
     label: displayNamesOn(row, [found]).get(id) ?? name,
-    value: [t.text(`status_${status}`), ...uptimeText(page.showUptime ? uptime : null, t)].join(' · '),
+    value: [t.text(`status_${status}`), ...(page.showUptime && uptime !== null ? [t.percent(uptime)] : [])].join(' · '),
     shape: shapeOf[status],
   }
-}
-
-/** Rounded down to two decimals, so that only a monitor without down time shows 100 %. */
-function uptimeText(uptime: number | null, t: Translator): string[] {
-  return uptime === null ? [] : [t.percent(Math.floor(uptime * 10_000) / 10_000)]
 }
 
 const SIZE_PX = 11

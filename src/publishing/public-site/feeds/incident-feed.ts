@@ -78,6 +78,6 @@ function contentOf(incident: IncidentView, link: string, t: Translator): SafeHtm
     .slice(0, MAX_UPDATES)
     .map(
       ({ state, message, publishedAt }) =>
-        html`<p><strong>${t.text(`incident_${state}`)}</strong> <small>${t.moment(publishedAt)}</small></p>${markdown(message, 2)}`,
+        html`<p><strong>${t.text(`incident_${state}`)}</strong> <small>${t.zonedMoment(publishedAt)}</small></p>${markdown(message, 2)}`,
     )}${updates.length > MAX_UPDATES && html`<p><a href="${link}">${t.text('allUpdates')}</a></p>`}`
 }

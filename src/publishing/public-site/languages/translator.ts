@@ -25,21 +25,24 @@ export interface Translator {
     count: number,
     ...filling: Exclude<keyof Filling<K>, 'count'> extends never ? [] : [Omit<Filling<K>, 'count'>]
   ): string
-  /** Date, time and time zone. */
+  /** Date and time. Pages name the time zone once, in the footer. */
   moment(at: number): string
   /** Without the year, for dates within weeks of now. */
   lately(at: number): string
   range(from: number, to: number): string
+  /** With the time zone, for e-mails and feeds. */
+  zonedMoment(at: number): string
+  zonedRange(from: number, to: number): string
+  /** The name of the time zone, such as Central European Time. */
+  zoneName(at: number): string
   /** A date in the time zone of the page. */
   day(at: number): string
   /** A date in UTC, as the daily bars use it. */
   utcDay(at: number): string
   month(at: number): string
   duration(ms: number): string
-  /** A duration in minutes only; below a minute in seconds. */
-  minutes(ms: number): string
   milliseconds(ms: number): string
-  /** Rounded down, so that only exactly 1 gives 100 %. */
+  /** Two decimals, rounded down, so that only exactly 1 gives 100%. */
   percent(share: number): string
   list(items: readonly string[]): string
   /** YYYY-MM-DD in the time zone of the page. */
@@ -102,9 +105,12 @@ type Formats = Omit<Translator, 'locale' | 'direction' | 'zone' | 'text' | 'coun
 
 function formats(locale: Locale, zone: string): Formats {
   const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
-  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
+  // 9:05 AM in English, 09:05 in the others.
+  const clock = { hour: locale === 'en' ? 'numeric' : '2-digit', minute: '2-digit' } as const
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options)
   const moment = format({ ...date, ...clock, timeZone: zone })
+  const zonedMoment = format({ ...date, ...clock, timeZone: zone, timeZoneName: 'short' })
+  const zoneFormat = format({ timeZone: zone, timeZoneName: 'longGeneric' })
   const lately = format({ month: 'short', day: 'numeric', ...clock, timeZone: zone })
   const day = format({ ...date, timeZone: zone })
   const utcDay = format({ ...date, timeZone: 'UTC' })
@@ -115,6 +121,10 @@ function formats(locale: Locale, zone: string): Formats {
     moment: (at) => moment.format(at),
     lately: (at) => lately.format(at),
     range: (from, to) => moment.formatRange(from, to),
+    zonedMoment: (at) => zonedMoment.format(at),
+    zonedRange: (from, to) => zonedMoment.formatRange(from, to),
+    zoneName: (at) =>
+      zone === 'UTC' ? zone : (zoneFormat.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone),
     day: (at) => day.format(at),
     utcDay: cached((at) => utcDay.format(at)),
     month: (at) => month.format(at),
@@ -123,22 +133,38 @@ function formats(locale: Locale, zone: string): Formats {
   }
 }
 
-function quantities(locale: Locale): Pick<Formats, 'duration' | 'minutes' | 'milliseconds' | 'percent'> {
+function quantities(locale: Locale): Pick<Formats, 'duration' | 'milliseconds' | 'percent'> {
   const unit = (unit: string) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
-  const [minute, second, millisecond] = [unit('minute'), unit('second'), unit('millisecond')]
-  const durationFormat = new Intl.DurationFormat(locale, { style: 'short' })
-  const durationOf = cached((ms) => durationFormat.format(parts(ms)))
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
-  const minutesOf = cached((count) => minute.format(count))
+  const millisecond = unit('millisecond')
+  const durationOf = cached(durationFormat(locale))
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const percentOf = cached((share) => percent.format(share))
   return {
     duration: (ms) => durationOf(rounded(ms)),
-    minutes: (ms) =>
-      ms > 0 && ms < MINUTE_MS ? second.format(Math.ceil(ms / SECOND_MS)) : minutesOf(Math.round(ms / MINUTE_MS)),
     milliseconds: cached((ms) => millisecond.format(ms)),
-    percent: (share) => percentOf(Math.floor(share * 100_000) / 100_000),
+    percent: (share) => percentOf(floored(share)),
   }
+}
+
+/** The tolerance keeps a binary fraction such as 0.9996999… from losing its last digit. */
+function floored(share: number): number {
+  return Math.floor(share * 10_000 + 1e-7) / 10_000
+}
+
+const symbols = { days: 'd', hours: 'h', minutes: 'min', seconds: 's' } as const
+
+/** English: 1 h 19 min, as in the dashboard and in alerts. Other languages: the short form of Intl. */
+function durationFormat(locale: Locale): (ms: number) => string {
+  if (locale === 'en') {
+    return (ms) =>
+      (Object.entries(parts(ms)) as [keyof typeof symbols, number][])
+        .filter(([, count]) => count > 0)
+        .map(([unit, count]) => `${count} ${symbols[unit]}`)
+        .join(' ')
+  }
+  const format = new Intl.DurationFormat(locale, { style: 'short' })
+  return (ms) => format.format(parts(ms))
 }
 
 const MAX_CACHED_VALUES = 2_000

@@ -10,7 +10,7 @@ interface AlertsRequest {
 export function askAlertsPage({ organization, address }: AlertsRequest): SafeHtml {
   return messagePage(
     'Receive alerts by e-mail?',
-    html`<bdi>${organization}</bdi> wants to send alerts of its monitoring to <bdi>${address}</bdi>.`,
+    html`<bdi>${organization}</bdi> wants to send monitoring alerts to <bdi>${address}</bdi>.`,
     html`<form method="post"><button>Confirm</button></form>`,
   )
 }
@@ -18,11 +18,11 @@ export function askAlertsPage({ organization, address }: AlertsRequest): SafeHtm
 export function alertsConfirmedPage({ organization, address }: AlertsRequest): SafeHtml {
   return messagePage(
     'Address confirmed',
-    html`<bdi>${address}</bdi> now receives alerts of <bdi>${organization}</bdi>. You can close this page.`,
+    html`<bdi>${address}</bdi> will receive monitoring alerts from <bdi>${organization}</bdi>. You can close this page.`,
   )
 }
 
 export const brokenAlertsLinkPage = messagePage(
-  'This link does not work',
-  'It may be cut off or older than 7 days, or the contact was changed or removed. Ask for a new confirmation e-mail.',
+  'Invalid link',
+  'The link is incomplete or has expired, or the alert contact was changed. Ask for a new confirmation e-mail.',
 )

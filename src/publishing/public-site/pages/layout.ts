@@ -97,7 +97,7 @@ ${alternateFormatsOf(options.root).map(({ href, title }) => html`<li><a href="${
 ${homepage && html`<li><a href="${homepage}" rel="noopener noreferrer">${t.text('website')}</a></li>`}
 ${contact && html`<li><a href="${contact}" rel="noopener noreferrer">${t.text('contact')}</a></li>`}
 </ul></nav>
-<p>${t.text('updatedAt', { time: t.lately(at) })}<br>${t.text('zone', { zone: t.zone })}</p>
+<p>${t.text('updatedAt', { time: t.lately(at) })}<br>${t.text('zone', { zone: t.zoneName(at) })}${t.zone !== 'UTC' && ` · ${t.text('utcDays')}`}</p>
 </footer>`
 }
 

@@ -39,24 +39,24 @@ function periodsPart({ page, periods }: MonitorPageView, t: Translator): HtmlVal
   const cell = (label: string, value: HtmlValue): SafeHtml => html`<td data-label="${label}">${value}</td>`
   const column = (label: string): SafeHtml => html`<th scope="col">${label}</th>`
   const ms = (value: number | null): string => (value === null ? '–' : t.milliseconds(value))
-  const [uptime, down] = [t.text('uptime'), t.text('downTime')]
+  const [uptime, down] = [t.text('uptime'), t.text('downtime')]
   const [median, p95] = [t.text('median'), t.text('percentile95')]
   const title = page.showUptime ? uptime : t.text('responseTimes')
   return html`<section class="part"><h2>${title}</h2><div class="card snug"><table>
 <thead><tr>${column(t.text('period'))}${page.showUptime && [column(uptime), column(down)]}${page.showResponseTimes && [column(median), column(p95)]}</tr></thead>
 <tbody>${periods.map(
-    ({ period, stats: { uptime: share, totals: tally, p50Ms, p95Ms } }) =>
+    ({ period, stats: { uptime: share, totals, p50Ms, p95Ms } }) =>
       html`<tr><th scope="row">${periodText(period, t)}</th>${
         page.showUptime && [
           cell(uptime, share === null ? '–' : t.percent(share)),
-          cell(down, share === null ? '–' : downTime(tally.upMs, tally.downMs, t)),
+          cell(down, share === null ? '–' : downtimeText(totals.downMs, t)),
         ]
       }${page.showResponseTimes && [cell(median, ms(p50Ms)), cell(p95, ms(p95Ms))]}</tr>`,
   )}</tbody></table></div></section>`
 }
 
-function downTime(upMs: number, downMs: number, t: Translator): string {
-  return t.text('downTimeOf', { down: t.minutes(downMs), total: t.minutes(upMs + downMs) })
+function downtimeText(downMs: number, t: Translator): string {
+  return downMs > 0 ? t.duration(downMs) : t.text('noDowntime')
 }
 
 function periodText(period: Period, t: Translator): string {

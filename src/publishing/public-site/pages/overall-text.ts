@@ -2,12 +2,14 @@ import type { Translator } from '../languages/translator.ts'
 import type { PageView } from '../views/page-view.ts'
 import { type Shape, shapeOf } from './icons.ts'
 
-/** The status of the whole page in one sentence; "operational" only if at least one monitor has a known status. */
+/**
+ * The headline of a page, the same in page, badge and JSON summary. "Operational" only if at least one monitor has a known
+ * status and no incident is ongoing.
+ */
 export function overallText({ overall, counts, active }: PageView, t: Translator): string {
-  if (counts.total - counts.PAUSED - counts.PENDING === 0) {
-    return t.text(active.length > 0 ? 'activeIncidents' : 'overall_unknown')
-  }
-  return t.text(overall === 'OPERATIONAL' && active.length > 0 ? 'overall_open' : `overall_${overall}`)
+  const isKnown = counts.total - counts.PAUSED - counts.PENDING > 0
+  if (active.length > 0 && (!isKnown || overall === 'OPERATIONAL')) return t.counted('overall_open', active.length)
+  return t.text(isKnown ? `overall_${overall}` : 'overall_unknown')
 }
 
 /** The icon of the whole page. */

@@ -21,19 +21,16 @@ export const messagePage = (title: string, text: string | SafeHtml, form?: SafeH
 
 /** The same for unpublished pages, so that visitors cannot tell them from missing ones. */
 export const notFoundPage = messagePage(
-  'There is no page here',
-  'The address may be mistyped, or the page is not published. Whoever gave you the address can tell.',
+  'Page not found',
+  'Check the address. The page may have been moved or unpublished.',
 )
 
-export const unavailablePage = messagePage(
-  'This page cannot be shown right now',
-  'The service that keeps it has a problem of its own. Try again in a moment.',
-)
+export const unavailablePage = messagePage('Page temporarily unavailable', 'Try again in a moment.')
 
 /** For an email link with an invalid token or for a deleted page. */
 export const brokenLinkPage = messagePage(
-  'This link does not work',
-  'It may be cut off or too old, or the status page is gone. To subscribe, open the status page again.',
+  'Invalid link',
+  'The link is incomplete or has expired, or the status page was removed. To subscribe, open the status page again.',
 )
 
 export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }

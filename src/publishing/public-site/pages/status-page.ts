@@ -42,7 +42,7 @@ function banner(view: PageView, overall: string, t: Translator): SafeHtml {
   const shape = overallShape(view)
   const { total, MAJOR_OUTAGE, PARTIAL_OUTAGE, DEGRADED, MAINTENANCE } = view.counts
   const count = (key: 'downOf' | 'degradedOf' | 'maintainedOf', of: number): string[] =>
-    of === 0 ? [] : [t.text(key, { count: `${of}`, total: `${total}` })]
+    of === 0 ? [] : [t.counted(key, of, { total: `${total}` })]
   const details = [
     ...count('downOf', MAJOR_OUTAGE + PARTIAL_OUTAGE),
     ...count('degradedOf', DEGRADED),
@@ -111,21 +111,19 @@ export function caption(history: UptimeHistory, showUptime: boolean, t: Translat
   return html`<p class="caption"><span>${reach}</span>${sum}<span>${t.text('today')}</span></p>`
 }
 
-/** Uptime in percent, with the down time and total time it is computed from. */
-function uptimeText(
-  { uptime, upMs, downMs }: Pick<UptimeHistory, 'uptime' | 'upMs' | 'downMs'>,
-  t: Translator,
-): HtmlValue {
+/** Uptime in percent, with the downtime. */
+function uptimeText({ uptime, downMs }: Pick<UptimeHistory, 'uptime' | 'downMs'>, t: Translator): HtmlValue {
   if (uptime === null) return t.text('noUptime')
-  const sum = t.text('downTimeOf', { down: t.minutes(downMs), total: t.minutes(upMs + downMs) })
+  const sum = downMs > 0 ? t.text('downtimeOf', { duration: t.duration(downMs) }) : t.text('noDowntime')
   return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b> <small>${sum}</small>`
 }
 
-function pastPart({ past, at }: PageView, options: RenderOptions, t: Translator): SafeHtml {
-  return html`<section class="part"><h2>${t.counted('pastIncidents', PAST_DAYS)}</h2>${
-    past.length === 0
-      ? html`<p class="empty">${icon('up')}${t.text('noIncidents')}</p>`
-      : html`<div class="card">${past.map((incident) => incidentListItem(incident, options.root, t, at))}</div>`
-  }
+/** Without past incidents: "No incidents reported", but not below an ongoing one. */
+function pastPart({ past, active, at }: PageView, options: RenderOptions, t: Translator): SafeHtml {
+  const list =
+    past.length > 0
+      ? html`<div class="card">${past.map((incident) => incidentListItem(incident, options.root, t, at))}</div>`
+      : active.length === 0 && html`<p class="empty">${icon('up')}${t.text('noIncidents')}</p>`
+  return html`<section class="part">${list && html`<h2>${t.counted('pastIncidents', PAST_DAYS)}</h2>${list}`}
 <p class="more"><a href="${options.root}/history">${t.text('incidentHistory')}</a></p></section>`
 }
