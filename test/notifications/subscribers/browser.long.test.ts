@@ -45,7 +45,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       await expectNoFaults(page)
       await page.fill('input[type=email]', address)
       await page.keyboard.press('Enter')
-      await page.waitForSelector('text=Check your mail')
+      await page.waitForSelector('text=Check your inbox')
       await expectNoFaults(page)
       const asked = await eventually(async () => {
         const [mail] = stage.mailsTo(address)
@@ -56,7 +56,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       await expectNoFaults(page)
       await page.click('button')
       await expectNoFaults(page)
-      assert.match(await page.content(), /You are subscribed/)
+      assert.match(await page.content(), /You're subscribed/)
       await publishIncident(stage.client, status.id)
       const told = await eventually(async () => {
         const [, mail] = stage.mailsTo(address)
@@ -73,7 +73,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       await page.goto(at(stage.server, linkIn(textOf(told), 'unsubscribe')))
       await expectNoFaults(page)
       await page.click('button')
-      assert.match(await page.content(), /You are unsubscribed/)
+      assert.match(await page.content(), /You're unsubscribed/)
       await expectNoFaults(page)
       await page.close()
     })
@@ -85,7 +85,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
     await page.goto(`${stage.server.url}/status/${status.slug}`)
     await page.fill('input[type=email]', 'bob@example.com')
     await page.click('button')
-    assert.match(await page.content(), /If this address can be subscribed/)
+    assert.match(await page.content(), /If this address can subscribe/)
     await page.close()
   })
 

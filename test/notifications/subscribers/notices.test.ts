@@ -63,7 +63,7 @@ forEachEngine('notices of incidents', (engine) => {
     const ann = stage.mailsTo('u7@example.com')
     assert.deepEqual(subjects(ann), [
       '[Acme] Wird untersucht: Bestellungen hängen',
-      '[Acme] Ursache gefunden: Bestellungen hängen',
+      '[Acme] Ursache erkannt: Bestellungen hängen',
       '[Acme] Behoben: Bestellungen hängen',
       '[Acme] Behoben: Bestellungen hängen',
     ])
@@ -179,12 +179,12 @@ forEachEngine('notices of maintenance', (engine) => {
     stage.clock.advance(HOUR_MS)
     await stage.received(3)
     assert.deepEqual(subjects(stage.smtp.mails), [
-      '[Acme] Maintenance planned: Upgrade',
-      '[Acme] Maintenance has started: Upgrade',
-      '[Acme] Maintenance is complete: Upgrade',
+      '[Acme] Maintenance scheduled: Upgrade',
+      '[Acme] Maintenance started: Upgrade',
+      '[Acme] Maintenance completed: Upgrade',
     ])
     const [mail] = stage.smtp.mails
-    assert.match(textOf(mail), /Upgrade\nMaintenance planned · .*GMT\+\d.*\n\nFaster\.\nMuch\.\n\nAffects: Website\n/)
+    assert.match(textOf(mail), /Upgrade\nMaintenance scheduled · .*GMT\+\d.*\n\nFaster\.\nMuch\.\n\nAffects: Website\n/)
     const later = await stage.client.post('/maintenance-windows', {
       ...window,
       startsAt: at(now + 5 * HOUR_MS),
@@ -193,7 +193,7 @@ forEachEngine('notices of maintenance', (engine) => {
     await stage.received(4)
     await stage.client.delete(`/maintenance-windows/${later.body.id}`)
     await stage.received(5)
-    assert.deepEqual(subjects(stage.smtp.mails).at(-1), '[Acme] Maintenance is cancelled: Upgrade')
+    assert.deepEqual(subjects(stage.smtp.mails).at(-1), '[Acme] Maintenance cancelled: Upgrade')
   })
 
   test('a window in progress is announced as started, a past one not at all, and a daily one not every day', async () => {
@@ -213,8 +213,8 @@ forEachEngine('notices of maintenance', (engine) => {
       await stage.idle()
     }
     assert.deepEqual(subjects(stage.smtp.mails).sort(), [
-      '[Acme] Maintenance has started: Now',
-      '[Acme] Maintenance planned: Nightly',
+      '[Acme] Maintenance scheduled: Nightly',
+      '[Acme] Maintenance started: Now',
     ])
     assert.deepEqual(stage.mailsTo('bob@example.com'), [])
     await stage.client.post('/maintenance-windows', {

@@ -95,6 +95,6 @@ forEachEngine('pruning', (engine) => {
     const link = /http:\/\/\S+\/unsubscribe\/\S+/.exec(mail?.text ?? '')?.[0].replace(/^http:\/\/[^/]+/, '')
     const { status, text } = await fetchPage(`${stage.server.url}${link}`, { method: 'POST' })
     assert.equal(status, 404)
-    assert.match(text, /the status page is gone/)
+    assert.match(text, /the status page was removed/)
   })
 })

@@ -46,7 +46,7 @@ forEachEngine('a custom domain', (engine) => {
     for (const path of ['/nothing/here', '/sign-in', '/o/default/']) {
       const { status, headers, text } = await on('status.three.example', path)
       assert.deepEqual([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path)
-      assert.match(text, /There is no page here/)
+      assert.match(text, /Page not found/)
     }
   })
 

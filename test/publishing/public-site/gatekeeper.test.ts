@@ -84,7 +84,7 @@ forEachEngine('a page with a password', (engine) => {
     for (const form of [{ password: 'wrong horse' }, { password: '' }, { other: PASSWORD }] as const) {
       const { status, text, headers } = await fetchPage(at(), { form: form as never })
       assert.equal(status, 401)
-      assert.match(text, /role="alert"[^>]*>This is not the password/)
+      assert.match(text, /role="alert"[^>]*>Wrong password/)
       assert.equal(headers['set-cookie'], undefined)
     }
     const huge = await fetchPage(at(), { form: { password: PASSWORD, filler: 'x'.repeat(100_000) } })
@@ -148,7 +148,7 @@ forEachEngine('guessing a password', (engine) => {
 
   test('the form is in the language of the page', async () => {
     const { at } = await createPrivatePage(api, { locale: 'de' })
-    assert.match((await fetchPage(at())).text, /<html lang="de".*Diese Seite ist geschützt/s)
+    assert.match((await fetchPage(at())).text, /<html lang="de".*Passwort erforderlich/s)
   })
 })
 

@@ -62,10 +62,10 @@ forEachEngine('the bytes of a page', (engine) => {
     await setMonitorState(server, id, 'UP', clock.now())
     const page = await createPage(server.client(), [id])
     const url = `${server.url}/status/${page.slug}`
-    assert.match((await fetchPage(url)).text, /All systems are operational/)
+    assert.match((await fetchPage(url)).text, /All systems operational/)
     await setMonitorState(server, id, 'DOWN', clock.now())
     clock.advance(FRESH_MS - 1)
-    assert.match((await fetchPage(url)).text, /All systems are operational/)
+    assert.match((await fetchPage(url)).text, /All systems operational/)
     clock.advance(1)
     assert.match((await fetchPage(url)).text, /Major outage/)
   })
@@ -75,14 +75,14 @@ forEachEngine('the bytes of a page', (engine) => {
     await using server = await start(engine, clock)
     const page = await createPage(server.client(), [await createMonitor(server.client(), 'A')])
     const url = `${server.url}/status/${page.slug}`
-    assert.doesNotMatch((await fetchPage(url)).text, /Live data cannot be read/)
+    assert.doesNotMatch((await fetchPage(url)).text, /Live data is temporarily unavailable/)
     failReads(server.running.database)
     clock.advance(14 * MINUTE_MS)
     const { status, text, headers } = await fetchPage(url)
     assert.equal(status, 200)
     assert.match(
       text,
-      /Live data cannot be read at the moment\. This is how things stood at Jan 5, 2026, 12:00 UTC, 14 min ago\./,
+      /Live data is temporarily unavailable\. Showing the status as of Jan 5, 2026, 12:00\sPM \(14 min ago\)\./,
     )
     assert.match(text, /<bdi>A<\/bdi>/)
     assert.deepEqual([headers.age, headers['cache-control']], ['840', 'no-store'])
@@ -90,7 +90,7 @@ forEachEngine('the bytes of a page', (engine) => {
     assert.match((await fetchPage(url)).text, /15 min ago/)
     const other = await fetchPage(`${url}/history`)
     assert.equal(other.status, 503)
-    assert.match(other.text, /This page cannot be shown right now/)
+    assert.match(other.text, /Page temporarily unavailable/)
     assert.equal(other.headers['retry-after'], '5')
   })
 })
@@ -207,10 +207,10 @@ forEachEngine('the page cache', (engine) => {
     await find()
     clock.advance(MINUTE_MS)
     const release = hold()
-    assert.match((await find()) ?? '', /Live data cannot be read.*1 min ago/)
+    assert.match((await find()) ?? '', /Live data is temporarily unavailable.*1 min ago/)
     release()
     clock.advance(FRESH_MS)
-    assert.doesNotMatch((await find()) ?? '', /Live data cannot be read/)
+    assert.doesNotMatch((await find()) ?? '', /Live data is temporarily unavailable/)
   })
 })
 

@@ -68,7 +68,7 @@ forEachEngine('requests for a status page', (engine) => {
     }
     assert.equal(seen.size, 1)
     const [only = ''] = seen
-    assert.match(only, /"status":404.*There is no page here/)
+    assert.match(only, /"status":404.*Page not found/)
     const posted = await fetchPage(at(hidden.slug), { form: { password: 'correct horse' } })
     assert.deepEqual([posted.status, posted.text], [404, JSON.parse(only).text])
   })
@@ -102,6 +102,34 @@ forEachEngine('requests for a status page', (engine) => {
   })
 })
 
+forEachEngine('the incidents on a status page', (engine) => {
+  const clock = new HandClock(Date.UTC(2026, 5, 10, 12))
+  const api = useApi(engine, { clock })
+  const at = (path: string): string => `${api.server.url}/status/${path}`
+
+  test('"No incidents reported" is shown only while no incident is ongoing', async () => {
+    const { client } = await api.tenant()
+    const id = await createMonitor(client, 'Shop')
+    await setMonitorState(api.server, id, 'UP', clock.now())
+    const page = await createPage(client, [id])
+    const calm = (await fetchPage(at(page.slug))).text
+    assert.match(calm, /<h2>Past incidents, last 14 days<\/h2><p class="empty">.*No incidents reported<\/p>/)
+    assert.match(calm, /<p class="sentence">All systems operational<\/p>/)
+    assert.match(calm, /<br>Times in UTC<\/p>/)
+    const incident = await publishIncident(client, page.id)
+    clock.advance(3_000)
+    const { text } = await fetchPage(at(page.slug))
+    assert.match(text, /<p class="sentence">Ongoing incident<\/p>/)
+    assert.doesNotMatch(text, /No incidents|Past incidents/)
+    assert.match(text, /Incident history<\/a>/)
+    await client.post(`/status-incidents/${incident.id}/updates`, { status: 'RESOLVED', message: 'Fixed.' })
+    clock.advance(3_000)
+    const resolved = (await fetchPage(at(page.slug))).text
+    assert.match(resolved, /<h2>Past incidents, last 14 days<\/h2><div class="card">/)
+    assert.doesNotMatch(resolved, /No incidents/)
+  })
+})
+
 forEachEngine('requests for subpages of a status page', (engine) => {
   const clock = new HandClock(Date.UTC(2026, 5, 10, 12))
   const api = useApi(engine, { clock })
@@ -121,8 +149,8 @@ forEachEngine('requests for subpages of a status page', (engine) => {
     assert.match(text, /<h1><bdi>Shop<\/bdi><\/h1>/)
     for (const span of ['Last 24 hours', 'Last 7 days', 'Last 30 days', 'Last 90 days'])
       assert.ok(text.includes(span), span)
-    assert.match(text, /14 min down of 128,1\d\d min/)
-    assert.match(text, /99\.989%/)
+    assert.match(text, /<small>14 min downtime<\/small>/)
+    assert.match(text, /99\.98%/)
     assert.match(text, /128 ms/)
     assert.match(text, /Down, 14 min/)
     assert.equal((await fetchPage(at(`${page.slug}/monitors/${other}`))).status, 404)
@@ -201,7 +229,7 @@ forEachEngine('requests for subpages of a status page', (engine) => {
     })
     const { text } = await fetchPage(at(page.slug))
     assert.match(text, /<html lang="ja" dir="ltr" data-theme="dark">/)
-    assert.match(text, /Asia\/Tokyo/)
+    assert.match(text, /タイムゾーン：日本標準時 · /)
     assert.match(text, /データなし/)
   })
 })

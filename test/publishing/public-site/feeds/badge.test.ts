@@ -77,7 +77,7 @@ forEachEngine('badges', (engine) => {
     const id = await createMonitor(client, 'A')
     const page = await createPage(client, [id], { name: 'Acme' })
     assert.equal(await says(page), 'Acme: No data yet')
-    const labels = { UP: 'Operational', DEGRADED: 'Degraded', DOWN: 'Down' } as const
+    const labels = { UP: 'All systems operational', DEGRADED: 'Degraded performance', DOWN: 'Major outage' } as const
     for (const [state, label] of Object.entries(labels)) {
       await setMonitorState(api.server, id, state as keyof typeof labels, clock.now())
       clock.advance(3_000)
@@ -92,7 +92,7 @@ forEachEngine('badges', (engine) => {
     await setMonitorState(api.server, id, 'UP', clock.now())
     await publishIncident(client, page.id)
     clock.advance(3_000)
-    assert.equal(await says(page), 'Acme: Ongoing incidents')
+    assert.equal(await says(page), 'Acme: Ongoing incident')
   })
 
   test('the badge of a monitor shows display name, status and uptime of 30 days', async () => {

@@ -120,11 +120,11 @@ forEachEngine('summary.json', (engine) => {
           components: [payments],
         },
       ],
-      status: { indicator: 'major', description: 'Some systems are down' },
+      status: { indicator: 'major', description: 'Partial outage' },
     })
     assert.deepEqual(await read(page, 'status'), {
       page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
-      status: { indicator: 'major', description: 'Some systems are down' },
+      status: { indicator: 'major', description: 'Partial outage' },
     })
   })
 })
@@ -149,7 +149,7 @@ forEachEngine('the content of summary.json', (engine) => {
     assert.deepEqual(incidents, [])
     assert.deepEqual([windows[0].status, windows[0].incident_updates[0].body], ['in_progress', 'Now'])
     assert.deepEqual([components[1].status, components[0].status], ['under_maintenance', 'under_maintenance'])
-    assert.deepEqual(status, { indicator: 'maintenance', description: 'Maintenance is in progress' })
+    assert.deepEqual(status, { indicator: 'maintenance', description: 'Maintenance in progress' })
     const url = `${api.server.url}/status/${page.slug}/api/v2/summary.json`
     const { headers } = await fetchPage(url)
     clock.advance(MINUTE_MS)
@@ -175,7 +175,7 @@ forEachEngine('the content of summary.json', (engine) => {
     assert.equal((await read(page)).status.indicator, 'none')
     await publishIncident(client, page.id, { impact: 'MINOR' })
     assert.deepEqual((await read(page)).status, {
-      ...{ indicator: 'minor', description: 'Systems are up, an incident is open' },
+      ...{ indicator: 'minor', description: '2 ongoing incidents' },
     })
   })
 

@@ -32,20 +32,24 @@ for (const locale of locales) {
       }
     })
 
-    test('formats times with their time zone', () => {
+    test('formats times in the time zone of the page, and names it only where asked', () => {
       const t = translatorFor(locale, 'Asia/Kolkata')
       assert.match(t.moment(0), /5:30|05:30/)
-      assert.match(t.moment(0), /GMT|UTC|IST/)
-      assert.match(translatorFor(locale, 'UTC').lately(0), /UTC/)
+      assert.doesNotMatch(t.moment(0), /GMT|UTC|IST/)
+      assert.match(t.zonedMoment(0), /GMT|UTC|IST/)
+      assert.match(translatorFor(locale, 'UTC').zonedRange(0, 1), /UTC/)
+      assert.equal(translatorFor(locale, 'UTC').zoneName(0), 'UTC')
+      assert.doesNotMatch(t.zoneName(0), /Asia\/Kolkata/)
     })
   })
 }
 
-test('uptime is rounded down: one second of down time in a year is not 100 %', () => {
+test('uptime is rounded down: one second of downtime in a year is not 100%', () => {
   const t = translatorFor('en', 'UTC')
   assert.equal(t.percent(1), '100%')
-  assert.equal(t.percent(1 - 1 / (365 * 86_400)), '99.999%')
-  assert.equal(t.percent(0.999_89), '99.989%')
+  assert.equal(t.percent(1 - 1 / (365 * 86_400)), '99.99%')
+  assert.equal(t.percent(0.999_89), '99.98%')
+  assert.equal(t.percent(0.9997), '99.97%')
 })
 
 test('durations have their two largest units and are never empty', () => {
@@ -53,10 +57,21 @@ test('durations have their two largest units and are never empty', () => {
   const told = [0, 900, 59_999, MINUTE_MS, 14.9 * MINUTE_MS, 2 * HOUR_MS + 5 * MINUTE_MS, 3 * DAY_MS + 4.5 * HOUR_MS]
   assert.deepEqual(
     told.map((ms) => t.duration(ms)),
-    ['1 sec', '1 sec', '59 sec', '1 min', '14 min', '2 hr, 5 min', '3 days, 4 hr'],
+    ['1 s', '1 s', '59 s', '1 min', '14 min', '2 h 5 min', '3 d 4 h'],
   )
-  assert.equal(t.minutes(90 * DAY_MS), '129,600 min')
-  assert.equal(t.minutes(20_000), '20 sec')
+})
+
+test('counts use the plural of their language', () => {
+  const t = translatorFor('fr', 'UTC')
+  assert.equal(t.counted('degradedOf', 1, { total: '14' }), '1 sur 14 dégradé')
+  assert.equal(t.counted('degradedOf', 3, { total: '14' }), '3 sur 14 dégradés')
+  assert.equal(translatorFor('es', 'UTC').counted('downOf', 1, { total: '2' }), '1 de 2 caído')
+})
+
+test('English times use the 12-hour clock, other languages the 24-hour clock', () => {
+  const at = Date.UTC(2026, 0, 5, 21, 5)
+  assert.match(translatorFor('en', 'UTC').moment(at), /^Jan 5, 2026, 9:05\sPM$/)
+  assert.equal(translatorFor('de', 'UTC').moment(at), '5. Jan. 2026, 21:05')
 })
 
 test('an unknown language falls back to English', () => {

@@ -132,7 +132,7 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
     await page.goto(`${server().url}/status/private`)
     await page.fill('input', 'wrong horse')
     await page.click('button')
-    assert.match(await page.content(), /This is not the password/)
+    assert.match(await page.content(), /Wrong password/)
     await page.fill('input', 'correct horse')
     await page.click('button')
     assert.match(await page.content(), /<h1><bdi>Acme<\/bdi><\/h1>/)

@@ -21,7 +21,7 @@ test('consecutive days without problems are one shared element', () => {
   const text = drawn(Array(90).fill('up'))
   assert.equal(text.match(/<use /g)?.length, 1)
   assert.match(text, /<use href="#b-up" x="0"><\/use>/)
-  assert.match(text, /aria-label="The last 90 days: 90 operational"/)
+  assert.match(text, /aria-label="Last 90 days: 90 operational"/)
 })
 
 test('a day with problems is its own element with date and duration', () => {
@@ -29,7 +29,7 @@ test('a day with problems is its own element with date and duration', () => {
   assert.match(text, /<use href="#b-down" x="160"><title>Feb 10, 2026: Down, 2 min<\/title><\/use>/)
   assert.match(text, /<use href="#b-degraded" x="164"><title>Feb 11, 2026: Degraded, 1 min<\/title><\/use>/)
   assert.match(text, /<use href="#b-maintenance" x="168"><title>Feb 12, 2026: Maintenance, 3 min<\/title><\/use>/)
-  assert.match(text, /aria-label="The last 90 days: 87 operational, 1 degraded, 1 with down time, 1 with maintenance"/)
+  assert.match(text, /aria-label="Last 90 days: 87 operational, 1 degraded, 1 with downtime, 1 with maintenance"/)
 })
 
 test('paused days and days without data have their own look and title', () => {
@@ -66,12 +66,12 @@ test('many days are split into rows without losing any', () => {
 })
 
 test('the text alternative counts the days of every kind', () => {
-  assert.equal(summaryOf([{ kind: 'up', length: 1 }], words), 'The last day: 1 operational')
+  assert.equal(summaryOf([{ kind: 'up', length: 1 }], words), 'Last day: 1 operational')
   assert.equal(
     summaryOf(
       dayKinds.map((kind) => ({ kind, length: 1 })),
       translatorFor('de', 'UTC'),
     ),
-    'Die letzten 6 Tage: 1 in Betrieb, 1 beeinträchtigt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
+    'Letzte 6 Tage: 1 verfügbar, 1 eingeschränkt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
   )
 })
