@@ -1,17 +1,17 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
-import { ApiError } from '../contract/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { fail } from './api/fail.ts'
 import { answerMalformed, answerUnroutable, handleUnroutedRequests } from './api/malformed-requests.ts'
-import { JSON_TYPE, sendError } from './api/respond.ts'
+import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
 import { appDocument } from './operations/openapi/app-document.ts'
 import { openApiDocument } from './operations/openapi/document.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
+import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
 
 export interface ServerOptions extends DashboardOptions {
@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     // The target of CONNECT is a host and that of OPTIONS may be `*`.
     if (!/^(\/|https?:\/\/)/i.test(request.url)) return answerUnroutable(options, request, reply)
-    return sendError(reply, new ApiError('not_found', 'There is nothing here'), request.id, {})
+    return answerNotFound(pages, request, reply)
   })
   const pages = statusPageRoutes(app, options)
   const changed = (orgId: string): void => {
