@@ -84,7 +84,7 @@ function lazyTransport(options: Parameters<typeof createTransport>[0]) {
 function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   return async ({ to, id, subject, text, html, headers }, signal) => {
-    if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'It was not sent in time' }
+    if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
     const sending = open().then((transport) =>
       transport.sendMail({
         ...{ from, to, subject, text, html },
@@ -97,7 +97,7 @@ function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
       return { ok: true }
     } catch (error) {
       return signal.aborted
-        ? { ok: false, fault: 'unreachable', error: 'The mail server did not answer in time' }
+        ? { ok: false, fault: 'unreachable', error: 'Mail server timed out' }
         : { ok: false, ...smtpFaultOf(error as SmtpError) }
     }
   }
@@ -118,7 +118,7 @@ export function smtpFaultOf({ code, command, response, responseCode = 0, message
   readonly error: string
 } {
   const words = truncate(oneLine(response ?? message ?? 'no reason was given'), 200)
-  if (response === undefined) return { fault: 'unreachable', error: `The mail server was not reached: ${words}` }
+  if (response === undefined) return { fault: 'unreachable', error: `Mail server could not be reached: ${words}` }
   const error = `The mail server refused: ${words}`
   if (command === 'RCPT TO' && responseCode >= 500) {
     return { fault: isAboutRecipient(response) ? 'rejected' : 'refused', error }

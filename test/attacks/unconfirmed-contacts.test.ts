@@ -63,7 +63,7 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     await alertOwner(installation)
     await installation.settled()
     const subjects = mailsTo(STRANGER).map(({ headers }) => headers.subject?.[0])
-    assert.deepEqual(subjects, new Array(3).fill('Confirm alerts of Acme'))
+    assert.deepEqual(subjects, new Array(3).fill('Confirm alerts from Acme'))
     const { database } = installation.server.running
     const queued = await database.read(execute(q.selectFrom('alerts').select('contact_id')))
     assert.equal(queued.length, 1, 'the alert of the owner, and none that could still be sent')

@@ -33,7 +33,7 @@ forEachEngine('e-mail contacts without a mail server', (engine) => {
     const { stdout } = await cli.run('contacts', 'test', id)
     assert.match(
       stdout,
-      /No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again\n$/,
+      /No mail server is configured: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then restart Pharos\n$/,
     )
   })
 })

@@ -45,7 +45,7 @@ describe('an e-mail contact', { skip: withoutBrowser }, () => {
     const recipient = await (await dashboard.browser.newContext()).newPage()
     await recipient.goto(await link(2))
     await recipient.getByRole('heading', { name: 'Receive alerts by e-mail?' }).waitFor()
-    await recipient.getByText('Acme wants to send alerts of its monitoring to oncall@example.com.').waitFor()
+    await recipient.getByText('Acme wants to send monitoring alerts to oncall@example.com.').waitFor()
     await expectAccessible(recipient, 'contact-confirmation')
     await recipient.getByRole('button', { name: 'Confirm' }).click()
     await recipient.getByRole('heading', { name: 'Address confirmed' }).waitFor()

@@ -50,7 +50,7 @@ test('errors that concern every email are `unreachable`', () => {
   assert.equal(fault('EENVELOPE', 'RCPT TO', '421 4.7.0 Too many'), 'unreachable')
   assert.equal(fault('EMESSAGE', 'DATA', '554 5.6.0 Looks like spam'), 'refused')
   assert.equal(smtpFaultOf({ code: 'ECONNECTION', message: 'connect ECONNREFUSED' }).fault, 'unreachable')
-  assert.match(smtpFaultOf({ code: 'ETIMEDOUT', message: 'a\r\nb' }).error, /^The mail server was not reached: a b$/)
+  assert.match(smtpFaultOf({ code: 'ETIMEDOUT', message: 'a\r\nb' }).error, /^Mail server could not be reached: a b$/)
 })
 
 test('many emails share few connections, and a refused one does not stop the others', async () => {

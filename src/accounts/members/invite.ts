@@ -57,8 +57,8 @@ export const createInvitation = appOperation('createInvitation', {
       to: email,
       subject: subject`Invitation to ${organization} on Pharos`,
       paragraphs: [
-        `${cleanName(userName)} invites you to join ${cleanName(organization)} on Pharos. This link works once and expires in 7 days:`,
-        'If you do not know what this is about, ignore this e-mail.',
+        `${cleanName(userName)} invited you to join ${cleanName(organization)} on Pharos. This link works once and expires in 7 days:`,
+        "If you weren't expecting this invitation, ignore this e-mail.",
       ],
       link,
     })

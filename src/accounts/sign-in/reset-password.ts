@@ -56,10 +56,10 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
     const token = yield* addToken({ purpose: 'RESET_PASSWORD', userId: user.id }, now, RESET_LINK_LIFETIME_MS)
     const mail = accountEmail(newId('ntc', now), {
       to: user.email,
-      subject: subject`Set a new password`,
+      subject: subject`Reset your password`,
       paragraphs: [
-        'Somebody, most likely you, asked for a new password for Pharos. This link sets one within the next hour, once:',
-        'If it was not you, there is nothing to do: your password stays as it is.',
+        'You asked to reset your Pharos password. To set a new one, open this link within one hour. It works once:',
+        "If you didn't ask for this, ignore this e-mail. Your password stays the same.",
       ],
       link: resetLink(installation.baseUrl, token),
     })

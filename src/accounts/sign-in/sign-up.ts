@@ -81,18 +81,18 @@ export const signUp = appNetworkOperation('signUp', {
 })
 
 const confirmWording = {
-  subject: subject`Confirm your address`,
+  subject: subject`Confirm your e-mail address`,
   paragraphs: [
-    'Somebody, most likely you, signed up for Pharos with this address. This link confirms it within a day, once:',
-    'If it was not you, there is nothing to do: without the link nothing comes of it.',
+    'You signed up for Pharos with this address. To confirm it, open this link within 24 hours:',
+    "If you didn't sign up, ignore this e-mail.",
   ],
 }
 
 const existingUserWording = {
-  subject: subject`You have an account already`,
+  subject: subject`You already have an account`,
   paragraphs: [
-    'Somebody, most likely you, signed up for Pharos with this address, but you have an account already. Sign in here:',
-    'If you have forgotten your password, ask for a new one there. If it was not you, there is nothing to do.',
+    'You signed up for Pharos with this address, but it already has an account. Sign in here:',
+    "If you forgot your password, reset it there. If you didn't sign up, ignore this e-mail.",
   ],
 }
 

@@ -1,8 +1,9 @@
 import { oneLine, truncate } from '../../lib/text.ts'
+import { utcTimeText } from '../../lib/timestamp.ts'
 import { type EmailSubject, subject, subjectWith } from '../../outbound/email-subject.ts'
 import { type Entry, groupAlerts, type State } from './group.ts'
 import { problemStartedBy } from './problems.ts'
-import { durationText, type TextLines, timeText } from './text.ts'
+import { durationText, type TextLines } from './text.ts'
 import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
@@ -78,16 +79,16 @@ export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl,
 export function testMessage(contactName: string, id: string, dashboardUrl: string, at: number): Message {
   const line: MessageLine = {
     symbol: '●',
-    subject: 'This is a test',
-    status: `of the contact ${truncate(oneLine(contactName), 120)}`,
-    reason: 'if you can read it, alerts will arrive here',
+    subject: 'Test alert',
+    status: `for ${truncate(oneLine(contactName), 120)}`,
+    reason: 'alerts for this contact will arrive here',
     target: null,
     at,
   }
-  const thread: Thread = { key: id, title: 'Test of an alert contact', severity: 'info', lines: [line], unlisted: 0 }
+  const thread: Thread = { key: id, title: 'Test alert', severity: 'info', lines: [line], unlisted: 0 }
   return {
     ...{ ...thread, id, link: `${dashboardUrl}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] },
-    emailSubject: subject`Test of an alert contact`,
+    emailSubject: subject`Test alert`,
   }
 }
 
@@ -150,8 +151,8 @@ function lineOf(entry: Entry): MessageLine {
 
 function statusText({ state, beganAt, endedAt }: Entry): string {
   const span = beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
-  if (state === 'was_down') return `was down for ${span} and is up again`
-  if (state === 'was_degraded') return `was degraded for ${span} and is well again`
+  if (state === 'was_down') return `was down for ${span}, now up`
+  if (state === 'was_degraded') return `was degraded for ${span}, now up`
   const after = isGood(state) && span !== null ? ` after ${span}` : ''
   return `${statusPhrases[state][0]}${after}`
 }
@@ -161,13 +162,13 @@ const statusPhrases: Readonly<Record<State, readonly [string, string]>> = {
   down: ['is down', 'are down'],
   still_down: ['is still down', 'are still down'],
   degraded: ['is degraded', 'are degraded'],
-  certificate_expiring: ['has a certificate that expires soon', 'have certificates that expire soon'],
-  domain_expiring: ['has a registration that expires soon', 'have registrations that expire soon'],
-  endpoint_disabled: ['gets no more webhooks', 'get no more webhooks'],
-  dns_changed: ['has other DNS records than before', 'have other DNS records than before'],
-  was_down: ['was down and is up again', 'were down and are up again'],
-  was_degraded: ['was degraded and is well again', 'were degraded and are well again'],
-  up: ['is up again', 'are up again'],
+  certificate_expiring: ['has an expiring certificate', 'have expiring certificates'],
+  domain_expiring: ['has an expiring domain', 'have expiring domains'],
+  endpoint_disabled: ['was disabled', 'were disabled'],
+  dns_changed: ['has new DNS records', 'have new DNS records'],
+  was_down: ['was down, now up', 'were down, now up'],
+  was_degraded: ['was degraded, now up', 'were degraded, now up'],
+  up: ['is back up', 'are back up'],
   recovered: ['is no longer degraded', 'are no longer degraded'],
 }
 
@@ -176,13 +177,13 @@ const MAX_TITLE_LENGTH = 120
 
 function titleOf(entries: readonly Entry[], cleaned = oneLine): string {
   const [only] = entries
-  if (only === undefined) return 'It is over'
+  if (only === undefined) return 'Incident resolved'
   if (entries.length === 1) {
     const status = statusText(only)
     return `${truncate(cleaned(only.alert.subject), MAX_TITLE_LENGTH - status.length - 1)} ${status}`
   }
   const parts = [...Map.groupBy(entries, ({ state }) => state)].map(([state, { length }], i) => {
-    const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' endpoint' : ' monitor'
+    const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' webhook endpoint' : ' monitor'
     return length === 1
       ? `1${noun} ${statusPhrases[state][0]}`
       : `${length}${noun && `${noun}s`} ${statusPhrases[state][1]}`
@@ -207,7 +208,7 @@ export function lineParts({
   target,
   at,
 }: MessageLine): readonly [lead: string, rest: string] {
-  const where = [...(target === null ? [] : [target]), timeText(at)].join(', ')
+  const where = [...(target === null ? [] : [target]), utcTimeText(at)].join(', ')
   return [`${symbol} ${subject} ${status}`, `${reason === null ? '' : `: ${reason}`} (${where})`]
 }
 

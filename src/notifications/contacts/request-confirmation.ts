@@ -40,10 +40,10 @@ export function* confirmationEmail(
   const address = addressOf(contact)
   const email = accountEmail(newId('ntc', now), {
     to: address,
-    subject: subject`Confirm alerts of ${organization}`,
+    subject: subject`Confirm alerts from ${organization}`,
     paragraphs: [
-      `${organization} wants to send alerts of its monitoring with Pharos to ${address}. To receive them, open this link within 7 days and confirm:`,
-      'If you do not want these alerts, ignore this e-mail: nothing is sent to you.',
+      `${organization} wants to send monitoring alerts from Pharos to ${address}. To receive them, open this link within 7 days:`,
+      "If you don't want these alerts, ignore this e-mail.",
     ],
     link: confirmationLink(contact, options, now),
   })

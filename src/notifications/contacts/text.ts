@@ -53,12 +53,7 @@ export function durationText(ms: number): string {
     else if (parts.length > 0) break
     if (parts.length === 2) break
   }
-  return parts.length === 0 ? 'less than a second' : parts.join(' ')
-}
-
-/** Such as 2027-01-31 14:02:11 UTC. */
-export function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return parts.length === 0 ? 'less than 1 s' : parts.join(' ')
 }
 
 export function utf8Bytes(text: string): number {

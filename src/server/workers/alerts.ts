@@ -71,7 +71,7 @@ export function openTransports({ privateWebhooks, mail }: Config): { transports:
   return { transports: { post: poster.send, mail: mail && createEmailSender(mail) }, close: () => poster.close() }
 }
 
-const REASONS = { GONE: 'It answered 410 Gone', FAILING: 'Every delivery has failed for 5 days' } as const
+const REASONS = { GONE: 'it returned 410 Gone', FAILING: 'all deliveries failed for 5 days' } as const
 
 /** Alerts all contacts that an endpoint was disabled, in the same transaction. */
 export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, reason, now }): DbWork<void> {

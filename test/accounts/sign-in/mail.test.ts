@@ -100,7 +100,7 @@ forEachEngine('with a mail server', (engine) => {
       'the answer does not reveal that the user exists',
     )
     const { mail } = await mailTo('guest@example.com', 2)
-    assert.match(String(mail?.headers.subject), /You have an account already/)
+    assert.match(String(mail?.headers.subject), /You already have an account/)
   })
 })
 

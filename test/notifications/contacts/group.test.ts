@@ -110,10 +110,10 @@ function pair(fields: Partial<Alert>, ms: number): [Alert, Alert] {
 
 test('down and up again before the first message is one entry', () => {
   const message = messageOf(pair({}, 3000))
-  assert.equal(message.title, 'Checkout was down for 3 s and is up again')
+  assert.equal(message.title, 'Checkout was down for 3 s, now up')
   assert.deepEqual(
     message.lines.map(({ status, reason }) => [status, reason]),
-    [['was down for 3 s and is up again', 'Expected 200-308, got 503 in 412 ms']],
+    [['was down for 3 s, now up', 'Expected 200-308, got 503 in 412 ms']],
   )
   assert.equal(message.severity, 'warning')
 })
@@ -144,12 +144,12 @@ test('an ongoing outage is listed after new ones, as still down', () => {
 
 test('the end of a reported problem gives its duration', () => {
   const message = messageOf([alert({ kind: 'resolved', at: AT + 125_000, beganAt: AT })])
-  assert.equal(message.title, 'Checkout is up again after 2 min 5 s')
+  assert.equal(message.title, 'Checkout is back up after 2 min 5 s')
   assert.equal(message.severity, 'good')
 })
 
 test('the start of a problem that has ended since is not reported as ongoing', () => {
-  assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min and is up again$/)
+  assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min, now up$/)
 })
 
 test('degraded and then down is down; up again after that is not degraded any more', () => {
@@ -157,8 +157,8 @@ test('degraded and then down is down; up again after that is not degraded any mo
   const degraded = alert({ kind: 'degraded', monitorId, incidentId: null })
   const [opened, resolved] = pair({ monitorId, incidentId: 'inc_x', at: AT + 1000 }, 1000)
   assert.equal(messageOf([degraded, opened]).title, 'Checkout is down')
-  assert.equal(messageOf([degraded, opened, resolved]).title, 'Checkout was down for 1 s and is up again')
-  assert.equal(messageOf([degraded, resolved]).title, 'Checkout is up again')
+  assert.equal(messageOf([degraded, opened, resolved]).title, 'Checkout was down for 1 s, now up')
+  assert.equal(messageOf([degraded, resolved]).title, 'Checkout is back up')
 })
 
 test('up again but degraded, found by one check, are two entries', () => {
@@ -186,7 +186,7 @@ test('a mixed message counts each kind', () => {
   ]
   assert.equal(
     messageOf(many).title,
-    '3 monitors are down, 1 is degraded, 1 has a certificate that expires soon, 1 was down and is up again, 2 are up again',
+    '3 monitors are down, 1 is degraded, 1 has an expiring certificate, 1 was down, now up, 2 are back up',
   )
 })
 
@@ -199,9 +199,9 @@ test('a disabled endpoint is named by its URL, with the reason', () => {
       monitorId: null,
       incidentId: null,
       target: 'we_1',
-      reason: 'It answered 410 Gone',
+      reason: 'it returned 410 Gone',
     }),
   ])
-  assert.equal(title, `${subject} gets no more webhooks`)
-  assert.equal(lines[0]?.reason, 'It answered 410 Gone')
+  assert.equal(title, `${subject} was disabled`)
+  assert.equal(lines[0]?.reason, 'it returned 410 Gone')
 })

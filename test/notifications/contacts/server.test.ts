@@ -64,7 +64,7 @@ forEachEngine('a server', (engine) => {
       const { last_error: error } = await database.read(contactOf(orgId, id))
       assert.match(
         error ?? '',
-        /^The webhook was not reached: 127\.0\.0\.1 is a private address, which this installation does not allow$/,
+        /^Webhook could not be reached: 127\.0\.0\.1 is a private address, which this installation does not allow$/,
       )
     })
     assert.equal(service.received.length, 0)

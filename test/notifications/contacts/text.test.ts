@@ -58,8 +58,8 @@ test('every line is either shown or counted', () => {
 
 test('a duration is given in its two largest units', () => {
   const cases: [number, string][] = [
-    [0, 'less than a second'],
-    [999, 'less than a second'],
+    [0, 'less than 1 s'],
+    [999, 'less than 1 s'],
     [3_000, '3 s'],
     [59_999, '59 s'],
     [60_000, '1 min'],
@@ -68,7 +68,7 @@ test('a duration is given in its two largest units', () => {
     [3_605_000, '1 h'],
     [7_500_000, '2 h 5 min'],
     [90_000_000, '1 d 1 h'],
-    [-5, 'less than a second'],
+    [-5, 'less than 1 s'],
   ]
   for (const [ms, text] of cases) assert.equal(durationText(ms), text)
 })

@@ -58,7 +58,7 @@ export function text(description: string, marks: SettingMarks & { maxLength?: nu
 
 /** A secret for a header or a URL path, which allow visible ASCII characters only. */
 export function token(description: string, marks: SettingMarks = {}) {
-  return text(description, { secret: true, form: '^[!-~]+$', must: 'must have no spaces and only ASCII', ...marks })
+  return text(description, { secret: true, form: '^[!-~]+$', must: 'must be ASCII without spaces', ...marks })
 }
 
 export function url(description: string, marks: SettingMarks = {}) {

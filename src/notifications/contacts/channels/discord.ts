@@ -21,7 +21,7 @@ function escapeText(text: string): string {
 export const discord = channel({
   label: 'Discord',
   settings: {
-    webhookUrl: url('the address of a webhook, https://discord.com/api/webhooks/…', { secret: true }),
+    webhookUrl: url('webhook URL, https://discord.com/api/webhooks/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
     const lines = listText(message, (line) => {

@@ -28,7 +28,7 @@ function htmlBody(message: Message): string {
 export const email = channel({
   label: 'E-mail',
   settings: {
-    address: text('who gets the mail', {
+    address: text('recipient', {
       maxLength: 254,
       form: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$",
       must: 'must be one e-mail address',
@@ -36,7 +36,7 @@ export const email = channel({
   },
   async send({ to, message, mail, signal }) {
     if (mail === undefined) {
-      const error = 'No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, and start Pharos again'
+      const error = 'No mail server is configured: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then restart Pharos'
       return { ok: false, error, retryAfterMs: null }
     }
     const email = {

@@ -13,9 +13,9 @@ const NORMAL_PRIORITY = 4
 export const gotify = channel({
   label: 'Gotify',
   settings: {
-    server: url('the server'),
-    token: token('the token of an application'),
-    priority: defaulted(Type.Integer({ minimum: 0, maximum: 10, description: 'of an outage' }), 8),
+    server: url('server URL'),
+    token: token('application token'),
+    priority: defaulted(Type.Integer({ minimum: 0, maximum: 10, description: 'priority of outages' }), 8),
   },
   send({ to, message, ...delivery }) {
     const body = {

@@ -20,13 +20,13 @@ const tags: Readonly<Record<Severity, string>> = {
 export const ntfy = channel({
   label: 'ntfy',
   settings: {
-    topic: text('the topic to publish to', {
+    topic: text('topic', {
       form: '^[A-Za-z0-9_-]{1,64}$',
       must: 'must be 1 to 64 letters, digits, "-" or "_"',
     }),
-    token: optional(token('an access token, where the topic needs one')),
-    priority: defaulted(Type.Integer({ minimum: 1, maximum: 5, description: 'of an outage' }), 5),
-    server: defaulted(url('the server'), 'https://ntfy.sh'),
+    token: optional(token('access token, if the topic needs one')),
+    priority: defaulted(Type.Integer({ minimum: 1, maximum: 5, description: 'priority of outages' }), 5),
+    server: defaulted(url('server URL'), 'https://ntfy.sh'),
   },
   send({ to, message, ...delivery }) {
     const body = {

@@ -49,8 +49,8 @@ export const opsgenie = channel({
   label: 'Opsgenie',
   tracksIncidents: true,
   settings: {
-    apiKey: token('the key of an API integration'),
-    apiUrl: defaulted(url('where the Alert API is; in the EU https://api.eu.opsgenie.com'), 'https://api.opsgenie.com'),
+    apiKey: token('API integration key'),
+    apiUrl: defaulted(url('URL of the Alert API; in the EU https://api.eu.opsgenie.com'), 'https://api.opsgenie.com'),
   },
   send,
 })

@@ -57,12 +57,12 @@ export const pagerDuty = channel({
   label: 'PagerDuty',
   tracksIncidents: true,
   settings: {
-    routingKey: token('the integration key of an Events API v2 integration', {
+    routingKey: token('integration key of an Events API v2 integration', {
       form: '^[A-Za-z0-9]{32}$',
       must: 'must be 32 letters and digits',
     }),
     apiUrl: defaulted(
-      url('where the Events API is; in the EU https://events.eu.pagerduty.com'),
+      url('URL of the Events API; in the EU https://events.eu.pagerduty.com'),
       'https://events.pagerduty.com',
     ),
   },

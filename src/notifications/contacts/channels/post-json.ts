@@ -30,14 +30,15 @@ export async function postJson(
 
 /** Every 2xx is a success. Other statuses are reported with the reason that the service gives. */
 function resultOf(response: HttpResult, label: string, now: number): ChannelResult {
-  if (!response.answered) return { ok: false, error: `${label} was not reached: ${response.error}`, retryAfterMs: null }
+  if (!response.answered)
+    return { ok: false, error: `${label} could not be reached: ${response.error}`, retryAfterMs: null }
   const { status, body } = response
   if (status >= 200 && status < 300) return { ok: true }
   const json = parseObject(body)
   const reason = status >= 300 && status < 400 ? 'redirects are not followed' : reasonIn(json, body)
   return {
     ok: false,
-    error: `${label} answered ${status}${reason === '' ? '' : `: ${reason}`}`,
+    error: `${label} returned HTTP ${status}${reason === '' ? '' : `: ${reason}`}`,
     retryAfterMs: parseRetryAfter(response.retryAfter ?? retryAfterIn(json), now, MAX_RETRY_AFTER_MS),
   }
 }

@@ -20,16 +20,16 @@ const KEY = { form: '^[A-Za-z0-9]{30}$', must: 'must be 30 letters and digits' }
 export const pushover = channel({
   label: 'Pushover',
   settings: {
-    appToken: token('the API token of an application', KEY),
-    userKey: token('the key of a user or group', KEY),
+    appToken: token('API token of the application', KEY),
+    userKey: token('user or group key', KEY),
     device: optional(
-      text('the name of one device, to reach that alone', {
+      text('device name, to notify only this device', {
         form: '^[A-Za-z0-9_-]{1,25}$',
         must: 'must be 1 to 25 letters, digits, "-" or "_"',
       }),
     ),
-    priority: defaulted(Type.Integer({ minimum: -2, maximum: 2, description: 'of an outage' }), 1),
-    apiUrl: defaulted(url('where the API is'), 'https://api.pushover.net'),
+    priority: defaulted(Type.Integer({ minimum: -2, maximum: 2, description: 'priority of outages' }), 1),
+    apiUrl: defaulted(url('URL of the API'), 'https://api.pushover.net'),
   },
   send({ to, message, ...delivery }) {
     const priority = message.severity === 'critical' ? to.priority : Math.min(to.priority, 0)

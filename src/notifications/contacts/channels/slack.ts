@@ -36,7 +36,7 @@ function packSections(lines: readonly string[]): string[] {
 export const slack = channel({
   label: 'Slack',
   settings: {
-    webhookUrl: url('the address of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
+    webhookUrl: url('URL of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
     const title = escapeText(message.title)

@@ -29,7 +29,7 @@ function block(...inlines: object[]) {
 export const teams = channel({
   label: 'Microsoft Teams',
   settings: {
-    webhookUrl: url('the address that a workflow "When a Teams webhook request is received" was given', {
+    webhookUrl: url('URL of a workflow with the trigger "When a Teams webhook request is received"', {
       secret: true,
     }),
   },

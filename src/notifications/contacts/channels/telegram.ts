@@ -17,16 +17,16 @@ function escapeText(text: string): string {
 export const telegram = channel({
   label: 'Telegram',
   settings: {
-    botToken: token('the token that @BotFather gave', {
+    botToken: token('bot token from @BotFather', {
       form: '^\\d+:[A-Za-z0-9_-]+$',
       must: 'must look like 123456:ABC-DEF',
     }),
-    chatId: text('the number of the chat, or @name of a channel', {
+    chatId: text('chat id, or @name of a channel', {
       form: '^(-?\\d{1,20}|@[A-Za-z0-9_]{4,32})$',
-      must: 'must be a number or @ and the name of a channel',
+      must: 'must be a chat id or @name of a channel',
     }),
-    threadId: optional(Type.Integer({ minimum: 1, description: 'the number of the topic in a group that has topics' })),
-    apiUrl: defaulted(url('where the Bot API is'), 'https://api.telegram.org'),
+    threadId: optional(Type.Integer({ minimum: 1, description: 'topic id, in a group with topics' })),
+    apiUrl: defaulted(url('URL of the Bot API'), 'https://api.telegram.org'),
   },
   send({ to, message, ...delivery }) {
     const title = `<b>${escapeText(message.title)}</b>`

@@ -7,17 +7,19 @@ const RESERVED =
   'host|content-type|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|authorization'
 
 export const webhook = channel({
-  label: 'The webhook',
+  label: 'Webhook',
   settings: {
-    url: url('where alerts are posted as JSON', { secret: true }),
+    url: url('URL that receives alerts as JSON', { secret: true }),
     token: optional(token('sent as Authorization: Bearer …')),
     headerName: optional(
-      text('the name of a header of your own', {
+      text('name of a custom header', {
         form: `^(?!(${RESERVED})$)[A-Za-z0-9-]{1,64}$`,
-        must: 'must be a header name of letters, digits and "-" that carries no meaning of its own',
+        must: 'must be a custom header name of letters, digits and "-"',
       }),
     ),
-    headerValue: optional(text('what stands in it', { secret: true, form: '^[ -~]+$', must: 'must be plain ASCII' })),
+    headerValue: optional(
+      text('value of the custom header', { secret: true, form: '^[ -~]+$', must: 'must be plain ASCII' }),
+    ),
   },
   send({ to, message, ...delivery }) {
     const headers: Record<string, string> = {}
@@ -41,6 +43,6 @@ export const webhook = channel({
         at: isoTimestamp(alert.at),
       })),
     }
-    return postJson(to.url, body, { label: 'The webhook', ...delivery, headers })
+    return postJson(to.url, body, { label: 'Webhook', ...delivery, headers })
   },
 })

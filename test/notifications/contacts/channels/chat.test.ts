@@ -108,7 +108,7 @@ const chats: readonly Case[] = [
     settings: (url) => ({ webhookUrl: `${url}/services/T0/B0/secret` }),
     textOf: ({ blocks }) => blocks.map((block: { text?: { text: string } }) => block.text?.text ?? '').join('\n'),
     refusal: { status: 404, body: 'no_service' },
-    complaint: 'Slack answered 404: no_service',
+    complaint: 'Slack returned HTTP 404: no_service',
     tooMany: { status: 429, headers: { 'retry-after': '30' }, body: 'rate_limited' },
   },
   {
@@ -117,7 +117,7 @@ const chats: readonly Case[] = [
     settings: (url) => ({ webhookUrl: `${url}/api/webhooks/1/secret` }),
     textOf: ({ content, embeds }) => `${content}\n${embeds[0].description}`.replaceAll('\\', ''),
     refusal: { status: 404, body: { message: 'Unknown Webhook', code: 10015 } },
-    complaint: 'Discord answered 404: Unknown Webhook',
+    complaint: 'Discord returned HTTP 404: Unknown Webhook',
     tooMany: { status: 429, body: { message: 'You are being rate limited.', retry_after: 29.5, global: false } },
   },
   {
@@ -127,7 +127,7 @@ const chats: readonly Case[] = [
     textOf: ({ attachments }) =>
       JSON.stringify(attachments[0].content.body.flatMap((block: { inlines: object[] }) => block.inlines)),
     refusal: { status: 404, body: { error: { code: 'WorkflowNotFound', message: 'The workflow was not found.' } } },
-    complaint: 'Microsoft Teams answered 404: WorkflowNotFound, The workflow was not found.',
+    complaint: 'Microsoft Teams returned HTTP 404: WorkflowNotFound, The workflow was not found.',
     tooMany: { status: 429, headers: { 'retry-after': '30' } },
   },
   {
@@ -136,7 +136,7 @@ const chats: readonly Case[] = [
     settings: (url) => ({ botToken: '123456:ABC-def', chatId: '-1001234', apiUrl: url }),
     textOf: ({ text }) => text,
     refusal: { status: 400, body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' } },
-    complaint: 'Telegram answered 400: Bad Request: chat not found',
+    complaint: 'Telegram returned HTTP 400: Bad Request: chat not found',
     tooMany: {
       status: 429,
       body: {
@@ -154,7 +154,7 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
     await using service = await startService(judge)
     expectSent(await send(channel, settings(service.url), messageOf([alert()])))
     const text = textOf(service.received[0]?.body)
-    for (const part of ['Checkout is down', 'got 503 in 412 ms', 'shop.example.com/checkout', '14:02:11 UTC']) {
+    for (const part of ['Checkout is down', 'got 503 in 412 ms', 'shop.example.com/checkout', '2:02 PM UTC']) {
       assert.ok(text.includes(part), `${part} in ${text}`)
     }
     assert.match(JSON.stringify(service.received[0]?.body), /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
@@ -204,8 +204,8 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
       await send(channel, settings(service.url), messageOf([alert()])),
       await send(channel, settings(service.url), messageOf([alert()])),
     ]
-    assert.match(first.ok ? '' : first.error, / answered 502$/)
-    assert.match(second.ok ? '' : second.error, / answered 302: redirects are not followed$/)
+    assert.match(first.ok ? '' : first.error, / returned HTTP 502$/)
+    assert.match(second.ok ? '' : second.error, / returned HTTP 302: redirects are not followed$/)
     assert.equal(service.received.length, 2)
   })
 }

@@ -94,9 +94,9 @@ test("EMAIL: a refusal is told in the mail server's own words", async () => {
 test('EMAIL: an unreachable mail server and a missing configuration are different errors', async () => {
   const port = await closedPort()
   const absent = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(port) })
-  assert.match(absent.ok ? '' : absent.error, /^The mail server was not reached: .*ECONNREFUSED/)
+  assert.match(absent.ok ? '' : absent.error, /^Mail server could not be reached: .*ECONNREFUSED/)
   const none = await send('EMAIL', settings, messageOf([alert()]))
-  assert.match(none.ok ? '' : none.error, /^No mail server is set up: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM/)
+  assert.match(none.ok ? '' : none.error, /^No mail server is configured: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM/)
 })
 
 test('EMAIL: a mail server that does not answer is given up after the timeout', async () => {

@@ -68,7 +68,7 @@ const services = [
       status: 400,
       body: { status: 'invalid event', message: 'Event object is invalid', errors: ["'payload.summary' is missing"] },
     },
-    complaint: "PagerDuty answered 400: 'payload.summary' is missing",
+    complaint: "PagerDuty returned HTTP 400: 'payload.summary' is missing",
   },
   {
     channel: 'OPSGENIE',
@@ -84,7 +84,7 @@ const services = [
         errors: { message: 'Message can not be empty.' },
       },
     },
-    complaint: 'Opsgenie answered 422: Message can not be empty.',
+    complaint: 'Opsgenie returned HTTP 422: Message can not be empty.',
   },
 ] as const
 

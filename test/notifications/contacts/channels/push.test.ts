@@ -85,7 +85,7 @@ const services = [
     judge: ntfy,
     settings: (url: string) => ({ server: url, topic: 'ops-alerts', token: 'tk_secret' }),
     wrong: { token: 'tk_wrong' },
-    complaint: 'ntfy answered 403: forbidden',
+    complaint: 'ntfy returned HTTP 403: forbidden',
     priorities: { outage: 5, recovery: 3 },
   },
   {
@@ -93,7 +93,7 @@ const services = [
     judge: gotify,
     settings: (url: string) => ({ server: `${url}/push/`, token: 'AppToken' }),
     wrong: { token: 'Other' },
-    complaint: 'Gotify answered 401: you need to provide a valid access token or user credentials to access this api',
+    complaint: 'Gotify returned HTTP 401: you need to provide a valid access token or user credentials to access this api',
     priorities: { outage: 8, recovery: 4 },
   },
   {
@@ -101,7 +101,7 @@ const services = [
     judge: pushover,
     settings: (url: string) => ({ apiUrl: url, appToken: APP, userKey: USER }),
     wrong: { appToken: 'b'.repeat(30) },
-    complaint: 'Pushover answered 400: application token is invalid',
+    complaint: 'Pushover returned HTTP 400: application token is invalid',
     priorities: { outage: 1, recovery: 0 },
   },
 ] as const
@@ -115,7 +115,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
     const [outage, recovery] = service.received.map(({ body }) => body)
     assert.equal(outage.title, 'Checkout is down')
     assert.match(outage.message, /^✕ Checkout is down: Expected 200-308, got 503 in 412 ms \(https:\/\/shop/)
-    assert.equal(recovery.title, 'Checkout is up again after 2 min 5 s')
+    assert.equal(recovery.title, 'Checkout is back up after 2 min 5 s')
     assert.deepEqual({ outage: outage.priority, recovery: recovery.priority }, priorities)
     assert.match(JSON.stringify(outage), /https:\/\/pharos\.example\.com\/o\/org_1\/incidents\/inc_/)
   })

@@ -43,12 +43,12 @@ test('WEBHOOK: a storm is sent completely', async () => {
 test('WEBHOOK: any status but 2xx is a failure with the reason', async () => {
   await using service = await startService(() => ({ status: 500, body: 'out of order' }))
   const sent = await send('WEBHOOK', { url: service.url }, messageOf([alert()]))
-  assert.deepEqual(sent, { ok: false, error: 'The webhook answered 500: out of order', retryAfterMs: null })
+  assert.deepEqual(sent, { ok: false, error: 'Webhook returned HTTP 500: out of order', retryAfterMs: null })
 })
 
 test('WEBHOOK: a refused connection is a failure with the reason', async () => {
   const port = await closedPort()
   const sent = await send('WEBHOOK', { url: `http://127.0.0.1:${port}/` }, messageOf([alert()]))
-  const error = `The webhook was not reached: Connection refused by 127.0.0.1:${port}`
+  const error = `Webhook could not be reached: Connection refused by 127.0.0.1:${port}`
   assert.deepEqual(sent, { ok: false, error, retryAfterMs: null })
 })
