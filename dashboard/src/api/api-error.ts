@@ -1,3 +1,5 @@
+import { readableMessage } from '../lib/labels.ts'
+
 /** A failed request, with the fields of the server's error envelope. */
 export class RequestError extends Error {
   readonly code: string
@@ -22,7 +24,7 @@ export class RequestError extends Error {
   /** Messages for one form field, including its parts (`sections.0.name` for `sections`). */
   at(path: string): string | undefined {
     const told = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
-    return told.length === 0 ? undefined : told.map(({ message }) => capital(message)).join('. ')
+    return told.length === 0 ? undefined : told.map(({ message }) => readableMessage(message)).join('. ')
   }
 }
 
@@ -37,15 +39,11 @@ export function toRequestError(thrown: unknown): RequestError {
   return new RequestError({ code: 'unexpected', message, status: 0 })
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** For errors that the form finds before sending. */
 export function fieldErrorAt(path: string, message: string): RequestError {
   return new RequestError({
     code: 'validation_error',
-    message: 'Something is missing',
+    message: 'Please fix the fields above',
     status: 400,
     details: [{ path, message }],
   })

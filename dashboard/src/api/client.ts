@@ -42,7 +42,7 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new RequestError({
       code: 'unreachable',
-      message: 'The server could not be reached. Is it running?',
+      message: 'Can’t reach the server. Check that it is running, then try again.',
       status: 0,
     })
   })
@@ -51,7 +51,7 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
   const requestId = told?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({
     code: told?.code ?? 'unexpected',
-    message: told?.message ?? `The server answered ${response.status} ${response.statusText}`,
+    message: told?.message ?? `The server returned an error: ${response.status} ${response.statusText}`,
     status: response.status,
     requestId,
     details: told?.details,

@@ -6,7 +6,7 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
   second: '2-digit',
   timeZoneName: 'short',
@@ -14,12 +14,12 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
 const shortDateTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
   timeZoneName: 'short',
 })
 const dayOnly = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' })
 
 export function localZone(): string {
   return zone
@@ -64,6 +64,11 @@ export function duration(seconds: number): string {
   return rest === 0 || next === undefined || count >= 10 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${next[1]}`
 }
 
+/** After "every": "day", "minute", "5 min". */
+export function interval(seconds: number): string {
+  return { 60: 'minute', 3600: 'hour', 86400: 'day' }[seconds] ?? duration(seconds)
+}
+
 /** "14 min ago", "in 3 d", "just now". */
 export function relativeTime(at: string | Date, now: number = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1000
@@ -78,11 +83,11 @@ export function milliseconds(ms: number | null | undefined): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 
-/** "99.98 %": rounded down, so that 100 % means no downtime. */
+/** "99.98%": rounded down, so that 100% means no downtime. */
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–'
   const cut = Math.floor(share * 10_000) / 100
-  return `${cut === 100 ? '100' : cut.toFixed(2)} %`
+  return `${cut === 100 ? '100' : cut.toFixed(2)}%`
 }
 
 export function plural(count: number, one: string, many: string = `${one}s`): string {

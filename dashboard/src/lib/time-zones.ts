@@ -71,9 +71,8 @@ function timeIn(at: number, zone: string): string {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
-    hourCycle: 'h23',
   }).format(at)
 }
 
@@ -81,9 +80,8 @@ function timeIn(at: number, zone: string): string {
 export function timeOfDayIn(at: number, zone: string): string {
   return new Intl.DateTimeFormat(undefined, {
     timeZone: zone,
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
-    hourCycle: 'h23',
   }).format(at)
 }
 

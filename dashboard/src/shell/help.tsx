@@ -2,19 +2,19 @@ import { Dialog } from '../ui/dialog.tsx'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
   ['⌘ K or Ctrl K', 'Go to a screen or a monitor'],
-  ['/', 'Filter the list'],
+  ['/', 'Focus the filter'],
   ['n', 'New monitor'],
-  ['j, k', 'Next, previous row'],
-  ['Enter', 'Open the row'],
-  ['p', 'Pause or resume the monitor'],
-  ['c', 'Check the monitor now'],
-  ['a', 'Acknowledge the incident'],
-  ['?', 'This list'],
+  ['j, k', 'Next / previous row'],
+  ['Enter', 'Open row'],
+  ['p', 'Pause or resume monitor'],
+  ['c', 'Check monitor now'],
+  ['a', 'Acknowledge incident'],
+  ['?', 'Show keyboard shortcuts'],
 ]
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
         {keys.map(([key, does]) => (
           <div key={key} class="contents">

@@ -10,7 +10,7 @@ export function LiveDot() {
         aria-hidden="true"
         class={`size-2 shrink-0 rounded-full ${isLive ? 'bg-up' : 'border-2 border-degraded'}`}
       />
-      {isLive ? 'Live' : `Reconnecting, data from ${timeOfDay(since)}`}
+      {isLive ? 'Live' : `Reconnecting. Data from ${timeOfDay(since)}`}
     </p>
   )
 }

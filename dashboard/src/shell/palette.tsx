@@ -36,12 +36,12 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     ...(may('MEMBER')
       ? [
           { name: 'New monitor', go: to('/monitors/new') },
-          { name: 'New maintenance window', go: to('/maintenance/new') },
-          { name: 'Publish an incident', go: to('/published/new') },
+          { name: 'Schedule maintenance', go: to('/maintenance/new') },
+          { name: 'Publish incident', go: to('/published/new') },
         ]
       : []),
     { name: 'Your account', go: to('/settings/account') },
-    { name: 'Keyboard', go: onHelp },
+    { name: 'Keyboard shortcuts', go: onHelp },
   ]
   const monitors = wanted === '' ? [] : (found.data?.data ?? [])
   const goals: readonly Goal[] = [
@@ -74,7 +74,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         aria-expanded={goals.length > 0}
         aria-controls="palette-goals"
         aria-activedescendant={goals.length === 0 ? undefined : `palette-goal-${at}`}
-        placeholder="A screen, a monitor, something to do"
+        placeholder="Search screens, monitors and actions"
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value)
@@ -82,7 +82,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         }}
         onKeyDown={press}
       />
-      <div id="palette-goals" role="listbox" aria-label="Goals" class="mt-2 max-h-96 overflow-y-auto">
+      <div id="palette-goals" role="listbox" aria-label="Results" class="mt-2 max-h-96 overflow-y-auto">
         {goals.map((goal, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
           <div
@@ -102,7 +102,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       </div>
       {goals.length === 0 && (
         <p role="status" class="px-3 py-2 text-muted">
-          Nothing of that name
+          No results
         </p>
       )}
     </Dialog>

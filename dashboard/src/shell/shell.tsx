@@ -22,7 +22,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
   return (
     <div class="min-h-dvh md:grid md:grid-cols-[16rem_minmax(0,1fr)]">
       <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
-        Skip to the content
+        Skip to content
       </a>
       <div class="hidden border-e border-line bg-surface md:block">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">

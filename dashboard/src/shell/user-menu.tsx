@@ -9,7 +9,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx'
 import { showToast } from '../ui/toast.tsx'
 
 const themes: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ]

@@ -93,9 +93,9 @@ function Routes() {
       <Route path="/webhooks/:id">{({ id }) => <WebhookEndpoint id={id as string} key={id} />}</Route>
       <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
       <Route>
-        <Page title="Nothing here">
-          <EmptyState title="There is nothing at this address" action={<LinkButton href="/">Overview</LinkButton>}>
-            The link may be old, or what it led to was deleted.
+        <Page title="Not found">
+          <EmptyState title="Page not found" action={<LinkButton href="/">Overview</LinkButton>}>
+            The link may be outdated, or the item was deleted.
           </EmptyState>
         </Page>
       </Route>
@@ -117,16 +117,16 @@ function Placeholder() {
 function NoSuchOrganization() {
   return (
     <main>
-      <Page title="No such organization">
+      <Page title="Organization not found">
         <EmptyState
-          title="You do not belong to this organization"
+          title="You don’t have access to this organization"
           action={
             <a class="button" href="/">
               Back
             </a>
           }
         >
-          Ask one of its owners for an invitation, or look whether the address is right.
+          Check the URL, or ask one of its owners for an invitation.
         </EmptyState>
       </Page>
     </main>

@@ -6,7 +6,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     if (!(await toClipboard(text)))
-      return showToast('Your browser does not allow copying here: select the text instead')
+      return showToast('Your browser doesn’t allow copying here. Select the text and copy it.')
     setCopied(true)
     showToast('Copied')
     setTimeout(() => setCopied(false), 2000)

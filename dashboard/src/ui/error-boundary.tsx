@@ -27,10 +27,10 @@ export class ErrorBoundary extends Component<BoundaryProps, { fault: Error | nul
     return (
       <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
         <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
-          <h1 class="text-base font-semibold text-down-text">This screen could not be loaded</h1>
-          <p class="mt-1">The server may be away, or there is a newer version of the dashboard.</p>
+          <h1 class="text-base font-semibold text-down-text">This page could not be loaded</h1>
+          <p class="mt-1">The server may be unavailable, or a newer version of the dashboard is available.</p>
           <div class="mt-3">
-            <Button onClick={() => window.location.reload()}>Load anew</Button>
+            <Button onClick={() => window.location.reload()}>Reload</Button>
           </div>
         </div>
       </div>

@@ -13,8 +13,8 @@ export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: 
         {onRetry && <Button onClick={onRetry}>Retry</Button>}
         {requestId && (
           <span class="inline-flex items-center gap-1 text-xs">
-            <span class="shrink-0">Request</span> <code>{requestId}</code>
-            <CopyButton text={requestId} label="Copy the request id" />
+            <span class="shrink-0">Request ID</span> <code>{requestId}</code>
+            <CopyButton text={requestId} label="Copy request ID" />
           </span>
         )}
       </div>

@@ -21,10 +21,7 @@ export function ResourcePage({ query, title, back, children = 'It may have been 
   return (
     <Page title={title} back={back}>
       {isMissing ? (
-        <EmptyState
-          title={`There is no such ${title.toLowerCase()}`}
-          action={<LinkButton href={back.href}>{back.label}</LinkButton>}
-        >
+        <EmptyState title={`${title} not found`} action={<LinkButton href={back.href}>{back.label}</LinkButton>}>
           {children}
         </EmptyState>
       ) : (

@@ -1,3 +1,5 @@
+import { stateLabels } from '../lib/labels.ts'
+
 /** Shape, colour and label of each state. The shape helps without colour vision, the label helps screen readers. */
 
 export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE'
@@ -10,33 +12,33 @@ interface Look {
 }
 
 export const states: Readonly<Record<State, Look>> = {
-  UP: { word: 'Up', text: 'text-up-text', fill: 'text-up', shape: <circle cx="6" cy="6" r="5" /> },
+  UP: { word: stateLabels.UP, text: 'text-up-text', fill: 'text-up', shape: <circle cx="6" cy="6" r="5" /> },
   DEGRADED: {
-    word: 'Degraded',
+    word: stateLabels.DEGRADED,
     text: 'text-degraded-text',
     fill: 'text-degraded',
     shape: <path d="M6 1 11.5 11H.5z" />,
   },
   DOWN: {
-    word: 'Down',
+    word: stateLabels.DOWN,
     text: 'text-down-text',
     fill: 'text-down',
     shape: <path d="m2.5 1 3.5 3.5L9.5 1 11 2.5 7.5 6 11 9.5 9.5 11 6 7.5 2.5 11 1 9.5 4.5 6 1 2.500z" />,
   },
   PAUSED: {
-    word: 'Paused',
+    word: stateLabels.PAUSED,
     text: 'text-paused-text',
     fill: 'text-paused',
     shape: <path d="M2.5 1.500h2.500v9H2.500zM7 1.500h2.500v9H7z" />,
   },
   PENDING: {
-    word: 'Pending',
+    word: stateLabels.PENDING,
     text: 'text-none-text',
     fill: 'text-paused',
     shape: <circle cx="6" cy="6" r="4.2" fill="none" stroke="currentColor" stroke-width="1.6" />,
   },
   MAINTENANCE: {
-    word: 'Maintenance',
+    word: stateLabels.MAINTENANCE,
     text: 'text-maintenance-text',
     fill: 'text-maintenance',
     shape: <path d="M6 .5 11.5 6 6 11.5.5 6z" />,

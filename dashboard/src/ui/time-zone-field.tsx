@@ -24,7 +24,7 @@ export function TimeZoneField({
         list={list}
         required
         maxLength={64}
-        hint={hint ?? `Times above are on the clock of this zone. Yours is ${localZone()}.`}
+        hint={hint ?? `For the times above. Your time zone is ${localZone()}.`}
       />
       <datalist id={list}>
         {timeZoneNames().map((zone) => (

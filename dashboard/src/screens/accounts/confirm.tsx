@@ -16,7 +16,7 @@ export default function ConfirmSignUp() {
   }
   if (token === '') {
     return (
-      <SignInLayout title="Something is missing" lead="This address is only good with what follows it in the letter.">
+      <SignInLayout title="Incomplete link" lead="Open the complete link from the e-mail.">
         <Link href="/sign-up" class="button w-full">
           Sign up
         </Link>
@@ -24,8 +24,8 @@ export default function ConfirmSignUp() {
     )
   }
   return (
-    <SignInLayout title="Confirm your address" lead="This finishes signing up and makes your organization.">
-      <Form action="Confirm and go on" onSubmit={submit} class={wideForm}>
+    <SignInLayout title="Confirm your e-mail address" lead="This completes your sign-up and creates your organization.">
+      <Form action="Confirm and continue" onSubmit={submit} class={wideForm}>
         {null}
       </Form>
     </SignInLayout>

@@ -24,12 +24,7 @@ export default function Invitation() {
     retry: false,
   })
   if (token === '') {
-    return (
-      <SignInLayout
-        title="Something is missing"
-        lead="This address is only good with what follows it in the invitation."
-      />
-    )
+    return <SignInLayout title="Incomplete link" lead="Open the complete link from the invitation." />
   }
   if (invitation.error instanceof RequestError && invitation.error.status === 404) return <Over />
   if (invitation.data === undefined || about.data === undefined) {
@@ -55,7 +50,7 @@ export default function Invitation() {
       }
       foot={
         <p class="text-xs">
-          Good once, until <AbsoluteTime at={expiresAt} />
+          Single-use link, expires <AbsoluteTime at={expiresAt} />
         </p>
       }
     >
@@ -67,8 +62,8 @@ export default function Invitation() {
 function Over() {
   return (
     <SignInLayout
-      title="This invitation is not valid"
-      lead="It was used, taken back, or its seven days are over. Ask for a new one; if you have joined already, sign in."
+      title="Invitation not valid"
+      lead="It was used, was revoked, or has expired. Ask for a new one. If you have already joined, sign in."
     >
       <Link href="/sign-in" class="button w-full">
         Sign in
@@ -105,7 +100,7 @@ function JoinAsMe({ token }: { token: string }) {
             {null}
           </Form>
           <Button class="w-full" onClick={signOut}>
-            Sign out, and join as somebody else
+            Sign out and join with another account
           </Button>
         </>
       )}
@@ -123,7 +118,7 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
     return (
       <>
         <p>
-          <strong>{invitation.email}</strong> has an account here already. Sign in first; then you can join with it.
+          <strong>{invitation.email}</strong> already has an account. Sign in to join.
         </p>
         <Link href={signIn} class="button button-primary w-full">
           Sign in to join
@@ -134,7 +129,7 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
   const submit = () => accept({ password, ...(name !== '' && { name }), ...(invitation.email === null && { email }) })
   return (
     <>
-      <Form action="Create the account and join" onSubmit={submit} class={wideForm}>
+      <Form action="Create account and join" onSubmit={submit} class={wideForm}>
         {invitation.email === null ? (
           <TextField
             {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
@@ -155,9 +150,9 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
         <PasswordField isNew value={password} onValue={setPassword} />
       </Form>
       <p>
-        Have an account?{' '}
+        Already have an account?{' '}
         <Link href={signIn} class="link">
-          Sign in to join with it
+          Sign in to join
         </Link>
       </p>
     </>

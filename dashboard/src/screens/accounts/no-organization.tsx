@@ -29,11 +29,11 @@ export function NoOrganization({ next }: { next: string | undefined }) {
   if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
   return (
     <SignInLayout
-      title="You belong to no organization"
+      title="You’re not in an organization"
       lead={
         <>
-          You are signed in as {me.data.user.email}. Open the link of an invitation
-          {about.data?.openSignup ? ', or make an organization of your own.' : '; any admin can send you one.'}
+          You are signed in as {me.data.user.email}. Open an invitation link to join one
+          {about.data?.openSignup ? ', or create an organization.' : '. An admin can send you one.'}
         </>
       }
     >
@@ -55,7 +55,7 @@ function NewOrganization() {
     navigate(`/o/${slug}/welcome`)
   }
   return (
-    <Form action="Make the organization" onSubmit={submit} class={wideForm}>
+    <Form action="Create organization" onSubmit={submit} class={wideForm}>
       <TextField
         {...{ label: 'Organization', path: 'name', required: true, maxLength: 120 }}
         value={name}

@@ -1,19 +1,19 @@
 /** Messages for the problem codes of OpenID Connect sign-in; documented in docs/accounts.md. */
 const words: Readonly<Record<string, (name: string) => string>> = {
-  oidc_off: () => 'This installation has no other place to sign in at',
-  oidc_away: (name) => `${name} could not be reached; try again, or ask the operator to look into the log`,
-  oidc_over: (name) => `Signing in with ${name} took too long, or was begun in another browser; try again`,
-  oidc_denied: (name) => `${name} did not let you in, or you cancelled`,
-  oidc_unverified: (name) => `${name} does not vouch for your e-mail address, so it cannot be trusted here`,
-  oidc_unknown: (name) => `Nobody here has the address that ${name} told; ask for an invitation first`,
+  oidc_off: () => 'Single sign-on is not set up on this installation',
+  oidc_away: (name) => `${name} could not be reached. Try again, or ask the operator to check the server log`,
+  oidc_over: (name) => `Signing in with ${name} timed out or was started in another browser. Try again`,
+  oidc_denied: (name) => `${name} denied access, or you cancelled`,
+  oidc_unverified: (name) => `${name} has not verified your e-mail address. Verify it there, then try again`,
+  oidc_unknown: (name) => `There is no account for your ${name} e-mail address. Ask for an invitation`,
   oidc_invalid: (name) =>
-    `What ${name} answered cannot be trusted; try again, or ask the operator to look into the log`,
+    `The response from ${name} is not valid. Try again, or ask the operator to check the server log`,
 }
 
 /** The message for the problem in the URL; undefined if there is none. */
-export function oidcProblem(code: string | null, name = 'the provider'): string | undefined {
+export function oidcProblem(code: string | null, name = 'the sign-in provider'): string | undefined {
   if (code === null || code === '') return undefined
-  const say = words[code] ?? (() => `Signing in with ${name} did not work; ask the operator to look into the log`)
+  const say = words[code] ?? (() => `Signing in with ${name} failed. Ask the operator to check the server log`)
   const sentence = say(name)
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -31,14 +31,14 @@ function Fields({ founder, change }: FieldsProps) {
       <PasswordField isNew value={founder.password} onValue={change('password')} />
       <TextField
         {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
-        hint="Your company, team or project; it can be renamed"
+        hint="Your company, team or project. You can rename it later."
         maxLength={120}
         value={founder.organizationName}
         onValue={change('organizationName')}
       />
       <TextField
         {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
-        hint="What other members see"
+        hint="Shown to other members"
         value={founder.name}
         onValue={change('name')}
       />

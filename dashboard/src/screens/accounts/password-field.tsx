@@ -19,7 +19,7 @@ export function PasswordField(props: PasswordProps) {
   const { label = 'Password', path = 'password', value, onValue, isNew = false, autoFocus: autofocus = false } = props
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
-  const hint = isNew ? `At least ${SHORTEST} characters; longer is better than complicated` : undefined
+  const hint = isNew ? `At least ${SHORTEST} characters` : undefined
   const attributes: object = {
     type: isShown ? 'text' : 'password',
     autocomplete: isNew ? 'new-password' : 'current-password',
@@ -44,7 +44,7 @@ export function PasswordField(props: PasswordProps) {
             type="button"
             class="button button-quiet button-icon absolute inset-y-0 right-0 text-muted"
             aria-pressed={isShown}
-            aria-label={`Show: ${label}`}
+            aria-label={`Show ${label.toLowerCase()}`}
             title={isShown ? 'Hide' : 'Show'}
             onClick={() => setShown(!isShown)}
           >

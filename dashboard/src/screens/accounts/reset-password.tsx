@@ -17,7 +17,7 @@ export default function ResetPassword() {
 
 const back = (
   <Link href="/sign-in" class="link">
-    Back to signing in
+    Back to sign-in
   </Link>
 )
 
@@ -31,7 +31,7 @@ function AskForLink() {
   }
   if (about.data === undefined) {
     return (
-      <SignInLayout title="Forgotten your password?">
+      <SignInLayout title="Forgot password?">
         <QueryResult query={about}>{() => null}</QueryResult>
       </SignInLayout>
     )
@@ -39,21 +39,21 @@ function AskForLink() {
   if (!about.data.mail) {
     return (
       <SignInLayout
-        title="Forgotten your password?"
-        lead="This installation sends no mail. Its operator can make a link:"
+        title="Forgot password?"
+        lead="This installation can’t send e-mail. Ask its operator to create a reset link:"
         foot={back}
       >
-        <CodeBlock text="npx pharos users reset-password you@example.com" label="Command that makes the link" />
+        <CodeBlock text="npx pharos users reset-password you@example.com" label="Command that creates the link" />
       </SignInLayout>
     )
   }
   if (sentTo !== null) {
     return (
       <SignInLayout
-        title="Look into your mail"
+        title="Check your inbox"
         lead={
           <>
-            If <strong>{sentTo}</strong> has an account, a link is on its way to it. It is good for an hour, once.
+            If <strong>{sentTo}</strong> has an account, we’ve sent a reset link. It expires in one hour.
           </>
         }
         foot={back}
@@ -61,8 +61,8 @@ function AskForLink() {
     )
   }
   return (
-    <SignInLayout title="Forgotten your password?" lead="We send you a link that sets a new one." foot={back}>
-      <Form action="Send the link" onSubmit={submit} class={wideForm}>
+    <SignInLayout title="Forgot password?" lead="We’ll e-mail you a link to set a new one." foot={back}>
+      <Form action="Send link" onSubmit={submit} class={wideForm}>
         <TextField
           {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
           autoFocus
@@ -88,8 +88,8 @@ function NewPassword({ token }: { token: string }) {
     return <SecondFactor challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
   }
   return (
-    <SignInLayout title="Set a new password" lead="You are signed out everywhere else." foot={back}>
-      <Form action="Set the password" onSubmit={submit} class={wideForm}>
+    <SignInLayout title="Set a new password" lead="You’ll be signed out everywhere else." foot={back}>
+      <Form action="Set password" onSubmit={submit} class={wideForm}>
         <PasswordField isNew autoFocus label="New password" value={password} onValue={setPassword} />
       </Form>
     </SignInLayout>

@@ -9,14 +9,14 @@ interface InWords {
 
 /** Descriptions of roles; the server enforces the permissions. */
 export const roleDescriptions: Readonly<Record<Role, InWords>> = {
-  OWNER: { name: 'Owner', as: 'as an owner', may: 'Owners can do everything, and make other owners.' },
+  OWNER: { name: 'Owner', as: 'as an owner', may: 'Owners have full access and can add other owners.' },
   ADMIN: { name: 'Admin', as: 'as an admin', may: 'Admins also manage members, API keys and the organization.' },
   MEMBER: {
     name: 'Member',
     as: 'as a member',
-    may: 'Members manage monitors, incidents, pages, webhooks and contacts.',
+    may: 'Members manage monitors, incidents, status pages, webhooks and alert contacts.',
   },
-  VIEWER: { name: 'Viewer', as: 'as a viewer', may: 'Viewers look at everything and change nothing.' },
+  VIEWER: { name: 'Viewer', as: 'as a viewer', may: 'Viewers have read-only access.' },
 }
 
 export const rolesAscending: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']

@@ -28,11 +28,11 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
   }
   return (
     <SignInLayout
-      title="One more step"
+      title="Two-factor authentication"
       lead={
         isRecovery
-          ? 'Enter one of the recovery codes that you put away. It works once.'
-          : 'Enter the six digits that your authenticator app shows for Pharos.'
+          ? 'Enter one of your recovery codes. Each code works once.'
+          : 'Enter the six-digit code from your authenticator app.'
       }
       foot={
         <button type="button" class="link touch" onClick={onBack}>
@@ -60,7 +60,7 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
       </Form>
       {methods.includes('RECOVERY_CODE') && methods.includes('TOTP') && (
         <button type="button" class="link touch" onClick={turn}>
-          {isRecovery ? 'Use the authenticator app' : 'I do not have my app: use a recovery code'}
+          {isRecovery ? 'Use authenticator app' : 'Use a recovery code instead'}
         </button>
       )}
     </SignInLayout>

@@ -25,33 +25,33 @@ export default function SetUp() {
 
 function Claimed() {
   return (
-    <SignInLayout title="Pharos is set up already" lead="The setup link was good once, and somebody has used it.">
+    <SignInLayout title="Pharos is already set up" lead="The setup link has already been used.">
       <Link href="/sign-in" class="button button-primary w-full">
         Sign in
       </Link>
-      <p class="text-muted">Without an account, ask one of the owners for an invitation.</p>
+      <p class="text-muted">No account? Ask an owner for an invitation.</p>
     </SignInLayout>
   )
 }
 
 function WhereIsTheLink() {
   return (
-    <SignInLayout title="Set up Pharos" lead="Whoever started the server has a link for this, good once.">
+    <SignInLayout title="Set up Pharos" lead="Open the single-use setup link that the server printed when it started.">
       <div>
-        <h2 class="font-medium">Where to find it</h2>
+        <h2 class="font-medium">Where to find the link</h2>
         <p class="mt-1 text-muted">
-          In the box that <code class="font-mono">npm start</code> printed:
+          In the output of <code class="font-mono">npm start</code>:
         </p>
         <pre class="code mt-2 break-all whitespace-pre-wrap">Set up {window.location.origin}/setup?token=…</pre>
-        <p class="mt-1 text-xs text-muted">A new start prints a new link, and the old one ends.</p>
+        <p class="mt-1 text-xs text-muted">Restarting the server prints a new link and invalidates the old one.</p>
       </div>
       <div>
-        <h2 class="font-medium">Or without the link</h2>
-        <p class="mt-1 text-muted">Make the first user on the server itself:</p>
+        <h2 class="font-medium">Without the link</h2>
+        <p class="mt-1 text-muted">Create the first user on the server:</p>
         <div class="mt-2">
           <CodeBlock
             text="npx pharos users create you@example.com --role owner"
-            label="Command that makes the first user"
+            label="Command that creates the first user"
           />
         </div>
       </div>
@@ -69,8 +69,8 @@ function FirstUser({ token }: { token: string }) {
     navigate(`${await homePath(queries)}welcome`)
   }
   return (
-    <SignInLayout title="Set up Pharos" lead="You will own the organization, and can invite the others later.">
-      <Form action="Create the account" onSubmit={submit} class={wideForm}>
+    <SignInLayout title="Set up Pharos" lead="You’ll own the organization and can invite others later.">
+      <Form action="Create account" onSubmit={submit} class={wideForm}>
         {founder.fields}
       </Form>
     </SignInLayout>

@@ -66,7 +66,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
       </Form>
       <p>
         <Link href="/reset-password" class="link">
-          Forgotten your password?
+          Forgot password?
         </Link>
       </p>
       {(supportsPasskeys() || about.oidc) && <OrSeparator />}

@@ -21,7 +21,7 @@ export default function SignUp() {
   }
   const back = (
     <p>
-      Have an account?{' '}
+      Already have an account?{' '}
       <Link href="/sign-in" class="link">
         Sign in
       </Link>
@@ -29,21 +29,16 @@ export default function SignUp() {
   )
   if (!about.data.openSignup) {
     return (
-      <SignInLayout
-        title="Nobody can sign up here"
-        lead="Ask a member of your organization for an invitation."
-        foot={back}
-      />
+      <SignInLayout title="Sign-up is closed" lead="Ask a member of your organization for an invitation." foot={back} />
     )
   }
   if (sentTo !== null) {
     return (
       <SignInLayout
-        title="Look into your mail"
+        title="Check your inbox"
         lead={
           <>
-            We have written to <strong>{sentTo}</strong>. The link in the letter finishes signing up; it is good for a
-            day.
+            We’ve sent a confirmation link to <strong>{sentTo}</strong>. It expires in 24 hours.
           </>
         }
         foot={back}
@@ -51,7 +46,7 @@ export default function SignUp() {
     )
   }
   return (
-    <SignInLayout title="Sign up" lead="You get an organization of your own, and can invite others to it." foot={back}>
+    <SignInLayout title="Sign up" lead="You get your own organization and can invite others." foot={back}>
       <Wish onSent={setSentTo} />
     </SignInLayout>
   )

@@ -30,7 +30,7 @@ export async function signInWithPasskey() {
 }
 
 function read<T>(credential: Credential | null): T {
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey')
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey')
   return credential.toJSON() as unknown as T
 }
 
@@ -40,13 +40,13 @@ async function told<T>(asked: Promise<T>): Promise<T> {
     return await asked
   } catch (thrown) {
     const name = thrown instanceof DOMException ? thrown.name : ''
-    throw new Error(reasons[name] ?? 'The browser could not use a passkey', { cause: thrown })
+    throw new Error(reasons[name] ?? 'The browser could not use the passkey', { cause: thrown })
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  NotAllowedError: 'No passkey was used: it was cancelled, took too long, or this device has none for Pharos',
-  AbortError: 'No passkey was used: it was cancelled',
-  InvalidStateError: 'This device has a passkey for your account already',
-  SecurityError: 'Passkeys work at the address that the operator has set, over https or on localhost',
+  NotAllowedError: 'Passkey sign-in was cancelled or timed out, or this device has no passkey for Pharos',
+  AbortError: 'Passkey request cancelled',
+  InvalidStateError: 'This device already has a passkey for your account',
+  SecurityError: 'Passkeys only work on the configured server URL, over HTTPS or on localhost',
 }

@@ -9,7 +9,7 @@ export function useAcknowledge(id: string): () => Promise<void> {
   return async () => {
     await unwrap(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
     await refresh('incident')
-    showToast('Acknowledged: others see that somebody looks after it')
+    showToast('Incident acknowledged')
   }
 }
 
@@ -24,7 +24,7 @@ export function Acknowledge({ id, name }: { id: string; name: string }) {
       <Button
         busy={doing.busy !== null}
         data-acknowledge
-        aria-label={`Acknowledge the incident of ${name}`}
+        aria-label={`Acknowledge ${name} incident`}
         onClick={() => void doing.run('acknowledge', acknowledge)}
       >
         Acknowledge

@@ -19,7 +19,7 @@ export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] 
         <Link href={`/incidents/${id}`} data-row class="font-medium hover:underline">
           {monitor.name}
         </Link>
-        <p class="line-clamp-2 text-muted">{cause ?? 'A check failed'}</p>
+        <p class="line-clamp-2 text-muted">{cause ?? 'Check failed'}</p>
       </div>
       <p class="text-end max-sm:order-1">
         {duration(lasted)}

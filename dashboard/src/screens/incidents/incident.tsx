@@ -29,7 +29,7 @@ export default function Incident({ id }: { id: string }) {
   if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
   return (
     <ResourcePage query={incident} title="Incident" back={back}>
-      It went with its monitor, or never was.
+      It may have been deleted with its monitor.
     </ResourcePage>
   )
 }
@@ -47,7 +47,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
   const publish = `/published/new?incidentId=${id}&monitorId=${monitor.id}`
   return (
     <Page
-      title={`Incident of ${monitor.name}`}
+      title={isOpen ? `${monitor.name} is down` : `${monitor.name} was down`}
       back={back}
       lead={
         <>
@@ -66,7 +66,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
                 look="primary"
                 icon={<Check size={16} aria-hidden="true" />}
                 busy={doing.busy !== null}
-                title="Key a"
+                title="Shortcut: A"
                 onClick={start}
               >
                 Acknowledge
@@ -112,7 +112,7 @@ function Standing({ incident }: { incident: Detail }) {
   const { startedAt, resolvedAt, durationSec, cause, acknowledgedBy, acknowledgedAt } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
-    <section aria-label="How it stands" class="card mb-8 p-4 sm:p-5">
+    <section aria-label="Status" class="card mb-8 p-4 sm:p-5">
       <div aria-live="polite">
         <p class="flex flex-wrap items-baseline gap-x-3">
           {resolvedAt === null ? (
@@ -128,13 +128,13 @@ function Standing({ incident }: { incident: Detail }) {
               : `after ${duration(lasted)}, from ${shortTime(startedAt)} to ${shortTime(resolvedAt)}`}
           </span>
         </p>
-        <p class="mt-1 text-base">{cause ?? 'A check failed'}</p>
+        <p class="mt-1 text-base">{cause ?? 'Check failed'}</p>
         <p class="mt-1 text-muted">
           {acknowledgedAt === null
             ? resolvedAt === null
-              ? 'Nobody has acknowledged it yet.'
-              : 'Nobody acknowledged it.'
-            : `Acknowledged by ${acknowledgedBy?.name ?? 'somebody'} at ${shortTime(acknowledgedAt)}.`}
+              ? 'Not acknowledged yet.'
+              : 'Not acknowledged.'
+            : `Acknowledged by ${acknowledgedBy?.name ?? 'someone'} at ${shortTime(acknowledgedAt)}.`}
         </p>
       </div>
     </section>
@@ -171,7 +171,7 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
   const isOne = firstFailure.at === lastFailure.at
   return (
     <div>
-      <Failure title={isOne ? 'The failure' : 'First failure'} failure={firstFailure} />
+      <Failure title={isOne ? 'Failure' : 'First failure'} failure={firstFailure} />
       {!isOne && <Failure title="Last failure" failure={lastFailure} />}
     </div>
   )
@@ -180,7 +180,7 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
 function Failure({ title, failure }: { title: string; failure: PublicSchemas['IncidentFailure'] }) {
   const { at, error, statusCode, responseMs, ip, excerpt } = failure
   const facts = [
-    ...(statusCode === null ? [] : [`Status ${statusCode}`]),
+    ...(statusCode === null ? [] : [`HTTP ${statusCode}`]),
     ...(responseMs === null ? [] : [milliseconds(responseMs)]),
     ...(ip === null ? [] : [`from ${ip}`]),
   ]
@@ -192,9 +192,7 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
           <AbsoluteTime at={at} />
           {facts.length > 0 && `: ${facts.join(', ')}`}
         </p>
-        {excerpt !== null && excerpt !== '' && (
-          <CodeBlock text={excerpt} label={`${title}: what the target answered`} />
-        )}
+        {excerpt !== null && excerpt !== '' && <CodeBlock text={excerpt} label={`${title}: response body`} />}
       </div>
     </Section>
   )

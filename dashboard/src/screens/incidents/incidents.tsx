@@ -47,14 +47,14 @@ export default function Incidents() {
     <Page title="Incidents" lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
       <search class="mb-4 flex flex-wrap items-center gap-2">
         <SegmentedControl
-          label="Which incidents"
+          label="Status"
           value={status}
           choices={statuses}
           onValue={(next) => filter({ status: next === 'ongoing' ? null : next })}
         />
         <select
           class="input w-auto"
-          aria-label="When they began"
+          aria-label="Started"
           value={days}
           onChange={(event) => filter({ days: event.currentTarget.value })}
         >
@@ -95,21 +95,21 @@ function queryOf(status: Status, monitorId: string, days: string, offset: number
 
 function sentence(total: number, status: Status): string {
   const count = total === 0 ? 'No incidents' : plural(total, 'incident')
-  if (status === 'all') return total === 0 ? 'None.' : `${count}, the newest first.`
+  if (status === 'all') return total === 0 ? 'No incidents.' : `${count}, newest first.`
   return status === 'ongoing' ? (total === 0 ? 'Nothing is down.' : `${count} ongoing.`) : `${count} resolved.`
 }
 
 function NoIncidents({ status, isFiltered }: { status: Status; isFiltered: boolean }) {
   if (status === 'ongoing') {
     return (
-      <EmptyState title={isFiltered ? 'No ongoing incident matches' : 'No incident is ongoing'}>
-        When checks fail, what happened appears here at once, and the contacts of the monitor are told.
+      <EmptyState title={isFiltered ? 'No matching incidents' : 'No ongoing incidents'}>
+        When a monitor goes down, the incident appears here and its alert contacts are notified.
       </EmptyState>
     )
   }
   return (
-    <EmptyState title={isFiltered ? 'No incident matches' : 'No incident so far'}>
-      Incidents open by themselves when checks fail and resolve when they succeed again.
+    <EmptyState title={isFiltered ? 'No matching incidents' : 'No incidents yet'}>
+      Incidents open automatically when checks fail and resolve when they succeed again.
     </EmptyState>
   )
 }

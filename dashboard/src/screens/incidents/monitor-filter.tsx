@@ -40,8 +40,8 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
         type="search"
         data-filter
         list="incident-monitors"
-        aria-label="Of which monitor"
-        placeholder="Of any monitor  ( / )"
+        aria-label="Monitor"
+        placeholder="Filter by monitor  ( / )"
         value={text}
         onInput={(event) => pick(event.currentTarget.value)}
       />
@@ -62,12 +62,12 @@ function Chosen({ id, onId }: MonitorFilterProps) {
   })
   return (
     <span class="inline-flex items-center gap-2">
-      of{' '}
+      for{' '}
       <Link href={`/monitors/${id}`} class="link">
         {monitor.data?.name ?? 'one monitor'}
       </Link>
       <Button look="quiet" onClick={() => onId(null)}>
-        Of all monitors
+        All monitors
       </Button>
     </span>
   )

@@ -15,7 +15,7 @@ function ordinal(number: number): string {
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** "Every 2nd week on Tuesday and Sunday, 02:00 to 04:00, Europe/Berlin time, until 1 March 2027." */
+/** "Every 2 weeks on Tuesday and Sunday, 02:00 to 04:00, Europe/Berlin time, until 1 March 2027." */
 export function describeRecurrence(timing: Timing): string {
   const { startsAt, endsAt, timezone, recurrence, recurrenceEndsAt } = timing
   const length = (endsAt - startsAt) / 1000
@@ -25,7 +25,7 @@ export function describeRecurrence(timing: Timing): string {
   const until =
     recurrenceEndsAt === null
       ? ''
-      : `, until ${new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'long' }).format(recurrenceEndsAt)}`
+      : `, until ${new Intl.DateTimeFormat(undefined, { timeZone: timezone, dateStyle: 'long' }).format(recurrenceEndsAt)}`
   const hours = `${timeOfDayIn(startsAt, timezone)} to ${timeOfDayIn(endsAt, timezone)}`
   return `${rhythm(timing)}, ${hours}, ${timezone} time (${duration(length)})${until}.`
 }
@@ -33,14 +33,14 @@ export function describeRecurrence(timing: Timing): string {
 function rhythm(timing: Timing): string {
   const { recurrence, recurrenceInterval: every, startsAt, timezone } = timing
   const day = Math.floor(wallClockOf(startsAt, timezone) / DAY_MS)
-  if (recurrence === 'DAILY') return every === 1 ? 'Every day' : `Every ${ordinal(every)} day`
+  if (recurrence === 'DAILY') return every === 1 ? 'Every day' : `Every ${every} days`
   if (recurrence === 'WEEKLY') {
     const days = timing.daysOfWeek.length > 0 ? [...timing.daysOfWeek].sort() : [weekdayOf(day)]
     const names = list.format(days.map((one) => weekdays[one - 1] as string))
-    return every === 1 ? `Every ${names}` : `Every ${ordinal(every)} week on ${names}`
+    return every === 1 ? `Every ${names}` : `Every ${every} weeks on ${names}`
   }
   const days = timing.daysOfMonth.length > 0 ? timing.daysOfMonth : [dayOfMonth(day)]
   const sorted = [...days].sort((a, b) => (a === -1 ? 32 : a) - (b === -1 ? 32 : b))
   const names = list.format(sorted.map((one) => (one === -1 ? 'last day' : ordinal(one))))
-  return `On the ${names} of every ${every === 1 ? 'month' : `${ordinal(every)} month`}`
+  return `On the ${names} of ${every === 1 ? 'every month' : `every ${every} months`}`
 }

@@ -1,6 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { localZone } from '../../lib/format.ts'
-import { timeAtWallClock, timeFromInput, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
+import { timeAtWallClock, timeFromInput, timeOfDayIn, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
 import type { Timing } from './occurrences.ts'
 
 export type Window = PublicSchemas['MaintenanceWindow']
@@ -62,13 +62,21 @@ function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) 
 
 type Preset = (now: number, zone: string) => Partial<Draft>
 
+/** "2:00 AM" or "02:00", as the reader's locale writes it. */
+function oClock(hour: number): string {
+  return timeOfDayIn(hour * HOUR_MS, 'UTC')
+}
+
 /** Common schedules. */
 export const presets: readonly (readonly [label: string, preset: Preset])[] = [
   ['Now, for 30 min', (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
-  ['In 1 h, for 30 min', (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
-  ['Tonight, 02:00 to 04:00', (now, zone) => ({ ...once, ...between(nextAt(now, 2, zone), 2 * HOUR_MS, zone) })],
+  ['In 1 hour, for 30 min', (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
   [
-    'Every Sunday, 02:00 to 04:00',
+    `Tonight, ${oClock(2)} to ${oClock(4)}`,
+    (now, zone) => ({ ...once, ...between(nextAt(now, 2, zone), 2 * HOUR_MS, zone) }),
+  ],
+  [
+    `Every Sunday, ${oClock(2)} to ${oClock(4)}`,
     (now, zone) => ({
       ...once,
       ...between(
@@ -81,7 +89,7 @@ export const presets: readonly (readonly [label: string, preset: Preset])[] = [
     }),
   ],
   [
-    'First of every month, 03:00 to 04:00',
+    `First of every month, ${oClock(3)} to ${oClock(4)}`,
     (now, zone) => ({
       ...once,
       ...between(

@@ -86,7 +86,7 @@ function Lead({ window }: { window: Window }) {
     <span class="flex flex-wrap gap-x-4">
       <WindowStatusLabel status={window.status} />
       {current !== null && <span>ends {relativeTime(current.endsAt, now)}</span>}
-      {current === null && next !== null && <span>begins {relativeTime(next.startsAt, now)}</span>}
+      {current === null && next !== null && <span>starts {relativeTime(next.startsAt, now)}</span>}
     </span>
   )
 }
@@ -99,7 +99,7 @@ function When({ window }: { window: Window }) {
   // Recurring windows list their next occurrences anyway.
   const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
   return (
-    <Section title="When">
+    <Section title="Schedule">
       <div class="card p-4">
         <p>{describeRecurrence(timing)}</p>
         {isElsewhere && (
@@ -134,12 +134,12 @@ function What({ window }: { window: Window }) {
   const monitors = useMonitorNames()
   const pages = useAllStatusPages()
   return (
-    <Section title="What it covers">
+    <Section title="Scope">
       <div class="card space-y-3 p-4">
         {window.description !== null && <p class="whitespace-pre-line">{window.description}</p>}
         <div>
           <h3 class="text-xs text-muted">Monitors</h3>
-          {window.allMonitors && <p>All of them, those included that are made later</p>}
+          {window.allMonitors && <p>All monitors, including ones added later</p>}
           <ul>
             {window.monitorIds.map((id) => (
               <li key={id}>
@@ -152,10 +152,10 @@ function What({ window }: { window: Window }) {
         </div>
         <div>
           <h3 class="text-xs text-muted">Shown on</h3>
-          {window.statusPageIds.length === 0 && <p>Every status page that shows one of these monitors</p>}
+          {window.statusPageIds.length === 0 && <p>Status pages that show these monitors</p>}
           <ul>
             {window.statusPageIds.map((id) => (
-              <li key={id}>{pages.data?.find((page) => page.id === id)?.name ?? 'A page that was deleted'}</li>
+              <li key={id}>{pages.data?.find((page) => page.id === id)?.name ?? 'Deleted page'}</li>
             ))}
           </ul>
         </div>
@@ -170,17 +170,18 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
   const remove = async () => {
     const path = { maintenanceId: window.id }
     await unwrap(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
-    showToast('Deleted')
+    showToast('Maintenance window deleted')
     navigate('/maintenance')
     void refresh('maintenance')
   }
   return (
-    <Confirm title="Delete this window?" action="Delete it" onConfirm={remove} onClose={onClose}>
+    <Confirm title="Delete this maintenance window?" action="Delete" onConfirm={remove} onClose={onClose}>
       <p>
-        <strong>{window.name}</strong> disappears from the status pages
-        {window.recurrence !== 'NONE' && ', with all its times to come'}.
-        {window.status === 'IN_PROGRESS' && ' It is under way: its monitors are checked at once and alert again.'} What
-        was covered until now stays left out of uptime.
+        <strong>{window.name}</strong> is removed from the status pages
+        {window.recurrence !== 'NONE' && ', including all future occurrences'}.
+        {window.status === 'IN_PROGRESS' &&
+          ' It is in progress: its monitors are checked immediately and alerts resume.'}{' '}
+        Past maintenance stays excluded from uptime.
       </p>
     </Confirm>
   )

@@ -30,7 +30,7 @@ export default function Maintenance() {
   const over = useQuery({ queryKey: key('maintenance', 'over', offset), queryFn: () => pastWindows(api, offset) })
   const mayWrite = may('MEMBER')
   return (
-    <Page title="Maintenance" lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
+    <Page title="Maintenance windows" lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
       <QueryResult query={open}>
         {(windows) => (
           <>
@@ -41,13 +41,13 @@ export default function Maintenance() {
                 onWeek={(week) => change({ week: week === 0 ? null : String(week) })}
               />
             )}
-            <List title="Under way" windows={windows.filter(({ status }) => status === 'IN_PROGRESS')} />
-            <List title="Planned" windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
+            <List title="In progress" windows={windows.filter(({ status }) => status === 'IN_PROGRESS')} />
+            <List title="Scheduled" windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
             {windows.length === 0 && (
               <div class="mb-8">
-                <EmptyState title="No maintenance is planned" action={mayWrite && <Plan />}>
-                  Inside a window nobody is alerted, the time is left out of uptime, and your status pages say that it
-                  was planned.
+                <EmptyState title="No maintenance scheduled" action={mayWrite && <Plan />}>
+                  During a maintenance window alerts are off, the time doesn’t count towards uptime, and your status
+                  pages announce it.
                 </EmptyState>
               </div>
             )}
@@ -58,7 +58,7 @@ export default function Maintenance() {
         <QueryResult query={over}>
           {({ data, pagination }) => (
             <>
-              <List title="Over" windows={data} />
+              <List title="Completed" windows={data} />
               <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
             </>
           )}
@@ -90,15 +90,15 @@ async function pastWindows(api: Clients['api'], offset: number) {
 
 function Lead({ windows }: { windows: readonly Window[] | undefined }) {
   const now = useNow()
-  if (windows === undefined) return <>Planned work, during which nobody is alerted.</>
+  if (windows === undefined) return <>Planned work without alerts.</>
   const running = windows.filter(({ status }) => status === 'IN_PROGRESS')
   const next = windows
     .flatMap(({ name, nextOccurrence }) => (nextOccurrence === null ? [] : [{ name, at: nextOccurrence.startsAt }]))
     .sort((a, b) => a.at.localeCompare(b.at))[0]
-  const first = running.length === 0 ? 'Nothing is under way.' : `${plural(running.length, 'window')} under way.`
+  const first = running.length === 0 ? 'Nothing in progress.' : `${plural(running.length, 'window')} in progress.`
   return (
     <>
-      {first} {next ? `Next: ${next.name}, ${relativeTime(next.at, now)}.` : 'Nothing is planned.'}
+      {first} {next ? `Next: ${next.name}, ${relativeTime(next.at, now)}.` : 'Nothing scheduled.'}
     </>
   )
 }
@@ -106,7 +106,7 @@ function Lead({ windows }: { windows: readonly Window[] | undefined }) {
 function Plan() {
   return (
     <LinkButton href="/maintenance/new" look="primary" icon={<CalendarPlus size={16} aria-hidden="true" />}>
-      Plan maintenance
+      Schedule maintenance
     </LinkButton>
   )
 }

@@ -16,22 +16,22 @@ export default function NewMaintenance() {
   const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
   const save = async (draft: Draft) => {
     const made = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
-    showToast(made.status === 'IN_PROGRESS' ? 'Under way' : 'Planned')
+    showToast(made.status === 'IN_PROGRESS' ? 'Maintenance started' : 'Maintenance scheduled')
     void refresh('maintenance')
     navigate(`/maintenance/${made.id}`)
   }
   return (
-    <Page title="Plan maintenance" back={{ href: '/maintenance', label: 'Maintenance' }}>
+    <Page title="Schedule maintenance" back={{ href: '/maintenance', label: 'Maintenance windows' }}>
       {may('MEMBER') ? (
         <WindowForm
           initial={initial}
-          action="Plan it"
+          action="Schedule"
           hasPresets
           onSave={save}
           onCancel={() => navigate('/maintenance')}
         />
       ) : (
-        <InfoNotice>You may look at what is planned. Planning takes the role Member.</InfoNotice>
+        <InfoNotice>Viewers can’t schedule maintenance. Ask an admin for the Member role.</InfoNotice>
       )}
     </Page>
   )

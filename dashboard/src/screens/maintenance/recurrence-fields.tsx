@@ -35,7 +35,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         {recurrence !== 'NONE' && (
           <>
             <NumberField
-              label={`Every so many ${units[recurrence]}`}
+              label={`Repeat every … ${units[recurrence]}`}
               path="recurrenceInterval"
               value={draft.recurrenceInterval}
               onValue={(recurrenceInterval) => onChange({ recurrenceInterval })}
@@ -49,15 +49,15 @@ export function RecurrenceFields({ draft, onChange }: Props) {
               type="datetime-local"
               value={draft.recurrenceEndsAt}
               onValue={(recurrenceEndsAt) => onChange({ recurrenceEndsAt })}
-              hint="Empty: for ever"
+              hint="Leave empty to repeat forever"
             />
           </>
         )}
       </div>
       {recurrence === 'WEEKLY' && (
         <Days
-          legend="On"
-          hint="None chosen: the day on which it begins."
+          legend="On these days"
+          hint="Leave empty to use the weekday of the start."
           days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
           chosen={draft.daysOfWeek}
           onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
@@ -65,8 +65,8 @@ export function RecurrenceFields({ draft, onChange }: Props) {
       )}
       {recurrence === 'MONTHLY' && (
         <Days
-          legend="On the"
-          hint="None chosen: the day on which it begins. Months without such a day are left out."
+          legend="On these days"
+          hint="Leave empty to use the day of the start. Months without that day are skipped."
           days={monthDays.map((day) => ({
             value: day,
             ...(day === -1 ? { label: 'Last', after: ' day' } : { before: 'Day ', label: String(day) }),

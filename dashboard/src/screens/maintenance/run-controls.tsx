@@ -22,7 +22,7 @@ export function RunControls({ window }: { window: Window }) {
   const repeats = window.recurrence !== 'NONE'
   const end = async () => {
     await endNow(api, window)
-    showToast('Ended')
+    showToast('Maintenance ended')
     await refresh('maintenance')
   }
   return (
@@ -33,10 +33,10 @@ export function RunControls({ window }: { window: Window }) {
       <Button onClick={() => setOpen('end')}>End now</Button>
       {open === 'extend' && <Extend window={window} onClose={() => setOpen(null)} />}
       {open === 'end' && (
-        <Confirm title="End this window now?" action="End it now" onConfirm={end} onClose={() => setOpen(null)}>
+        <Confirm title="End this maintenance now?" action="End now" onConfirm={end} onClose={() => setOpen(null)}>
           <p>
-            Its monitors are checked at once, and alert again.
-            {repeats && ' Only this time ends: the window goes on with its next time.'}
+            Its monitors are checked immediately and alerts resume.
+            {repeats && ' Only the current occurrence ends; future occurrences stay.'}
           </p>
         </Confirm>
       )}
@@ -67,8 +67,7 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
     <Dialog title="Extend by" onClose={onClose}>
       {window.recurrence !== 'NONE' && (
         <p class="mb-3 text-muted">
-          Only this time: what is added becomes a window of its own that follows it. The others stay as long as they
-          are.
+          Extends only the current occurrence, with an extra one-time window after it. Future occurrences don’t change.
         </p>
       )}
       <div class="flex flex-wrap gap-2">

@@ -8,18 +8,18 @@ import { nextOccurrences, type Timing } from './occurrences.ts'
 export function UpcomingPreview({ draft }: { draft: Draft }) {
   const timing = timingIn(draft)
   return (
-    <section aria-label="In words" class="card p-4 lg:sticky lg:top-6">
-      <h2 class="mb-2 text-base font-semibold">In words</h2>
+    <section aria-label="Summary" class="card p-4 lg:sticky lg:top-6">
+      <h2 class="mb-2 text-base font-semibold">Summary</h2>
       {timing === undefined ? (
-        <p class="text-muted">Say when it begins and ends, and in which zone.</p>
+        <p class="text-muted">Enter start, end and time zone.</p>
       ) : timing.endsAt <= timing.startsAt ? (
-        <p class="text-down-text">It would end before it begins.</p>
+        <p class="text-down-text">End must be after start.</p>
       ) : (
         <Words timing={timing} />
       )}
       <p class="mt-3 border-t border-line pt-3 text-xs text-muted">
-        Inside a window checks go on and states stay truthful, but no incident opens, nobody is alerted, and the time is
-        left out of uptime.
+        During maintenance, checks continue, but no incidents or alerts are created, and the time doesn’t count towards
+        uptime.
       </p>
     </section>
   )
@@ -32,9 +32,9 @@ function Words({ timing }: { timing: Timing }) {
   return (
     <>
       <p aria-live="polite">{describeRecurrence(timing)}</p>
-      {isNow && <p class="mt-2 font-medium text-maintenance-text">It is under way as soon as it is saved.</p>}
+      {isNow && <p class="mt-2 font-medium text-maintenance-text">Starts as soon as you save.</p>}
       {timing.recurrence !== 'NONE' && <UpcomingTimes timing={timing} />}
-      {next.length === 0 && !isNow && <p class="mt-2 text-degraded-text">It is over already.</p>}
+      {next.length === 0 && !isNow && <p class="mt-2 text-degraded-text">This is entirely in the past.</p>}
     </>
   )
 }
@@ -45,7 +45,7 @@ export function UpcomingTimes({ timing }: { timing: Timing }) {
   const here = localZone()
   return (
     <>
-      <h3 class="mt-3 mb-1 text-xs text-muted">Next times, {timing.timezone}</h3>
+      <h3 class="mt-3 mb-1 text-xs text-muted">Next occurrences, {timing.timezone}</h3>
       <ol class="space-y-1">
         {next.map(({ startsAt, endsAt }) => (
           <li key={startsAt}>

@@ -32,16 +32,16 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
 
   const days = Array.from({ length: 7 }, (_, i) => first + i * DAY_MS)
   return (
-    <section aria-label="The week" class="card mb-6 p-4">
+    <section aria-label="Week" class="card mb-6 p-4">
       <div class="mb-3 flex flex-wrap items-center gap-2">
         <h2 class="grow basis-48 font-semibold">
-          {week === 0 ? 'The next seven days' : `Seven days from ${dayLabel(first, true)}`}{' '}
+          {week === 0 ? 'Next 7 days' : `7 days from ${dayLabel(first, true)}`}{' '}
           <span class="font-normal text-muted">({zone})</span>
         </h2>
         <div class="flex">
           <Button
             look="quiet"
-            aria-label="A week earlier"
+            aria-label="Previous week"
             onClick={() => onWeek(week - 1)}
             icon={<ChevronLeft size={16} aria-hidden="true" />}
           />
@@ -50,7 +50,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
           </Button>
           <Button
             look="quiet"
-            aria-label="A week later"
+            aria-label="Next week"
             onClick={() => onWeek(week + 1)}
             icon={<ChevronRight size={16} aria-hidden="true" />}
           />
@@ -73,7 +73,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
             </span>
           ))}
         </div>
-        {lanes.length === 0 && <p class="relative py-4 text-center text-muted">Nothing is planned in these days</p>}
+        {lanes.length === 0 && <p class="relative py-4 text-center text-muted">Nothing scheduled</p>}
         <ul class="relative">
           {lanes.map(({ window, bars }) => (
             <Lane key={window.id} window={window} bars={bars} across={across} />

@@ -22,7 +22,7 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const save = async () => {
     if (!draft.allMonitors && draft.monitorIds.length === 0) {
-      throw fieldErrorAt('monitorIds', 'choose the monitors that it covers, or all of them')
+      throw fieldErrorAt('monitorIds', 'choose at least one monitor, or all monitors')
     }
     await onSave(draft)
   }
@@ -37,12 +37,12 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
           required
           maxLength={120}
           placeholder="Database upgrade"
-          hint="Readers of the status pages see it."
+          hint="Shown on status pages."
         />
         {hasPresets && <Presets zone={draft.timezone} onPick={change} />}
         <div class="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Begins"
+            label="Starts"
             path="startsAt"
             type="datetime-local"
             value={draft.startsAt}
@@ -68,7 +68,7 @@ export function WindowForm({ initial, action, hasPresets = false, onSave, onCanc
           onValue={(description) => change({ description })}
           rows={3}
           maxLength={2000}
-          hint="What is done and what readers will notice. May be left empty."
+          hint="What you’re doing and what visitors will notice. Optional."
         />
       </Form>
       <UpcomingPreview draft={draft} />
@@ -104,7 +104,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
       <div class="space-y-2">
         <CheckboxField
           label="All monitors"
-          hint="Those included that are made later."
+          hint="Includes monitors added later."
           checked={draft.allMonitors}
           onValue={(allMonitors) => onChange({ allMonitors })}
         />
@@ -114,7 +114,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
             options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: type }))}
             chosen={draft.monitorIds}
             onChosen={(monitorIds) => onChange({ monitorIds })}
-            empty="There is no monitor yet"
+            empty="No monitors yet"
           />
         )}
         <FieldError path="monitorIds" />
@@ -125,9 +125,9 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
           options={pages.data ?? []}
           chosen={draft.statusPageIds}
           onChosen={(statusPageIds) => onChange({ statusPageIds })}
-          empty="There is no status page"
+          empty="No status pages yet"
         />
-        <p class="mt-1 text-xs text-muted">None chosen: every page that shows one of the monitors.</p>
+        <p class="mt-1 text-xs text-muted">Leave empty for every page that shows these monitors.</p>
         <FieldError path="statusPageIds" />
       </div>
     </>

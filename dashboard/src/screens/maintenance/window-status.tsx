@@ -1,10 +1,11 @@
+import { windowStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import type { Window } from './draft.ts'
 
 const looks = {
-  IN_PROGRESS: { look: 'MAINTENANCE', word: 'Under way' },
-  SCHEDULED: { look: 'PENDING', word: 'Scheduled' },
-  COMPLETED: { look: 'UP', word: 'Completed' },
+  IN_PROGRESS: { look: 'MAINTENANCE', word: windowStatusLabels.IN_PROGRESS },
+  SCHEDULED: { look: 'PENDING', word: windowStatusLabels.SCHEDULED },
+  COMPLETED: { look: 'UP', word: windowStatusLabels.COMPLETED },
 } as const
 
 export function WindowStatusLabel({ status }: { status: Window['status'] }) {

@@ -19,7 +19,7 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
         <div class="grid gap-4 sm:grid-cols-2">
           {fields.includes('timeoutSeconds') && (
             <DurationField
-              label="Gives up after"
+              label="Timeout"
               path="timeoutSeconds"
               value={draft.timeoutSeconds}
               onValue={(timeoutSeconds) => set({ timeoutSeconds })}
@@ -37,14 +37,14 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
               min={1}
               max={365}
               required
-              hint={draft.type === 'DOMAIN' ? 'Of the registration' : 'Of the certificate'}
+              hint={draft.type === 'DOMAIN' ? 'Domain registration' : 'SSL certificate'}
             />
           )}
         </div>
         {fields.includes('verifySsl') && (
           <CheckboxField
-            label="The certificate must be valid"
-            hint={draft.type === 'SSL' ? 'Unticked, only the expiry is looked at' : undefined}
+            label="Require a valid certificate"
+            hint={draft.type === 'SSL' ? 'Clear to check only the expiry date' : undefined}
             checked={draft.verifySsl}
             onValue={(verifySsl) => set({ verifySsl })}
           />
@@ -69,11 +69,11 @@ function RequestFields({ draft, set }: FieldsProps) {
           choices={methods.map((value) => ({ value, label: value }))}
         />
         <TextField
-          label="Expected statuses"
+          label="Expected status codes"
           path="expectedStatus"
           value={draft.expectedStatus}
           onValue={(expectedStatus) => set({ expectedStatus })}
-          hint="Statuses and ranges: 200-206, 301"
+          hint="Codes and ranges, for example 200-206, 301"
           autocomplete="off"
           required
         />
@@ -85,7 +85,7 @@ function RequestFields({ draft, set }: FieldsProps) {
         onValue={(requestHeaders) => set({ requestHeaders })}
         rows={3}
         mono
-        hint="A line each: Name: value"
+        hint="One per line, as Name: value"
       />
       {draft.method !== 'GET' && draft.method !== 'HEAD' && (
         <TextAreaField
@@ -102,7 +102,7 @@ function RequestFields({ draft, set }: FieldsProps) {
         label="Follow redirects"
         checked={draft.followRedirects}
         onValue={(followRedirects) => set({ followRedirects })}
-        hint="Credentials, custom headers and the body are not sent to another origin."
+        hint="Credentials, custom headers and the body aren’t sent to other origins."
       />
     </>
   )
@@ -111,7 +111,7 @@ function RequestFields({ draft, set }: FieldsProps) {
 function SlownessFields({ draft, set }: FieldsProps) {
   return (
     <fieldset class="grid gap-4 sm:grid-cols-3">
-      <legend class="mb-2 font-medium">When it counts as degraded</legend>
+      <legend class="mb-2 font-medium">Degraded when</legend>
       <NumberField
         label="Slower than (ms)"
         path="degradedThresholdMs"
@@ -119,20 +119,20 @@ function SlownessFields({ draft, set }: FieldsProps) {
         onValue={(degradedThresholdMs) => set({ degradedThresholdMs })}
         min={1}
         max={60_000}
-        hint="Empty: slowness does not matter"
+        hint="Leave empty to ignore"
       />
       <SelectField
-        label="Measured by"
+        label="Measure"
         path="degradedThresholdMode"
         value={draft.degradedThresholdMode}
         onValue={(degradedThresholdMode) => set({ degradedThresholdMode })}
         choices={[
-          { value: 'LAST', label: 'every one of the last' },
-          { value: 'P95', label: '95 % of the last' },
+          { value: 'LAST', label: 'All of the last checks' },
+          { value: 'P95', label: 'p95 of the last checks' },
         ]}
       />
       <NumberField
-        label="Checks looked at"
+        label="Sample size"
         path="degradedSamples"
         value={draft.degradedSamples}
         onValue={(degradedSamples) => set({ degradedSamples })}

@@ -58,7 +58,8 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkBarProps) 
           onClose={() => setAsking(false)}
         >
           <p>
-            Check history and incidents go for good, and so do the places on status pages and in maintenance windows:
+            This permanently deletes their check history and incidents, and removes them from status pages and
+            maintenance windows:
           </p>
           <ul class="mt-2 max-h-40 list-disc overflow-y-auto ps-5">
             {selected.map(({ id, name }) => (

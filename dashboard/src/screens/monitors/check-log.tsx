@@ -8,11 +8,11 @@ import { StateLabel } from '../../ui/state.tsx'
 /** Latest checks with their errors. */
 export function CheckLog({ results }: { results: UseQueryResult<AppSchemas['ResultList'], unknown> }) {
   return (
-    <Section title="Check log" lead="The latest checks, the newest first">
+    <Section title="Check log" lead="Latest checks, newest first">
       <QueryResult query={results}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="card px-4 py-8 text-center text-muted">No check has come in yet.</p>
+            <p class="card px-4 py-8 text-center text-muted">No checks yet.</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
             <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Checks">

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
 /** Why a contact receives no alerts, for the end of a line; empty if it does. */
 export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
   if (!enabled) return ', disabled'
-  return confirmed ? '' : ', waiting for confirmation'
+  return confirmed ? '' : ', not confirmed'
 }
 
 export interface ContactChoice {
@@ -44,11 +45,11 @@ export function useContactChoice(monitorId?: string): ContactChoice {
     field:
       contacts.data === undefined || contacts.data.length === 0 ? null : (
         <CheckboxList
-          label="Who is told"
+          label="Alert contacts"
           options={contacts.data.map(({ contactId, name, channel, ...state }) => ({
             id: contactId,
             name,
-            note: channel + whyUnused(state),
+            note: channelLabel(channel) + whyUnused(state),
           }))}
           chosen={chosen}
           onChosen={setTicked}

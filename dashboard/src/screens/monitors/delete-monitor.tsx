@@ -37,18 +37,18 @@ export function DeleteMonitor({
       onClose={onClose}
       onConfirm={async () => {
         await verbs.delete(id)
-        showToast(`${name} is deleted`)
+        showToast(`${name} deleted`)
         navigate('/monitors')
         await refresh('monitor', 'incident', 'maintenance', 'status_page')
       }}
     >
-      <p>This goes with it, for good:</p>
+      <p>This also permanently deletes:</p>
       <ul class="mt-2 list-disc ps-5">
         <li>its check history and uptime</li>
-        <li>{count === 0 ? 'its incidents (there are none)' : plural(count, 'incident')}</li>
-        {shownOn.length > 0 && <li>its place on {shownOn.map((page) => page.name).join(', ')}</li>}
+        <li>{count === 0 ? 'its incidents (none)' : plural(count, 'incident')}</li>
+        {shownOn.length > 0 && <li>its entry on {shownOn.map((page) => page.name).join(', ')}</li>}
       </ul>
-      <p class="mt-2 text-muted">To keep all that and stop the checks, pause it instead.</p>
+      <p class="mt-2 text-muted">To stop checks and keep the history, pause it instead.</p>
     </Confirm>
   )
 }

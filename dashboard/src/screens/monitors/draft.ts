@@ -151,12 +151,12 @@ function statusesIn(text: string): number[] {
   const parts = text.split(/[,\s]+/).filter((part) => part !== '')
   const statuses = parts.flatMap((part) => {
     const [, first, last] = /^(\d{3})(?:-(\d{3}))?$/.exec(part) ?? []
-    if (first === undefined) throw fault('expectedStatus', `"${part}" is not a status or a range such as 200-206`)
+    if (first === undefined) throw fault('expectedStatus', `"${part}" is not a status code or a range such as 200-206`)
     const to = Number(last ?? first)
     return Array.from({ length: Math.max(0, to - Number(first) + 1) }, (_, i) => Number(first) + i)
   })
-  if (statuses.length === 0) throw fault('expectedStatus', 'Name at least one status')
-  if (statuses.length > MOST_STATUSES) throw fault('expectedStatus', `Name at most ${MOST_STATUSES} statuses`)
+  if (statuses.length === 0) throw fault('expectedStatus', 'Enter at least one status code')
+  if (statuses.length > MOST_STATUSES) throw fault('expectedStatus', `Enter at most ${MOST_STATUSES} status codes`)
   return statuses
 }
 
@@ -166,7 +166,7 @@ function headersIn(text: string): Record<string, string> | null {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf(':')
-      if (at < 1) throw fault('requestHeaders', `"${line.trim()}" is not of the form Name: value`)
+      if (at < 1) throw fault('requestHeaders', `"${line.trim()}" is not in the format Name: value`)
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
     }),
   )

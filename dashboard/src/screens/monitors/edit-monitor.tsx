@@ -29,15 +29,15 @@ export default function EditMonitor({ id }: { id: string }) {
               monitorId={id}
               onCancel={() => navigate(here)}
               onSaved={({ name }) => {
-                showToast(`${name} is saved`)
+                showToast(`${name} saved`)
                 navigate(here)
               }}
             />
           )}
         </QueryResult>
       ) : (
-        <EmptyState title="Viewers cannot change monitors" action={<LinkButton href={here}>Back</LinkButton>}>
-          Ask an administrator of the organization for the role Member.
+        <EmptyState title="Viewers can’t edit monitors" action={<LinkButton href={here}>Back</LinkButton>}>
+          Ask an admin for the Member role.
         </EmptyState>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
-import { dayOf, duration, milliseconds, shortTime } from '../../lib/format.ts'
+import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -17,7 +17,7 @@ export function FailureReason({ monitor, latest, cause }: WhyProps) {
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
   return (
-    <section aria-label="How it stands" class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
+    <section aria-label="Status" class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
       <div class="min-w-0 grow basis-72" aria-live="polite">
         <p class="flex flex-wrap items-baseline gap-x-3">
           <StateLabel state={state} large />
@@ -30,7 +30,7 @@ export function FailureReason({ monitor, latest, cause }: WhyProps) {
         <p class="mt-1 text-base">{reason(monitor, latest, cause)}</p>
       </div>
       <p class="text-muted">
-        {type === 'CRON' ? 'Last heard' : 'Last checked'} <RelativeTime at={lastCheckedAt} />
+        {type === 'CRON' ? 'Last heartbeat' : 'Last checked'} <RelativeTime at={lastCheckedAt} />
         <br />
         {state === 'PAUSED' ? 'Not checked while paused' : paceOf(type, intervalSeconds, monitor)}
       </p>
@@ -39,9 +39,9 @@ export function FailureReason({ monitor, latest, cause }: WhyProps) {
 }
 
 function paceOf(type: string, intervalSeconds: number, monitor: PublicSchemas['Monitor']): string {
-  if (type !== 'CRON') return `Checked every ${duration(intervalSeconds)}`
-  const period = duration(monitor.expectedPeriodSec ?? intervalSeconds)
-  return `Expected every ${period}, ${duration(monitor.graceSeconds)} late at most`
+  if (type !== 'CRON') return `Checked every ${interval(intervalSeconds)}`
+  const period = interval(monitor.expectedPeriodSec ?? intervalSeconds)
+  return `Every ${period}, ${duration(monitor.graceSeconds)} grace`
 }
 
 function reason(
@@ -55,9 +55,9 @@ function reason(
     case 'DEGRADED':
       return slowness(monitor)
     case 'PAUSED':
-      return 'Checks and alerts rest. The time does not count against uptime.'
+      return 'Checks and alerts are paused. Paused time doesn’t count towards uptime.'
     case 'PENDING':
-      return monitor.type === 'CRON' ? 'Waiting for the first report of the job.' : 'The first check is under way.'
+      return monitor.type === 'CRON' ? 'Waiting for the first heartbeat.' : 'First check in progress.'
     case 'UP':
       return standing(monitor)
   }
@@ -67,18 +67,18 @@ function reason(
 function failure(error: string | null | undefined, responseMs: number | null | undefined): string {
   if (error === null || error === undefined) return 'The last check failed.'
   const text = error.replace(/\.$/, '')
-  return responseMs === null || responseMs === undefined ? `${text}.` : `${text} in ${milliseconds(responseMs)}.`
+  return responseMs === null || responseMs === undefined ? text : `${text} · ${milliseconds(responseMs)}`
 }
 
 function slowness(monitor: PublicSchemas['Monitor']): string {
   const { type, certExpiresAt, degradedThresholdMs, degradedThresholdMode, degradedSamples } = monitor
   if (certExpiresAt !== null && (type === 'SSL' || type === 'DOMAIN')) {
-    return `${type === 'SSL' ? 'The certificate' : 'The registration'} expires on ${dayOf(certExpiresAt)}.`
+    return `${type === 'SSL' ? 'The certificate' : 'The domain'} expires on ${dayOf(certExpiresAt)}.`
   }
-  if (degradedThresholdMs === null) return 'It answers, but not as it should.'
+  if (degradedThresholdMs === null) return 'The target responds, but with problems.'
   const threshold = milliseconds(degradedThresholdMs)
   if (degradedThresholdMode === 'P95') {
-    return `The slowest of the last ${degradedSamples} checks (95th percentile) took longer than ${threshold}.`
+    return `p95 of the last ${degradedSamples} checks is above ${threshold}.`
   }
   return degradedSamples === 1
     ? `The last check took longer than ${threshold}.`
@@ -87,11 +87,9 @@ function slowness(monitor: PublicSchemas['Monitor']): string {
 
 function standing({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monitor']): string {
   if (type === 'CRON') {
-    return lastResponseMs === null
-      ? 'The job reports in time.'
-      : `The job reports in time; it ran ${milliseconds(lastResponseMs)}.`
+    return lastResponseMs === null ? 'On schedule.' : `On schedule; last run took ${milliseconds(lastResponseMs)}.`
   }
   if (type === 'DOMAIN' && certExpiresAt !== null) return `Registered until ${dayOf(certExpiresAt)}.`
   if (type === 'SSL' && certExpiresAt !== null) return `The certificate is valid until ${dayOf(certExpiresAt)}.`
-  return lastResponseMs === null ? 'The last check succeeded.' : `Answered in ${milliseconds(lastResponseMs)}.`
+  return lastResponseMs === null ? 'The last check succeeded.' : `Responded in ${milliseconds(lastResponseMs)}.`
 }

@@ -21,11 +21,11 @@ export function Heartbeats({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       {monitor.heartbeatUrl !== null && (
         <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
       )}
-      <Section title="Heartbeats" lead="What the job has reported, the newest first">
+      <Section title="Heartbeats" lead="Latest heartbeats, newest first">
         <QueryResult query={beats}>
           {({ data }) =>
             data.length === 0 ? (
-              <p class="card px-4 py-8 text-center text-muted">Nothing has been reported yet.</p>
+              <p class="card px-4 py-8 text-center text-muted">No heartbeats yet.</p>
             ) : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
               <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Heartbeats">
@@ -44,7 +44,7 @@ export function Heartbeats({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
 const tools = {
   curl: 'curl',
   wget: 'wget',
-  cron: 'Cron line',
+  cron: 'Crontab',
   exit: 'With exit code',
   powershell: 'PowerShell',
 } as const
@@ -54,17 +54,17 @@ const choices = (Object.keys(tools) as Tool[]).map((value) => ({ value, label: t
 function Snippets({ url, periodSeconds }: { url: string; periodSeconds: number }) {
   const [tool, setTool] = useState<Tool>('curl')
   return (
-    <Section title="How the job reports" lead="Ask this address at the end of every run that went well.">
+    <Section title="Heartbeat URL" lead="Call this URL after each successful run.">
       <div class="card space-y-3 p-4">
         <p class="flex items-center gap-2">
           <code class="min-w-0 grow break-all">{url}</code>
-          <CopyButton text={url} label="Copy the heartbeat address" />
+          <CopyButton text={url} label="Copy heartbeat URL" />
         </p>
         <SegmentedControl label="Tool" value={tool} choices={choices} onValue={setTool} />
         <CodeBlock text={snippet(tool, url, periodSeconds)} label={tools[tool]} />
         <p class="text-xs text-muted">
-          Add <code>/start</code> when a run begins to measure it, <code>/fail</code> when it failed, and{' '}
-          <code>/log</code> to leave a note. Whoever knows the address can report: keep it to yourself.
+          Append <code>/start</code> when a run starts to measure its duration, <code>/fail</code> when it fails, and{' '}
+          <code>/log</code> to send a message. Keep the URL secret: anyone who has it can send heartbeats.
         </p>
       </div>
     </Section>
@@ -95,11 +95,11 @@ function schedule(seconds: number): string {
 }
 
 const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
-  success: 'Went well',
+  success: 'Success',
   start: 'Started',
   fail: 'Failed',
-  log: 'Note',
-  exit: 'Ended',
+  log: 'Log',
+  exit: 'Finished',
 }
 
 function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: AppSchemas['Heartbeat'] }) {
@@ -114,12 +114,12 @@ function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: AppS
         <time dateTime={at} class="text-muted">
           {exactTime(at)}
         </time>
-        {durationMs !== null && <span class="ms-auto">ran {milliseconds(durationMs)}</span>}
+        {durationMs !== null && <span class="ms-auto">took {milliseconds(durationMs)}</span>}
       </p>
       {body !== null && body !== '' && (
         <details class="mt-1">
-          <summary class="cursor-pointer text-muted">What it said</summary>
-          <CodeBlock text={body} label="What the job said" />
+          <summary class="cursor-pointer text-muted">Output</summary>
+          <CodeBlock text={body} label="Output" />
         </details>
       )}
     </li>

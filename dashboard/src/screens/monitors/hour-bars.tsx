@@ -24,7 +24,7 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
     draw: (x) => `M${x} 4h1.5v20h-1.500zM${x + 3.5} 4h1.500v20h-1.500z`,
   },
   '-': {
-    word: 'with nothing known',
+    word: 'without data',
     class: 'fill-none-text opacity-50',
     draw: (x) => `M${x} ${HEIGHT - 5}h${WIDTH}v5h-${WIDTH}z`,
   },

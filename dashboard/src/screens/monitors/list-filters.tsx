@@ -72,7 +72,7 @@ function StateFilter({ state, onChange }: { state: string; onChange: BoardFilter
   }
   return (
     <fieldset class="flex flex-wrap gap-1">
-      <legend class="sr-only">Filter by state</legend>
+      <legend class="sr-only">Filter by status</legend>
       {offered.map((one) => (
         <button
           key={one}

@@ -68,7 +68,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect }: BoardRowProps
             {typeLabel(type)}
             {target === null ? '' : ' · '}
           </span>
-          {target ?? <span class="max-lg:hidden">Waits for its job</span>}
+          {target ?? <span class="max-lg:hidden">Heartbeat</span>}
         </p>
       </div>
       <span class="hidden text-muted [grid-area:type] lg:block">{typeLabel(type)}</span>
@@ -77,7 +77,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect }: BoardRowProps
       </div>
       <dl class="flex gap-3 text-end [grid-area:facts] lg:contents">
         <div class="[grid-area:uptime]">
-          <dt class="sr-only">Uptime over 30 days</dt>
+          <dt class="sr-only">30-day uptime</dt>
           <dd>{percent(uptime30d)}</dd>
         </div>
         <div class="[grid-area:last]">

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
+import { planLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -96,7 +97,8 @@ function Allowance() {
   if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
   return (
     <InfoNotice>
-      All {data.monitors.limit} monitors of the plan {data.plan} are in use. Delete one first, or take a larger plan.
+      All {data.monitors.limit} monitors of the {planLabels[data.plan]} plan are in use. Delete a monitor or upgrade the
+      plan.
     </InfoNotice>
   )
 }
@@ -108,7 +110,7 @@ function Interval({ draft, set }: FieldsProps) {
   const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
   return (
     <DurationField
-      label="Checked every"
+      label="Check interval"
       path="intervalSeconds"
       value={draft.intervalSeconds}
       onValue={(intervalSeconds) => set({ intervalSeconds })}
@@ -118,7 +120,7 @@ function Interval({ draft, set }: FieldsProps) {
         <span class={isTooFast ? 'text-down-text' : ''}>
           {data === undefined || data.plan === 'SELF_HOSTED'
             ? '30 seconds to 24 hours'
-            : `The plan ${data.plan} checks every ${duration(fastest)} at the fastest`}
+            : `The ${planLabels[data.plan]} plan allows ${duration(fastest)} or longer`}
         </span>
       }
     />
@@ -146,10 +148,10 @@ function TryIt({ draft }: { draft: Draft }) {
     <div ref={place} class="space-y-3">
       <div class="flex flex-wrap items-center gap-3">
         <Button busy={isBusy} onClick={tryNow}>
-          Test these settings
+          Run test
         </Button>
         <span class="text-muted">
-          {came !== undefined && came.of !== draft ? 'The settings have changed since.' : 'Nothing is saved by it.'}
+          {came !== undefined && came.of !== draft ? 'Settings changed since this test.' : 'Doesn’t save anything.'}
         </span>
       </div>
       {came?.tried && <TestResult tried={came.tried} />}
@@ -173,8 +175,8 @@ function AsCurl({ draft, monitorId }: { draft: Draft; monitorId: string | undefi
     <>
       <Button onClick={show}>Copy as curl</Button>
       {text !== undefined && (
-        <Dialog title="The same with curl" onClose={() => setText(undefined)}>
-          <p class="mb-3 text-muted">Put an API key with full access into PHAROS_API_KEY first.</p>
+        <Dialog title="Copy as curl" onClose={() => setText(undefined)}>
+          <p class="mb-3 text-muted">Set PHAROS_API_KEY to an API key with full access first.</p>
           <CodeBlock text={text} label="curl command" />
         </Dialog>
       )}

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, duration, shortTime } from '../../lib/format.ts'
+import { dayOf, duration, plural, shortTime } from '../../lib/format.ts'
+import { channelLabel } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
@@ -26,13 +27,13 @@ export function Expiry({
   const seconds = (new Date(certExpiresAt).getTime() - now) / 1000
   const isSoon = seconds <= sslExpiryThresholdDays * 86_400
   return (
-    <Section title={type === 'DOMAIN' ? 'Registration' : 'Certificate'}>
+    <Section title={type === 'DOMAIN' ? 'Domain' : 'Certificate'}>
       <div class="card px-4 py-3">
         <p class={`font-semibold ${isSoon ? 'text-degraded-text' : ''}`}>
           {seconds > 0 ? `Expires in ${duration(seconds)}` : `Expired ${duration(-seconds)} ago`}
         </p>
         <p class="text-xs text-muted">
-          On {dayOf(certExpiresAt)}. You are warned {sslExpiryThresholdDays} d before.
+          {dayOf(certExpiresAt)} · alert {plural(sslExpiryThresholdDays, 'day')} before
         </p>
       </div>
     </Section>
@@ -60,8 +61,8 @@ export function InMaintenance({ id }: { id: string }) {
         <Link href={`/maintenance/${window.id}`} class="link">
           {window.name}
         </Link>
-        {window.currentOccurrence !== null && ` until ${shortTime(window.currentOccurrence.endsAt)}`}. Checks go on; no
-        incident opens, nobody is told, and the time is left out of uptime.
+        {window.currentOccurrence !== null && ` until ${shortTime(window.currentOccurrence.endsAt)}`}. Checks continue,
+        but no incidents or alerts are created, and the time doesn’t count towards uptime.
       </InfoNotice>
     </div>
   )
@@ -78,17 +79,17 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
   }
   return (
     <Section
-      title="Where the time goes"
+      title="Timing breakdown"
       actions={
         <Button busy={doing.busy !== null} onClick={() => void doing.run('measure', measure)}>
-          Measure
+          Run test{' '}
         </Button>
       }
     >
       {doing.problem !== undefined ? (
         <ErrorNotice problem={doing.problem} />
       ) : tried === undefined ? (
-        <p class="card px-4 py-3 text-muted">DNS, TCP, TLS and the first byte, measured now and kept nowhere.</p>
+        <p class="card px-4 py-3 text-muted">Measures DNS, TCP, TLS and time to first byte. Not saved.</p>
       ) : (
         <TestResult tried={tried} />
       )}
@@ -105,16 +106,16 @@ export function AlertContacts({ id }: { id: string }) {
       (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path: { monitorId: id } } }))).data,
   })
   return (
-    <Section title="Who is told">
+    <Section title="Alerts">
       <QueryResult query={contacts} lines={2}>
         {(data) => {
           const told = data.filter(({ attached }) => attached)
           return told.length === 0 ? (
             <p class="card px-4 py-3 text-muted">
-              Nobody.{' '}
+              No alert contacts yet.{' '}
               {may('MEMBER') && (
                 <Link href={data.length === 0 ? '/settings/contacts' : `/monitors/${id}/edit`} class="link">
-                  {data.length === 0 ? 'Add an alert contact' : 'Choose contacts'}
+                  {data.length === 0 ? 'Add alert contact' : 'Choose contacts'}
                 </Link>
               )}
             </p>
@@ -124,13 +125,13 @@ export function AlertContacts({ id }: { id: string }) {
                 <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
                   <span class="min-w-0 grow">{name}</span>
                   <span class="text-xs text-muted">
-                    {channel}
+                    {channelLabel(channel)}
                     {whyUnused(state)}
                   </span>
                 </li>
               ))}
               {told.every((contact) => whyUnused(contact) !== '') && (
-                <li class="px-4 py-2 text-degraded-text">No contact receives alerts of this monitor yet.</li>
+                <li class="px-4 py-2 text-degraded-text">No contact receives alerts for this monitor.</li>
               )}
             </ul>
           )
@@ -153,7 +154,7 @@ export function MonitorIncidents({
   return (
     <Section title="Incidents">
       {data.length === 0 ? (
-        <p class="card px-4 py-3 text-muted">None so far.</p>
+        <p class="card px-4 py-3 text-muted">No incidents yet.</p>
       ) : (
         <ul class="card divide-y divide-line">
           {data.slice(0, 5).map((incident) => (

@@ -100,8 +100,8 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       showToast(told)
     })
   }
-  const turn = () => act(pauseAction(monitor), isPaused ? `${name} is watched again` : `${name} is paused`)
-  const check = () => act('check', `${name} was checked`)
+  const turn = () => act(pauseAction(monitor), isPaused ? `${name} resumed` : `${name} paused`)
+  const check = () => act('check', `${name} checked`)
   useShortcuts({ p: turn, c: check })
   if (!mayChange) return null
   return (
@@ -110,7 +110,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
         busy={doing.busy === 'check'}
         disabled={isPaused || doing.busy !== null}
-        title={isPaused ? 'Resume it first: a paused monitor is not checked' : 'Key c'}
+        title={isPaused ? 'Resume the monitor first' : 'Shortcut: C'}
         onClick={check}
       >
         Check now
@@ -125,7 +125,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         }
         busy={doing.busy === 'pause' || doing.busy === 'resume'}
         disabled={doing.busy !== null}
-        title="Key p"
+        title="Shortcut: P"
         onClick={turn}
       >
         {isPaused ? 'Resume' : 'Pause'}

@@ -73,31 +73,31 @@ export default function Monitors() {
 }
 
 function leadOf(total: number, isFiltered: boolean): string {
-  if (!isFiltered) return total === 0 ? 'None yet' : `${plural(total, 'monitor')}, problems first`
-  return total === 0 ? 'None matches' : `${total.toLocaleString()} ${total === 1 ? 'matches' : 'match'}`
+  if (!isFiltered) return total === 0 ? 'No monitors yet' : `${plural(total, 'monitor')}, problems first`
+  return total === 0 ? 'No matches' : `${total.toLocaleString()} ${total === 1 ? 'match' : 'matches'}`
 }
 
 function NothingListed({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const { may } = useOrganization()
   if (isFiltered) {
     return (
-      <EmptyState title="No monitor matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        Filters look at names and targets; states change as checks come in.
+      <EmptyState title="No matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+        Try another name, target, type or status.
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title="Nothing is watched yet"
+      title="No monitors yet"
       action={
         may('MEMBER') && (
           <LinkButton href="/welcome" look="primary">
-            Watch something
+            Add monitor
           </LinkButton>
         )
       }
     >
-      Give Pharos an address, a host or a job, and it tells you when it stops working.
+      Add a website, a host or a cron job and get alerts when it stops working.
     </EmptyState>
   )
 }

@@ -17,19 +17,19 @@ export default function NewMonitor() {
   const [search] = useSearchState()
   const type = monitorTypes.find(({ value }) => value === search.get('type'))?.value ?? 'HTTP'
   return (
-    <Page title="New monitor" back={back} lead="What should be watched, how, and how often.">
+    <Page title="New monitor" back={back} lead="What to check, how, and how often.">
       {may('MEMBER') ? (
         <MonitorForm
           initial={{ ...emptyDraft, type }}
           onCancel={() => navigate('/monitors')}
           onSaved={({ id, name }) => {
-            showToast(`${name} is being watched`)
+            showToast(`${name} created`)
             navigate(`/monitors/${id}`)
           }}
         />
       ) : (
-        <EmptyState title="Viewers cannot make monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
-          Ask an administrator of the organization for the role Member.
+        <EmptyState title="Viewers can’t add monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
+          Ask an admin for the Member role.
         </EmptyState>
       )}
     </Page>

@@ -75,7 +75,7 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
       y: { range: (_chart, _min, max) => [0, ceilingFor(max, latest.current.thresholdMs)] },
     },
     axes: [
-      { ...axis, space: 70 },
+      { ...axis, space: 70, values: (_chart, ticks, _axis, _space, step) => ticks.map((at) => timeLabel(at, step)) },
       { ...axis, size: 60, values: (_chart, ticks) => ticks.map((ms) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`)) },
     ],
     series: [
@@ -89,6 +89,15 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
       setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? null)],
     },
   }
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** The time in the reader's format; the date at midnight and between whole days. */
+function timeLabel(seconds: number, stepSeconds: number): string {
+  const at = new Date(seconds * 1000)
+  return stepSeconds >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
 }
 
 /** Draws isolated points, which would be invisible as a line. */

@@ -49,16 +49,16 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       actions={
         <div class="flex flex-wrap gap-2">
           <SegmentedControl
-            label="How it is shown"
+            label="View"
             value={isTable ? 'table' : 'chart'}
             choices={[
               { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'As a table' },
+              { value: 'table', label: 'Table' },
             ]}
             onValue={(view) => change({ view: view === 'table' ? view : null })}
           />
           <SegmentedControl
-            label="Span of time"
+            label="Time range"
             value={span}
             choices={choices}
             onValue={(next) => change({ span: next === '24h' ? null : next })}
@@ -70,7 +70,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
         <QueryResult query={series} skeleton={<div class="skeleton h-55" />}>
           {(data) =>
             data.points.every(({ checks }) => checks === 0) ? (
-              <p class="py-16 text-center text-muted">Nothing was measured in this time.</p>
+              <p class="py-16 text-center text-muted">No data in this time range.</p>
             ) : isTable ? (
               <PointsTable series={data} />
             ) : (
@@ -93,7 +93,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
   const shades = useMemo(() => shadesOf(series, incidents), [series, incidents])
   const point = index === null ? undefined : drawn.points[index]
   const when = (at: string) => (series.stepSeconds < 86_400 ? shortTime(at) : dayOf(at))
-  const label = inWords(series, monitor)
+  const label = inWords(series)
   return (
     <>
       <Suspense fallback={<div class="h-55" />}>
@@ -102,7 +102,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
       <p class="mt-3 min-h-6">
         {point === undefined
           ? label
-          : `${when(point.startAt)}: median ${milliseconds(point.p50Ms)}, 95 % within ${milliseconds(point.p95Ms)}, ` +
+          : `${when(point.startAt)}: median ${milliseconds(point.p50Ms)}, p95 ${milliseconds(point.p95Ms)}, ` +
             `uptime ${percent(point.uptime)}.`}
       </p>
       <Legend hasThreshold={monitor.degradedThresholdMs !== null} shades={shades} />
@@ -141,27 +141,26 @@ function shadesOf(
   return [...maintenance, ...outages]
 }
 
-function inWords({ points, span }: AppSchemas['Series'], { type }: PublicSchemas['Monitor']): string {
+function inWords({ points, span }: AppSchemas['Series']): string {
   const medians = points.flatMap(({ p50Ms }) => (p50Ms === null ? [] : [p50Ms]))
   const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
   const checks = points.reduce((sum, point) => sum + point.checks, 0)
   const { label } = spans[span as Span]
-  if (medians.length === 0) return `Last ${label}: ${plural(checks, 'check')}, none with a time.`
+  if (medians.length === 0) return `Last ${label}: ${plural(checks, 'check')}, no response times.`
   const sorted = medians.sort((a, b) => a - b)
   const middle = milliseconds(sorted[Math.floor(sorted.length / 2)])
-  const what = type === 'CRON' ? 'runs took' : 'answers took'
-  return `Last ${label}: ${what} ${middle} (median), 95 % within ${milliseconds(Math.max(...highs))} at worst; ${plural(checks, 'check')}.`
+  return `Last ${label}: median ${middle} · worst p95 ${milliseconds(Math.max(...highs))} · ${plural(checks, 'check')}`
 }
 
 function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: readonly Shade[] }) {
   const has = (kind: Shade['kind']) => shades.some((shade) => shade.kind === kind)
   return (
     <ul class="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
-      <Line class="stroke-accent" words="Median (p50)" />
-      <Line class="stroke-ink" dash="5 4" words="95 % within (p95)" />
-      {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Counts as slow above" />}
+      <Line class="stroke-accent" words="Median" />
+      <Line class="stroke-ink" dash="5 4" words="p95" />
+      {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Degraded above" />}
       {has('down') && <Block class="fill-down" words="Incident" />}
-      {has('maintenance') && <Block class="fill-maintenance" words="With maintenance" />}
+      {has('maintenance') && <Block class="fill-maintenance" words="Maintenance" />}
       <li class="ms-auto">Times in {localZone()}</li>
     </ul>
   )
@@ -195,12 +194,12 @@ function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <div class="max-h-96 overflow-auto" tabIndex={0}>
       <table class="table whitespace-nowrap">
-        <caption class="sr-only">Response times and uptime, the newest first</caption>
+        <caption class="sr-only">Response times and uptime, newest first</caption>
         <thead>
           <tr>
-            <th scope="col">{stepSeconds < 86_400 ? 'Hour from' : 'Day'}</th>
+            <th scope="col">{stepSeconds < 86_400 ? 'Hour' : 'Day'}</th>
             <th scope="col">Median</th>
-            <th scope="col">95 % within</th>
+            <th scope="col">p95</th>
             <th scope="col">Uptime</th>
             <th scope="col">Checks</th>
             <th scope="col">Failed</th>

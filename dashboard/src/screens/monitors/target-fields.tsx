@@ -37,29 +37,17 @@ export function TargetFields({ draft, set }: FieldsProps) {
       return <DnsFields draft={draft} set={set} />
     case 'SSL':
       return (
-        <Address
-          draft={draft}
-          set={set}
-          placeholder="shop.example"
-          hint="A host name, host:port, or an https:// address"
-        />
+        <Address draft={draft} set={set} placeholder="shop.example" hint="A hostname, host:port or an https:// URL" />
       )
     case 'DOMAIN':
-      return (
-        <Address
-          draft={draft}
-          set={set}
-          placeholder="shop.example"
-          hint="The registered name, or an address under it"
-        />
-      )
+      return <Address draft={draft} set={set} placeholder="shop.example" hint="The registered domain or a URL on it" />
   }
 }
 
 function Address({ draft, set, placeholder, hint }: FieldsProps & { placeholder: string; hint?: string }) {
   return (
     <TextField
-      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'Address' : 'Host name'}
+      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'URL' : 'Hostname'}
       path="url"
       hint={hint}
       value={draft.url}
@@ -95,13 +83,13 @@ function KeywordFields({ draft, set }: FieldsProps) {
       <Address draft={draft} set={set} placeholder="https://shop.example/" />
       <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
         <SelectField
-          label="The answer"
+          label="Response"
           path="keywordMatch"
           value={draft.keywordMatch}
           onValue={(keywordMatch) => set({ keywordMatch })}
           choices={[
-            { value: 'EXISTS', label: 'must contain' },
-            { value: 'NOT_EXISTS', label: 'must not contain' },
+            { value: 'EXISTS', label: 'Must contain' },
+            { value: 'NOT_EXISTS', label: 'Must not contain' },
           ]}
         />
         <TextField
@@ -111,7 +99,7 @@ function KeywordFields({ draft, set }: FieldsProps) {
           onValue={(keyword) => set({ keyword })}
           maxLength={500}
           autocomplete="off"
-          hint="Looked for in the first 1 MiB of the answer"
+          hint="Searched in the first 1 MiB of the response"
           required
         />
       </div>
@@ -123,7 +111,7 @@ function CronFields({ draft, set }: FieldsProps) {
   return (
     <div class="grid gap-4 sm:grid-cols-2">
       <DurationField
-        label="Reports every"
+        label="Expected every"
         path="expectedPeriodSec"
         value={draft.expectedPeriodSec}
         onValue={(expectedPeriodSec) => set({ expectedPeriodSec })}
@@ -132,13 +120,13 @@ function CronFields({ draft, set }: FieldsProps) {
         hint="1 minute to 30 days"
       />
       <DurationField
-        label="May be late by"
+        label="Grace period"
         path="graceSeconds"
         value={draft.graceSeconds}
         onValue={(graceSeconds) => set({ graceSeconds })}
         min={0}
         max={86_400}
-        hint="Up to 24 hours. After that it is down."
+        hint="How late a run may be before the monitor is down, up to 24 hours"
       />
     </div>
   )
@@ -152,7 +140,7 @@ function DnsFields({ draft, set }: FieldsProps) {
       <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
         <Address draft={draft} set={set} placeholder="shop.example" />
         <SelectField
-          label="Record"
+          label="Record type"
           path="dnsRecordType"
           value={draft.dnsRecordType}
           onValue={(dnsRecordType) => set({ dnsRecordType })}
@@ -166,10 +154,10 @@ function DnsFields({ draft, set }: FieldsProps) {
         onValue={(dnsExpected) => set({ dnsExpected })}
         rows={2}
         maxLength={2000}
-        hint="Separated by commas or new lines; every one must be present"
+        hint="Separated by commas or line breaks; all must be present"
       />
       <CheckboxField
-        label="Tell when the records change"
+        label="Alert when the records change"
         checked={draft.dnsAlertOnChange}
         onValue={(dnsAlertOnChange) => set({ dnsAlertOnChange })}
       />

@@ -5,10 +5,10 @@ import { StateLabel } from '../../ui/state.tsx'
 type Tried = AppSchemas['Tried']
 
 const phases = [
-  { field: 'dnsMs', word: 'DNS', says: 'looking the name up' },
-  { field: 'connectMs', word: 'TCP', says: 'connecting' },
-  { field: 'tlsMs', word: 'TLS', says: 'agreeing on encryption' },
-  { field: 'firstByteMs', word: 'First byte', says: 'waiting for the answer' },
+  { field: 'dnsMs', word: 'DNS', says: 'DNS lookup' },
+  { field: 'connectMs', word: 'TCP', says: 'TCP connection' },
+  { field: 'tlsMs', word: 'TLS', says: 'TLS handshake' },
+  { field: 'firstByteMs', word: 'First byte', says: 'Time to first byte' },
 ] as const
 
 /** Result of testing settings: state, duration of each phase, error. */
@@ -26,7 +26,7 @@ export function TestResult({ tried }: { tried: Tried }) {
       <Facts tried={tried} />
       {error !== null && excerpt !== null && excerpt !== '' && (
         <details class="mt-3">
-          <summary class="cursor-pointer">What it answered</summary>
+          <summary class="cursor-pointer">Response body</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
           <pre class="code mt-2 max-h-60" tabIndex={0}>
             {excerpt}
@@ -38,8 +38,8 @@ export function TestResult({ tried }: { tried: Tried }) {
 }
 
 function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
-  if (outcome !== 'SUCCESS') return error ?? 'Nothing could be found out'
-  const what = statusCode === null ? 'It answers' : `It answers ${statusCode}`
+  if (outcome !== 'SUCCESS') return error ?? 'No result'
+  const what = statusCode === null ? 'Responded' : `HTTP ${statusCode}`
   return responseMs === null ? `${what}.` : `${what} in ${milliseconds(responseMs)}.`
 }
 

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { monitorTypeLabels } from '../../lib/labels.ts'
 
 export type MonitorType = PublicSchemas['Monitor']['type']
 
@@ -11,20 +12,26 @@ interface Kind {
 
 /** The eight types, most used first. */
 export const monitorTypes: readonly Kind[] = [
-  { value: 'HTTP', label: 'HTTP', does: 'Asks a web address and looks at the status it answers with.' },
-  { value: 'KEYWORD', label: 'Keyword', does: 'Asks a web address and looks for a text in the answer.' },
-  { value: 'PING', label: 'Ping', does: 'Sends echo requests to a host.' },
-  { value: 'PORT', label: 'Port', does: 'Connects to a TCP port.' },
-  { value: 'CRON', label: 'Cron job', does: 'Waits for a job to report; tells you when it does not.' },
-  { value: 'DNS', label: 'DNS', does: 'Looks up records and tells you when they change.' },
-  { value: 'SSL', label: 'Certificate', does: 'Looks at a TLS certificate and when it expires.' },
-  { value: 'DOMAIN', label: 'Domain', does: 'Looks at when the registration of a domain expires.' },
+  { value: 'HTTP', label: monitorTypeLabels.HTTP, does: 'Requests a URL and checks the status code.' },
+  {
+    value: 'KEYWORD',
+    label: monitorTypeLabels.KEYWORD,
+    does: 'Requests a URL and looks for a keyword in the response.',
+  },
+  { value: 'PING', label: monitorTypeLabels.PING, does: 'Pings a host (ICMP).' },
+  { value: 'PORT', label: monitorTypeLabels.PORT, does: 'Connects to a TCP port.' },
+  {
+    value: 'CRON',
+    label: monitorTypeLabels.CRON,
+    does: 'Expects heartbeats from a job and alerts when one is missing.',
+  },
+  { value: 'DNS', label: monitorTypeLabels.DNS, does: 'Checks DNS records and alerts when they change.' },
+  { value: 'SSL', label: monitorTypeLabels.SSL, does: 'Checks an SSL certificate and alerts before it expires.' },
+  { value: 'DOMAIN', label: monitorTypeLabels.DOMAIN, does: 'Alerts before a domain registration expires.' },
 ]
 
-const labels = new Map(monitorTypes.map(({ value, label }) => [value, label]))
-
 export function typeLabel(type: MonitorType): string {
-  return labels.get(type) ?? type
+  return monitorTypeLabels[type]
 }
 
 /** The target of a monitor; null for CRON. */

@@ -41,13 +41,13 @@ export function UptimeFigures({ id }: { id: string }) {
 
 /** "14 min down of 30 d" */
 function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: AppSchemas['Uptime']): string {
-  if (uptime === null) return 'Nothing known yet'
+  if (uptime === null) return 'No data yet'
   const watched = duration((upMs + downMs) / 1000)
   const sum =
-    downMs === 0 ? `No downtime in ${watched} watched` : `${duration(downMs / 1000)} down of ${watched} watched`
+    downMs === 0 ? `No downtime (monitored ${watched})` : `${duration(downMs / 1000)} down (monitored ${watched})`
   const leftOut = [
     ...(maintenanceMs > 0 ? [`${duration(maintenanceMs / 1000)} of maintenance`] : []),
     ...(pausedMs > 0 ? [`${duration(pausedMs / 1000)} paused`] : []),
   ]
-  return leftOut.length === 0 ? sum : `${sum}; ${leftOut.join(' and ')} left out`
+  return leftOut.length === 0 ? sum : `${sum}; excludes ${leftOut.join(' and ')}`
 }

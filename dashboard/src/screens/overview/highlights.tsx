@@ -11,9 +11,9 @@ import { StateLabel } from '../../ui/state.tsx'
 export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'] }) {
   const most = Math.max(1, ...slowest.map(({ p95Ms }) => p95Ms))
   return (
-    <Section title="Slowest" lead="95 % of the answers of the last 24 hours came within">
+    <Section title="Slowest" lead="p95 response time, last 24 h">
       {slowest.length === 0 ? (
-        <p class="card px-4 py-4 text-muted">Nothing measured yet.</p>
+        <p class="card px-4 py-4 text-muted">No data yet.</p>
       ) : (
         <ol class="card divide-y divide-line">
           {slowest.map(({ id, name, p95Ms }) => (
@@ -36,9 +36,9 @@ export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'
 export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expiring'] }) {
   const now = useNow(60_000)
   return (
-    <Section title="Expires within 30 days">
+    <Section title="Expiring within 30 days">
       {expiring.length === 0 ? (
-        <p class="card px-4 py-4 text-muted">No certificate and no domain does.</p>
+        <p class="card px-4 py-4 text-muted">Nothing expiring.</p>
       ) : (
         <ul class="card divide-y divide-line">
           {expiring.map(({ id, name, kind, expiresAt }) => {
@@ -78,11 +78,11 @@ export function NextMaintenance() {
     },
   })
   return (
-    <Section title="Maintenance now and next">
+    <Section title="Maintenance">
       <QueryResult query={windows} lines={2}>
         {(data) =>
           data.length === 0 ? (
-            <p class="card px-4 py-4 text-muted">None is planned.</p>
+            <p class="card px-4 py-4 text-muted">Nothing scheduled.</p>
           ) : (
             <ul class="card divide-y divide-line">
               {data.map((window) => (

@@ -67,9 +67,7 @@ export default function Overview() {
 function Nothing() {
   return (
     <Page title="Overview">
-      <EmptyState title="Nothing is watched yet">
-        As soon as somebody adds a monitor, how it stands appears here.
-      </EmptyState>
+      <EmptyState title="No monitors yet">The status of your monitors appears here once someone adds one.</EmptyState>
     </Page>
   )
 }
@@ -88,7 +86,7 @@ function worst(counts: Counts): State {
 /** Number of monitors per state, with links. */
 function Counts({ counts }: { counts: Counts }) {
   return (
-    <ul class="mb-8 grid grid-cols-6 gap-2 sm:grid-cols-5 sm:gap-3" aria-label="Monitors by state">
+    <ul class="mb-8 grid grid-cols-6 gap-2 sm:grid-cols-5 sm:gap-3" aria-label="Monitors by status">
       {shown.map((state, i) => {
         const count = countOf(counts, state)
         return (
@@ -126,7 +124,7 @@ function OpenIncidents() {
         {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card px-4 py-4 text-muted">
-              None.{' '}
+              No open incidents.{' '}
               <Link href="/incidents?status=resolved" class="link">
                 Past incidents
               </Link>

@@ -33,11 +33,11 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
         return (
           <section aria-labelledby="publish-heading" class="card p-5">
             <h2 id="publish-heading" class="text-base font-semibold">
-              Publish a status page?
+              Create a status page?
             </h2>
             <p class="mt-1 text-muted">
-              A public page that shows how it stands, with incidents and maintenance as you announce them. You can
-              change or hide it at any time.
+              A public page with the current status, incidents and maintenance. You can edit or unpublish it at any
+              time.
             </p>
             {doing.problem !== undefined && (
               <div class="mt-3">
@@ -46,7 +46,7 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
             )}
             <div class="mt-4 flex flex-wrap gap-2">
               <Button look="primary" busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
-                Publish a status page
+                Publish status page
               </Button>
               <LinkButton href="/">Not now</LinkButton>
             </div>
@@ -60,17 +60,17 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
 function Published({ page, isNew }: { page: { id: string; name: string; url: string }; isNew: boolean }) {
   return (
     <section aria-label="Status page" class="card p-5" aria-live="polite">
-      <h2 class="text-base font-semibold">{isNew ? 'Your status page is public' : 'You have a status page'}</h2>
+      <h2 class="text-base font-semibold">{isNew ? 'Your status page is live' : 'You have a status page'}</h2>
       <p class="mt-1">
         <a href={page.url} target="_blank" rel="noreferrer" class="link inline-flex items-center gap-1 break-all">
           {page.url}
           <ExternalLink size={14} class="shrink-0" aria-hidden="true" />
-          <span class="sr-only">(opens in a new window)</span>
+          <span class="sr-only">(opens in a new tab)</span>
         </a>
       </p>
       <div class="mt-4 flex flex-wrap gap-2">
         <LinkButton href="/" look="primary">
-          To the overview
+          Go to overview
         </LinkButton>
         <LinkButton href={`/status-pages/${page.id}`}>Edit {page.name}</LinkButton>
       </div>

@@ -10,12 +10,12 @@ import { type GuessedType, guessType, settingsFor } from '../monitors/guess-type
 import { TestResult } from '../monitors/test-result.tsx'
 
 const types: readonly { value: GuessedType; label: string }[] = [
-  { value: 'HTTP', label: 'as a web site (HTTP)' },
-  { value: 'PORT', label: 'as a port (TCP)' },
-  { value: 'PING', label: 'as a host (ping)' },
-  { value: 'SSL', label: 'for its certificate' },
-  { value: 'DNS', label: 'for its DNS records' },
-  { value: 'DOMAIN', label: 'for its registration' },
+  { value: 'HTTP', label: 'Website (HTTP)' },
+  { value: 'PORT', label: 'TCP port' },
+  { value: 'PING', label: 'Ping' },
+  { value: 'SSL', label: 'SSL certificate' },
+  { value: 'DNS', label: 'DNS records' },
+  { value: 'DOMAIN', label: 'Domain expiry' },
 ]
 
 /** Default intervals in seconds: short for availability, long for expiry. */
@@ -65,7 +65,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
     >
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
         <TextField
-          label="Address"
+          label="URL or host"
           path="url"
           value={text}
           onValue={(next) => alter(() => setText(next))}
@@ -77,7 +77,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
           autoFocus
         />
         <SelectField
-          label="Watched"
+          label="Type"
           path="type"
           value={type}
           onValue={(next) => alter(() => setChosen(next))}
@@ -89,15 +89,15 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       <div class="flex flex-wrap items-center gap-3" ref={keep}>
         {tried === undefined ? (
           <Button type="submit" look="primary" busy={doing.busy === 'try'}>
-            Try it
+            Test
           </Button>
         ) : (
           <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
-            {tried.outcome === 'SUCCESS' ? 'Watch it' : 'Watch it all the same'}
+            {tried.outcome === 'SUCCESS' ? 'Start monitoring' : 'Add anyway'}
           </Button>
         )}
         <span class="text-muted">
-          A cron job, a keyword, headers?{' '}
+          Need a cron job, a keyword check or custom headers?{' '}
           <Link href="/monitors/new" class="link">
             All settings
           </Link>

@@ -20,8 +20,8 @@ export default function Welcome() {
   if (!may('MEMBER')) {
     return (
       <Page title="Welcome">
-        <EmptyState title="Viewers cannot add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
-          Ask a member of the organization to do it, or an administrator for the role Member.
+        <EmptyState title="Viewers can’t add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
+          Ask an admin for the Member role.
         </EmptyState>
       </Page>
     )
@@ -29,11 +29,11 @@ export default function Welcome() {
   return (
     <Page
       key={monitorId}
-      title={monitorId === null ? 'What should we watch?' : 'It is being watched'}
+      title={monitorId === null ? 'What do you want to monitor?' : 'Monitoring started'}
       lead={
         monitorId === null
-          ? 'An address, a host or host:port. Pharos looks at it at once, and then again and again.'
-          : 'What it finds appears here by itself.'
+          ? 'Enter a URL, a host or host:port. We’ll check it now, then every minute.'
+          : 'Results appear here live.'
       }
     >
       <div class="max-w-2xl space-y-6">
@@ -60,27 +60,29 @@ function FirstLook({ id }: { id: string }) {
   return (
     <QueryResult query={monitor} lines={2}>
       {({ name, state, lastResponseMs, intervalSeconds }) => (
-        <section aria-label="The new monitor" class="card p-5">
+        <section aria-label="New monitor" class="card p-5">
           <div class="flex flex-wrap items-center gap-x-4 gap-y-2" aria-live="polite">
             <StateLabel state={state} large />
             <span class="min-w-0 grow text-base font-semibold">{name}</span>
           </div>
           <p class="mt-1 text-muted">
-            {state === 'PENDING' && 'The first check is under way…'}
-            {state === 'DOWN' && 'It is down right now; you will see here when it is up.'}
+            {state === 'PENDING' && 'First check in progress…'}
+            {state === 'DOWN' && 'The first check failed.'}
             {(state === 'UP' || state === 'DEGRADED') &&
-              (lastResponseMs === null ? 'It answers.' : `It answered in ${milliseconds(lastResponseMs)}.`)}{' '}
-            {state !== 'PENDING' && `The next look is within ${duration(intervalSeconds)}.`}
+              (lastResponseMs === null
+                ? 'The first check succeeded.'
+                : `Responded in ${milliseconds(lastResponseMs)}.`)}{' '}
+            {state !== 'PENDING' && `Next check within ${duration(intervalSeconds)}.`}
           </p>
           <p class="mt-3 flex flex-wrap gap-x-4 gap-y-1">
             <Link href={`/monitors/${id}`} class="link">
-              Look at it
+              View monitor
             </Link>
             <Link href="/settings/contacts" class="link">
-              Choose who is told
+              Set up alerts
             </Link>
             <Link href="/welcome" class="link">
-              Watch something else
+              Add another
             </Link>
           </p>
         </section>

@@ -32,13 +32,13 @@ export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
       <legend class="ms-2 px-1 font-medium">
         Affected monitors <span class="font-normal text-muted">({value.length})</span>
       </legend>
-      {monitors.length > 6 && <Filter label="Filter the monitors" value={filter} onValue={setFilter} />}
+      {monitors.length > 6 && <Filter label="Filter monitors" value={filter} onValue={setFilter} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
       <div class="max-h-64 overflow-y-auto py-1" tabIndex={0}>
         {list.length < matching.length && (
-          <p class="px-3 py-1 text-xs text-muted">{matching.length - list.length} more: filter to find them</p>
+          <p class="px-3 py-1 text-xs text-muted">{matching.length - list.length} more. Use the filter to find them.</p>
         )}
-        {list.length === 0 && <p class="px-3 py-2 text-muted">No monitor to choose</p>}
+        {list.length === 0 && <p class="px-3 py-2 text-muted">No monitors</p>}
         {list.map(({ id: monitorId, name }) => (
           <div key={monitorId} class="flex flex-wrap items-center gap-2 px-3 py-1">
             <span class="min-w-0 grow basis-40">
@@ -47,7 +47,7 @@ export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
             </span>
             <select
               class="input w-40!"
-              aria-label={`How ${name} is affected`}
+              aria-label={`Status of ${name}`}
               value={status.get(monitorId) ?? ''}
               onChange={(event) => change(monitorId, event.currentTarget.value)}
             >

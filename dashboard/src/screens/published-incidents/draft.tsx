@@ -35,7 +35,7 @@ export function Draft({ title, status, impact, message, affected, nameOf }: Prop
           </ul>
         )}
       </div>
-      <p class="mt-2 text-xs text-muted">A draft of how it reads. The page shows it in its own colours and language.</p>
+      <p class="mt-2 text-xs text-muted">The status page uses its own colours and language.</p>
     </section>
   )
 }

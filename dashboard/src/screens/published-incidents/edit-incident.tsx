@@ -43,13 +43,13 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     onClose()
   }
   return (
-    <Dialog title="Edit the incident" onClose={onClose}>
+    <Dialog title="Edit incident" onClose={onClose}>
       <Form onSubmit={save} action="Save" onCancel={onClose}>
         <TextField label="Title" path="title" value={title} onValue={setTitle} required maxLength={200} />
         <div class="grid gap-4 sm:grid-cols-2">
           <SelectField label="Impact" path="impact" value={impact} onValue={setImpact} choices={impacts} />
           <TextField
-            label={`Began (${localZone()})`}
+            label={`Started (${localZone()})`}
             path="startedAt"
             type="datetime-local"
             value={startedAt}
@@ -62,7 +62,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
           options={pages.data ?? []}
           chosen={pageIds}
           onChosen={setPageIds}
-          empty="There is no status page"
+          empty="No status pages yet"
         />
         <FieldError path="statusPageIds" />
         {incident.status !== 'RESOLVED' && (
@@ -73,7 +73,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
             shown={new Set(monitors.data?.map(({ id }) => id))}
           />
         )}
-        <CheckboxField label="Tell the subscribers of this edit" checked={notify} onValue={setNotify} />
+        <CheckboxField label="Notify subscribers of this edit" checked={notify} onValue={setNotify} />
       </Form>
     </Dialog>
   )

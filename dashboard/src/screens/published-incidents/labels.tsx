@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { componentStatusLabels, impactLabels, incidentStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import type { State } from '../../ui/state.tsx'
 
@@ -9,29 +10,25 @@ export type Affected = Published['affectedMonitors'][number]
 
 /** In the order of an incident's progress. */
 export const statuses: readonly { readonly value: Status; readonly label: string }[] = [
-  { value: 'INVESTIGATING', label: 'Investigating' },
-  { value: 'IDENTIFIED', label: 'Identified' },
-  { value: 'MONITORING', label: 'Monitoring' },
-  { value: 'RESOLVED', label: 'Resolved' },
+  { value: 'INVESTIGATING', label: incidentStatusLabels.INVESTIGATING },
+  { value: 'IDENTIFIED', label: incidentStatusLabels.IDENTIFIED },
+  { value: 'MONITORING', label: incidentStatusLabels.MONITORING },
+  { value: 'RESOLVED', label: incidentStatusLabels.RESOLVED },
 ]
 
 export const impacts: readonly { readonly value: Impact; readonly label: string }[] = [
-  { value: 'NONE', label: 'No impact' },
-  { value: 'MINOR', label: 'Minor impact' },
-  { value: 'MAJOR', label: 'Major impact' },
-  { value: 'CRITICAL', label: 'Critical impact' },
+  { value: 'NONE', label: impactLabels.NONE },
+  { value: 'MINOR', label: impactLabels.MINOR },
+  { value: 'MAJOR', label: impactLabels.MAJOR },
+  { value: 'CRITICAL', label: impactLabels.CRITICAL },
 ]
 
 export const conditions: readonly { readonly value: Affected['status']; readonly label: string }[] = [
-  { value: 'MAJOR_OUTAGE', label: 'Major outage' },
-  { value: 'PARTIAL_OUTAGE', label: 'Partial outage' },
-  { value: 'DEGRADED', label: 'Degraded' },
-  { value: 'OPERATIONAL', label: 'Operational' },
+  { value: 'MAJOR_OUTAGE', label: componentStatusLabels.MAJOR_OUTAGE },
+  { value: 'PARTIAL_OUTAGE', label: componentStatusLabels.PARTIAL_OUTAGE },
+  { value: 'DEGRADED', label: componentStatusLabels.DEGRADED },
+  { value: 'OPERATIONAL', label: componentStatusLabels.OPERATIONAL },
 ]
-
-function labelIn<T extends string>(list: readonly { value: T; label: string }[], value: T): string {
-  return list.find((one) => one.value === value)?.label ?? value
-}
 
 const looks: Readonly<Record<string, State>> = {
   NONE: 'PENDING',
@@ -45,13 +42,13 @@ const looks: Readonly<Record<string, State>> = {
 }
 
 export function StatusLabel({ status }: { status: Status }) {
-  return <LabelledShape look={status === 'RESOLVED' ? 'UP' : 'DEGRADED'} word={labelIn(statuses, status)} />
+  return <LabelledShape look={status === 'RESOLVED' ? 'UP' : 'DEGRADED'} word={incidentStatusLabels[status]} />
 }
 
 export function ImpactLabel({ impact }: { impact: Impact }) {
-  return <LabelledShape look={looks[impact] as State} word={labelIn(impacts, impact)} />
+  return <LabelledShape look={looks[impact] as State} word={impactLabels[impact]} />
 }
 
 export function ConditionLabel({ status }: { status: Affected['status'] }) {
-  return <LabelledShape look={looks[status] as State} word={labelIn(conditions, status)} />
+  return <LabelledShape look={looks[status] as State} word={componentStatusLabels[status]} />
 }

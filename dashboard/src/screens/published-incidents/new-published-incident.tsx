@@ -36,18 +36,18 @@ export default function NewPublishedIncident() {
   })
   const isReady = incidentId === null || detected.data !== undefined || detected.isError
   return (
-    <Page title="Publish an incident" back={{ href: '/published', label: 'Published incidents' }}>
-      {!may('MEMBER') && <InfoNotice>You may look at what is published. Publishing takes the role Member.</InfoNotice>}
+    <Page title="Publish incident" back={{ href: '/published', label: 'Published incidents' }}>
+      {!may('MEMBER') && <InfoNotice>Viewers can’t publish incidents. Ask an admin for the Member role.</InfoNotice>}
       {detected.isError && <ErrorNotice problem={detected.error} />}
       {may('MEMBER') && isReady && (
         <QueryResult query={pages}>
           {(list) =>
             list.length === 0 ? (
               <EmptyState
-                title="There is no status page to publish on"
-                action={<LinkButton href="/status-pages">Make a status page</LinkButton>}
+                title="No status pages yet"
+                action={<LinkButton href="/status-pages">Create status page</LinkButton>}
               >
-                An incident stands on one or more status pages, where everybody can read it.
+                Incidents are published on status pages. Create one first.
               </EmptyState>
             ) : (
               <QueryResult query={monitors}>
@@ -85,7 +85,7 @@ function beginning({ pages, monitors, monitorId }: WritingProps) {
   const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))
   const chosen = shown.length > 0 ? shown : pages.length === 1 ? pages : []
   return {
-    title: monitor === undefined ? '' : `Trouble with ${monitor.name}`,
+    title: monitor === undefined ? '' : `${monitor.name} outage`,
     pageIds: chosen.map(({ id }) => id),
     affected: monitor === undefined ? [] : [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' as const }],
   }
@@ -123,7 +123,7 @@ function Writing(props: WritingProps) {
         },
       }),
     )
-    showToast('Published')
+    showToast('Incident published')
     void refresh('status_incident', 'status_page')
     navigate(`/published/${made.id}`)
   }
@@ -132,7 +132,7 @@ function Writing(props: WritingProps) {
       <Form onSubmit={publish} action="Publish" class="card space-y-4 p-5">
         {detected && (
           <InfoNotice>
-            Filled in from the outage of <strong>{detected.monitor.name}</strong> that was detected. It is linked to it.
+            Filled in from the incident of <strong>{detected.monitor.name}</strong> and linked to it.
           </InfoNotice>
         )}
         <TextField label="Title" path="title" value={title} onValue={setTitle} required maxLength={200} />
@@ -153,22 +153,22 @@ function Writing(props: WritingProps) {
           rows={6}
           maxLength={5000}
           required
-          hint="Markdown: **bold**, *italic*, lists, links. The first update that readers see."
+          hint="The first update. Markdown: **bold**, *italic*, lists, links."
         />
         <CheckboxList
           label="Status pages"
           options={pages.map(({ id, name, published }) => ({ id, name, ...(!published && { note: 'not published' }) }))}
           chosen={pageIds}
           onChosen={setPageIds}
-          empty="There is no status page"
+          empty="No status pages yet"
         />
         <FieldError path="statusPageIds" />
         <AffectedPicker monitors={monitors} value={affected} onValue={setAffected} shown={shown} />
         <CheckboxField
-          label="Tell the subscribers of these pages"
+          label="Notify subscribers"
           checked={notify}
           onValue={setNotify}
-          hint="Only pages that take subscribers have any."
+          hint="Applies to pages with e-mail subscriptions."
         />
       </Form>
       <Draft title={title} status={status} impact={impact} message={message} affected={affected} nameOf={nameOf} />

@@ -9,7 +9,16 @@ import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Published } from './labels.tsx'
 
-const OUTLINE = '## What happened\n\n\n## Why\n\n\n## What we do about it\n\n'
+const OUTLINE =
+  '## What happened\
+\
+\
+## Root cause\
+\
+\
+## What we’re doing about it\
+\
+'
 
 /** The postmortem of an incident. */
 export function PostMortem({ incident }: { incident: Published }) {
@@ -29,12 +38,12 @@ export function PostMortem({ incident }: { incident: Published }) {
     <Section
       title="Post-mortem"
       actions={
-        may('MEMBER') && <Button onClick={begin}>{incident.postmortem === null ? 'Write one' : 'Edit it'}</Button>
+        may('MEMBER') && <Button onClick={begin}>{incident.postmortem === null ? 'Write post-mortem' : 'Edit'}</Button>
       }
     >
       <div class="card p-4">
         {incident.postmortem === null ? (
-          <p class="text-muted">Readers trust those who say what happened, why, and what they do about it.</p>
+          <p class="text-muted">Explain what happened, why, and how you’ll prevent it.</p>
         ) : (
           <Markdown text={incident.postmortem} />
         )}
@@ -49,7 +58,7 @@ export function PostMortem({ incident }: { incident: Published }) {
               onValue={setText}
               rows={14}
               maxLength={50_000}
-              hint="Markdown. It stands below the incident on every page. Empty takes it away."
+              hint="Markdown. Shown below the incident on every status page. Leave empty to remove it."
             />
           </Form>
         </Dialog>

@@ -36,7 +36,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
     }
     const path = { statusIncidentId: incident.id }
     await unwrap(api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { params: { path }, body }))
-    showToast(status === 'RESOLVED' ? 'Resolved' : 'Update posted')
+    showToast(status === 'RESOLVED' ? 'Incident resolved' : 'Update posted')
     await refresh('status_incident', 'status_page')
   }
   const resolve = () => {
@@ -46,8 +46,8 @@ export function PostUpdate({ incident }: { incident: Published }) {
   }
   return (
     <Section
-      title={isOver ? 'Add to it' : 'Post an update'}
-      lead={isOver ? 'A state other than Resolved opens the incident again.' : undefined}
+      title={isOver ? 'Post an update' : 'Post an update'}
+      lead={isOver ? 'Any status other than Resolved reopens the incident.' : undefined}
       actions={!isOver && status !== 'RESOLVED' && <Button onClick={resolve}>Resolve…</Button>}
     >
       <div ref={place}>
@@ -80,7 +80,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
           )}
           {status !== 'RESOLVED' && (
             <details>
-              <summary class="touch cursor-pointer py-1">Change which monitors are affected</summary>
+              <summary class="touch cursor-pointer py-1">Change affected monitors</summary>
               <div class="mt-2">
                 <AffectedPicker
                   monitors={monitors.data ?? []}
@@ -91,7 +91,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
               </div>
             </details>
           )}
-          <CheckboxField label="Tell the subscribers" checked={notify} onValue={setNotify} />
+          <CheckboxField label="Notify subscribers" checked={notify} onValue={setNotify} />
         </Form>
       </div>
     </Section>

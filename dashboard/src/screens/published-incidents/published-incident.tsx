@@ -83,7 +83,7 @@ function Lead({ incident }: { incident: Published }) {
       <StatusLabel status={incident.status} />
       <ImpactLabel impact={incident.impact} />
       <span>
-        {incident.resolvedAt !== null ? `resolved after ${took}` : seconds < 5 ? 'just begun' : `for ${took} so far`}
+        {incident.resolvedAt !== null ? `resolved after ${took}` : seconds < 5 ? 'just started' : `ongoing for ${took}`}
       </span>
     </span>
   )
@@ -91,7 +91,7 @@ function Lead({ incident }: { incident: Published }) {
 
 function Timeline({ incident }: { incident: Published }) {
   return (
-    <Section title="Updates" lead="Newest first, as readers see them.">
+    <Section title="Updates" lead="Newest first">
       <ol class="space-y-4 border-s-2 border-line ps-5">
         {incident.updates.map((update) => (
           <li key={update.id} class="relative">
@@ -115,9 +115,9 @@ function Facts({ incident }: { incident: Published }) {
   const monitors = useMonitorNames()
   const on = pages.data?.filter(({ id }) => incident.statusPageIds.includes(id)) ?? []
   return (
-    <Section title="What it is about">
+    <Section title="Details">
       <dl class="card space-y-3 p-4">
-        <Fact name="Began">
+        <Fact name="Started">
           <AbsoluteTime at={incident.startedAt} />
         </Fact>
         {incident.resolvedAt !== null && (
@@ -126,7 +126,7 @@ function Facts({ incident }: { incident: Published }) {
           </Fact>
         )}
         <Fact name="Published on">
-          {incident.statusPageIds.length === 0 && 'No page any more: nobody can read it. Edit it to choose one.'}
+          {incident.statusPageIds.length === 0 && 'No status page. Edit the incident to choose one.'}
           <ul>
             {on.map((page) => (
               <li key={page.id}>
@@ -138,8 +138,8 @@ function Facts({ incident }: { incident: Published }) {
             ))}
           </ul>
         </Fact>
-        <Fact name="Affected">
-          {incident.affectedMonitors.length === 0 && 'No monitor is named'}
+        <Fact name="Affected monitors">
+          {incident.affectedMonitors.length === 0 && 'None'}
           <ul class="space-y-1">
             {incident.affectedMonitors.map(({ monitorId, status }) => (
               <li key={monitorId} class="flex flex-wrap justify-between gap-x-3">
@@ -152,9 +152,9 @@ function Facts({ incident }: { incident: Published }) {
           </ul>
         </Fact>
         {incident.incidentId !== null && (
-          <Fact name="Detected as">
+          <Fact name="Linked incident">
             <Link href={`/incidents/${incident.incidentId}`} class="link">
-              the outage that was detected
+              View incident
             </Link>
           </Fact>
         )}
@@ -178,16 +178,16 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
   const remove = async () => {
     const path = { statusIncidentId: incident.id }
     await unwrap(api.DELETE('/api/v1/status-incidents/{statusIncidentId}', { params: { path } }))
-    showToast('Deleted')
+    showToast('Incident deleted')
     navigate('/published')
     void refresh('status_incident', 'status_page')
   }
   return (
-    <Confirm title="Delete this incident?" action="Delete it for good" onConfirm={remove} onClose={onClose}>
+    <Confirm title="Delete this incident?" action="Delete permanently" onConfirm={remove} onClose={onClose}>
       <p>
         <strong>{incident.title}</strong> and its {incident.updates.length}{' '}
-        {incident.updates.length === 1 ? 'update' : 'updates'} disappear from every status page and its history. Nobody
-        is told. What was only over is better resolved than deleted.
+        {incident.updates.length === 1 ? 'update' : 'updates'} are removed from every status page and its history.
+        Subscribers aren’t notified. If the incident is over, resolve it instead.
       </p>
     </Confirm>
   )

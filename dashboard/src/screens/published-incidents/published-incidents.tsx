@@ -48,7 +48,7 @@ export default function PublishedIncidents() {
     >
       <div class="mb-4">
         <SegmentedControl
-          label="Which incidents"
+          label="Status"
           value={show}
           choices={[
             { value: 'active', label: 'Active' },
@@ -66,7 +66,7 @@ export default function PublishedIncidents() {
           {({ data, pagination }) => (
             <>
               {data.length === 0 ? (
-                <EmptyState title="No incident was resolved yet">Those that are over are listed here.</EmptyState>
+                <EmptyState title="No resolved incidents yet">Resolved incidents are listed here.</EmptyState>
               ) : (
                 <List incidents={data} />
               )}
@@ -80,12 +80,11 @@ export default function PublishedIncidents() {
 }
 
 function Lead({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
-  if (active === undefined || resolved === undefined) return <>What you tell the readers of your status pages.</>
-  const now =
-    active === 0 ? 'Readers are told of no trouble now' : `Readers are told of ${plural(active, 'incident')} now`
+  if (active === undefined || resolved === undefined) return <>Incidents on your status pages.</>
+  const now = active === 0 ? 'No active incidents' : plural(active, 'active incident')
   return (
     <>
-      {now}; {resolved.toLocaleString()} resolved.
+      {now}, {resolved.toLocaleString()} resolved
     </>
   )
 }
@@ -93,16 +92,15 @@ function Lead({ active, resolved }: { active: number | undefined; resolved: numb
 function Publish() {
   return (
     <LinkButton href="/published/new" look="primary" icon={<Megaphone size={16} aria-hidden="true" />}>
-      Publish an incident
+      Publish incident
     </LinkButton>
   )
 }
 
 function NoneActive({ mayWrite }: { mayWrite: boolean }) {
   return (
-    <EmptyState title="No active incident on your status pages" action={mayWrite && <Publish />}>
-      When something is wrong, say so before people ask. An incident is published on one or more status pages, gets
-      updates, and is resolved.
+    <EmptyState title="No active incidents" action={mayWrite && <Publish />}>
+      Publish an incident to tell visitors of your status pages about a problem.
     </EmptyState>
   )
 }
@@ -120,7 +118,7 @@ function List({ incidents }: { incidents: readonly Published[] }) {
             </Link>
             <p class="mt-0.5 text-muted">
               {incident.statusPageIds.length === 0
-                ? 'On no page any more'
+                ? 'Not on any status page'
                 : `On ${incident.statusPageIds.map(nameOf).join(', ')}`}
               {incident.affectedMonitors.length > 0 &&
                 ` · ${plural(incident.affectedMonitors.length, 'monitor')} affected`}

@@ -7,7 +7,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
   const at = statuses.findIndex((one) => one.value === value)
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">State</legend>
+      <legend class="mb-1 font-medium">Status</legend>
       <div class="grid grid-cols-2 gap-1 sm:grid-cols-4">
         {statuses.map((status, i) => (
           <label
@@ -33,7 +33,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
 export function StatusSteps({ value }: { value: Status }) {
   const at = statuses.findIndex((one) => one.value === value)
   return (
-    <ol class="mb-6 grid grid-cols-4 gap-1" aria-label="State">
+    <ol class="mb-6 grid grid-cols-4 gap-1" aria-label="Status">
       {statuses.map((status, i) => (
         <li
           key={status.value}

@@ -11,7 +11,7 @@ export function TemplatePicker({ thing, onPick }: Props) {
   return (
     <fieldset>
       <legend class="mb-1 font-medium">
-        Begin with a template <span class="font-normal text-muted">(sets state and message)</span>
+        Use a template <span class="font-normal text-muted">(sets status and message)</span>
       </legend>
       <div class="flex flex-wrap gap-1.5">
         {templatesFor(thing).map((template) => (

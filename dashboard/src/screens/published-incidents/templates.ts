@@ -9,30 +9,30 @@ interface Template {
 /** Message templates. `THING` is replaced by the affected monitors. */
 const templates: readonly Template[] = [
   {
-    name: 'We are looking into it',
+    name: 'Investigating',
     status: 'INVESTIGATING',
-    message: 'We are aware that THING is not working as it should and are looking into it. More within 30 minutes.',
+    message: 'We are investigating a problem with THING. Next update within 30 minutes.',
   },
   {
-    name: 'The cause is found',
+    name: 'Identified',
     status: 'IDENTIFIED',
-    message: 'We have found the cause of the trouble with THING and are working on a fix.',
+    message: 'We have identified the cause of the problem with THING and are working on a fix.',
   },
   {
-    name: 'A provider has an outage',
+    name: 'Provider outage',
     status: 'IDENTIFIED',
     message:
-      'THING is affected by an outage at one of our providers. We are in contact with them and watch their progress.',
+      'THING is affected by an outage at one of our providers. We are in contact with them and are following their progress.',
   },
   {
-    name: 'A fix is out',
+    name: 'Monitoring a fix',
     status: 'MONITORING',
-    message: 'A fix is in place and THING is recovering. We keep watching before we call it resolved.',
+    message: 'A fix is in place and THING is recovering. We are monitoring the results.',
   },
   {
-    name: 'It is over',
+    name: 'Resolved',
     status: 'RESOLVED',
-    message: 'THING works normally again. We are sorry for the trouble.',
+    message: 'THING is working normally again. We apologize for the disruption.',
   },
 ]
 

@@ -35,7 +35,7 @@ export default function Account() {
               )}
             </QueryResult>
             <Sessions />
-            <Section title="Theme" lead="Of this browser.">
+            <Section title="Theme" lead="This browser only">
               <ThemeChoice />
             </Section>
             <Memberships organizations={organizations} />
@@ -53,7 +53,7 @@ function ThemeChoice() {
       label="Theme"
       value={theme}
       choices={[
-        { value: 'system', label: 'As the system' },
+        { value: 'system', label: 'System' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ]}

@@ -4,20 +4,20 @@ export type AlertKind = AppSchemas['Contact']['kinds'][number]
 
 /** Kinds of alerts, most important first. */
 export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [
-  { kind: 'opened', name: 'A monitor goes down' },
-  { kind: 'resolved', name: 'It is up again' },
-  { kind: 'degraded', name: 'A monitor gets slow' },
-  { kind: 'recovered', name: 'It is fast again' },
-  { kind: 'certificate_expiring', name: 'A certificate is about to expire' },
-  { kind: 'domain_expiring', name: 'A domain is about to expire' },
+  { kind: 'opened', name: 'Monitor goes down' },
+  { kind: 'resolved', name: 'Monitor recovers' },
+  { kind: 'degraded', name: 'Monitor is degraded' },
+  { kind: 'recovered', name: 'Monitor is no longer degraded' },
+  { kind: 'certificate_expiring', name: 'Certificate expires soon' },
+  { kind: 'domain_expiring', name: 'Domain expires soon' },
   { kind: 'dns_changed', name: 'DNS records change' },
-  { kind: 'endpoint_disabled', name: 'A webhook endpoint is switched off after failing' },
+  { kind: 'endpoint_disabled', name: 'Webhook endpoint disabled after failures' },
 ]
 
-/** "everything" or a list of kinds. */
+/** "All alerts" or a list of kinds. */
 export function describeKinds(kinds: readonly AlertKind[]): string {
-  if (kinds.length === alertKinds.length) return 'Every kind of alert'
+  if (kinds.length === alertKinds.length) return 'All alerts'
   const names = alertKinds.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
-  const [first = 'Nothing', ...rest] = names
-  return rest.length === 0 ? first : `${first}, and ${rest.length} more ${rest.length === 1 ? 'kind' : 'kinds'}`
+  const [first = 'No alerts', ...rest] = names
+  return rest.length === 0 ? first : `${first} and ${rest.length} more`
 }

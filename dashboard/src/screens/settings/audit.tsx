@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, exactTime } from '../../lib/format.ts'
+import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
+import { fieldLabel } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
@@ -34,7 +35,7 @@ export default function Audit() {
     refetchInterval: ASKED_EVERY_MS,
   })
   return (
-    <Page title="Audit log" lead="Who changed what, kept for a year. Values are not recorded, so no secret is.">
+    <Page title="Audit log" lead="Who changed what, kept for one year. Values and secrets aren’t logged.">
       <Who value={actorId} onValue={(who) => change({ who })} />
       <QueryResult query={log} lines={8}>
         {() => <Days entries={log.data?.pages.flatMap(({ data }) => data) ?? []} isFiltered={actorId !== ''} />}
@@ -43,7 +44,7 @@ export default function Audit() {
       {log.hasNextPage && (
         <div class="mt-4 flex justify-center">
           <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Show older changes
+            Show older
           </Button>
         </div>
       )}
@@ -59,7 +60,7 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">
-        By
+        Changed by{' '}
       </label>
       <select
         id={id}
@@ -67,7 +68,7 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
         value={value}
         onChange={(event) => onValue(event.currentTarget.value)}
       >
-        <option value="">everybody</option>
+        <option value="">Everyone</option>
         <optgroup label="Members">
           {members.data?.data.map(({ userId, name }) => (
             <option key={userId} value={userId}>
@@ -90,8 +91,8 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
 function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: boolean }) {
   if (entries.length === 0) {
     return (
-      <EmptyState title={isFiltered ? 'They have changed nothing' : 'Nothing was changed yet'}>
-        Every change of this organization’s data is written here in the moment it is made.
+      <EmptyState title={isFiltered ? 'No changes' : 'No changes yet'}>
+        Every change in this organization is listed here.
       </EmptyState>
     )
   }
@@ -112,30 +113,26 @@ function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: 
   )
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
-
 function EntryRow({ entry }: { entry: Entry }) {
-  const { at, actor, action, targetName, fields } = entry
+  const { at, actor, action, fields } = entry
   const kind = actorKinds[actor.type]
   const screen = screenOf(entry)
   const shown = targetOf(entry)
   return (
     <li class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-2.5">
       <time dateTime={at} title={exactTime(at)} class="w-24 shrink-0 text-xs whitespace-nowrap text-muted">
-        {clock.format(new Date(at))}
+        {timeOfDay(new Date(at))}
       </time>
       <p class="min-w-0 grow basis-72">
         <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {describeAction(action)}
         {shown !== null && ' '}
         {shown !== null && screen !== undefined && (
-          <Link href={screen} class={`link ${targetName === null ? 'font-mono text-xs' : ''}`}>
+          <Link href={screen} class="link">
             {shown}
           </Link>
         )}
-        {shown !== null && screen === undefined && (
-          <span class={targetName === null ? 'font-mono text-xs' : ''}>{shown}</span>
-        )}
-        {fields.length > 0 && <span class="text-muted">: {fields.join(', ')}</span>}
+        {shown !== null && screen === undefined && <span>{shown}</span>}
+        {fields.length > 0 && <span class="text-muted">: {fields.map(fieldLabel).join(', ')}</span>}
       </p>
     </li>
   )

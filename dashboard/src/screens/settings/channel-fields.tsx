@@ -1,3 +1,4 @@
+import { capital, fieldLabel } from '../../lib/labels.ts'
 import { TextField } from '../../ui/form.tsx'
 
 /** The parts of a setting's JSON Schema that the form uses. */
@@ -76,9 +77,9 @@ function SettingField({ name, property, isNeeded, hint, isAskedAgain, value, onV
   const isKept = hint !== undefined
   const secrecy = isKept
     ? isAskedAgain
-      ? 'Enter it again, because the address changes'
-      : 'Leave it empty to keep what is stored'
-    : 'Kept sealed, and never shown again'
+      ? 'Enter it again because the address changes'
+      : 'Leave empty to keep the current value'
+    : 'Stored encrypted and not shown again'
   const help = [capital(property.description ?? ''), property.secret ? secrecy : '']
   return (
     <TextField
@@ -146,17 +147,7 @@ function requiredOf(schema: Schema): readonly string[] {
   return named.filter((name) => properties[name]?.default === undefined)
 }
 
-const shouted = new Set(['url', 'api', 'id'])
-
 /** "webhookUrl" reads "Webhook URL". */
 export function labelOf(name: string): string {
-  const words = name
-    .replaceAll(/([A-Z])/g, ' $1')
-    .toLowerCase()
-    .split(' ')
-  return capital(words.map((word) => (shouted.has(word) ? word.toUpperCase() : word)).join(' '))
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return capital(fieldLabel(name))
 }

@@ -3,6 +3,8 @@ import { Ellipsis, Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { shortTime } from '../../lib/format.ts'
+import { channelLabel } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -14,7 +16,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { describeKinds } from './alert-kinds.ts'
 import { labelOf } from './channel-fields.tsx'
 import { EditContact } from './edit-contact.tsx'
-import { NewContact, settingLabel, useChannels } from './new-contact.tsx'
+import { NewContact } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Contact = AppSchemas['Contact']
@@ -24,26 +26,23 @@ export default function Contacts() {
   const { app, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
   const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
-  const labels = useChannels()
-  const labelled = (name: string) =>
-    settingLabel(name, labels.data?.data.find((channel) => channel.name === name)?.label ?? name)
   const make = may('MEMBER') && (
     <Button look="primary" onClick={() => setMaking(true)}>
-      New contact
+      New alert contact
     </Button>
   )
   return (
-    <Page title="Alert contacts" lead="Who is told when something goes down, and how." actions={make}>
+    <Page title="Alert contacts" lead="Where alerts are sent when a monitor goes down." actions={make}>
       <QueryResult query={contacts}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="Nobody is told yet" action={make}>
-              Add where alerts should go: mail, chat, a pager, or a webhook of your own.
+            <EmptyState title="No alert contacts yet" action={make}>
+              Get alerts by e-mail, chat, pager or webhook.
             </EmptyState>
           ) : (
             <Rows label="Alert contacts">
               {data.map((contact) => (
-                <ContactRow key={contact.id} contact={contact} channel={labelled(contact.channel)} />
+                <ContactRow key={contact.id} contact={contact} channel={channelLabel(contact.channel)} />
               ))}
             </Rows>
           )
@@ -63,8 +62,8 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
       title={
         <>
           {name} <Tag>{channel}</Tag>
-          {!enabled && <Tag tone="warn">Off</Tag>}
-          {!confirmed && <Tag tone="warn">Waiting for confirmation</Tag>}
+          {!enabled && <Tag tone="warn">Disabled</Tag>}
+          {!confirmed && <Tag tone="warn">Not confirmed</Tag>}
           {isFailing && <Tag tone="bad">Failing</Tag>}
         </>
       }
@@ -74,13 +73,13 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
           <Facts>
             {[
               describeKinds(kinds),
-              coversAll ? 'all monitors' : 'chosen monitors',
+              coversAll ? 'all monitors' : 'selected monitors',
               <span key="sent">
                 {lastSentAt === null ? (
-                  'no message yet'
+                  'nothing sent yet'
                 ) : (
                   <>
-                    last message <RelativeTime at={lastSentAt} />
+                    last sent <RelativeTime at={lastSentAt} />
                   </>
                 )}
               </span>,
@@ -89,7 +88,7 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
           {!confirmed && <WaitingText contact={contact} />}
           {failingSince !== null && (
             <p class="text-down-text">
-              Nothing arrives since <RelativeTime at={failingSince} />: {lastError}
+              Failing since {shortTime(failingSince)}: {lastError}
             </p>
           )}
         </>
@@ -102,12 +101,12 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
 function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) {
   return (
     <p class="text-degraded-text">
-      Nobody is alerted through this contact until its address is confirmed.{' '}
+      This contact receives no alerts until its address is confirmed.{' '}
       {confirmationSentAt === null ? (
-        'No confirmation e-mail was sent yet.'
+        'No confirmation e-mail sent yet.'
       ) : (
         <>
-          The e-mail with the link was sent <RelativeTime at={confirmationSentAt} />; the link is valid for 7 days.
+          Confirmation e-mail sent <RelativeTime at={confirmationSentAt} />; the link is valid for 7 days.
         </>
       )}
     </p>
@@ -138,7 +137,7 @@ function Actions({ contact }: { contact: Contact }) {
     await attempt(async () => {
       const { sent } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
       // The row now shows the error.
-      return sent ? `A test message to ${name} is sent` : `The test to ${name} did not arrive`
+      return sent ? `Test sent to ${name}` : `Test to ${name} failed`
     })
     setTesting(false)
   }
@@ -146,7 +145,7 @@ function Actions({ contact }: { contact: Contact }) {
     setTesting(true)
     await attempt(async () => {
       const now = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
-      return now.confirmed ? `${name} is confirmed` : 'Confirmation e-mail sent'
+      return now.confirmed ? `${name} confirmed` : 'Confirmation e-mail sent'
     })
     setTesting(false)
   }
@@ -154,21 +153,21 @@ function Actions({ contact }: { contact: Contact }) {
     attempt(async () => {
       if (enabled) await unwrap(app.POST('/app/api/contacts/{contactId}/disable', { params }))
       else await unwrap(app.POST('/app/api/contacts/{contactId}/enable', { params }))
-      return enabled ? `${name} is told nothing until you switch it on` : `${name} is told again`
+      return enabled ? `${name} disabled` : `${name} enabled`
     })
   return (
     <>
       <Button
         busy={isTesting}
         onClick={() => void (confirmed ? test() : resend())}
-        aria-label={confirmed ? `Send test to ${name}` : `Resend confirmation of ${name}`}
+        aria-label={confirmed ? `Send test to ${name}` : `Resend confirmation to ${name}`}
         icon={<Send size={14} aria-hidden="true" />}
       >
         {confirmed ? 'Send test' : 'Resend confirmation'}
       </Button>
-      <Menu label={`More for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
+      <Menu label={`Actions for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
         <MenuItem onClick={() => setEditing(true)}>Edit…</MenuItem>
-        <MenuItem onClick={() => void turn()}>{enabled ? 'Switch off' : 'Switch on'}</MenuItem>
+        <MenuItem onClick={() => void turn()}>{enabled ? 'Disable' : 'Enable'}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>
           Delete…
         </MenuItem>
@@ -184,11 +183,11 @@ function Delete({ id, name, onClose }: { id: string; name: string; onClose: () =
   const remove = async () => {
     await unwrap(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
     await refresh('contact', 'monitor')
-    showToast(`${name} is deleted`)
+    showToast(`${name} deleted`)
   }
   return (
     <Confirm title={`Delete ${name}?`} action="Delete" onConfirm={remove} onClose={onClose}>
-      It is told nothing any more, and what it was told so far is forgotten with it.
+      It stops receiving alerts, and its delivery history is deleted.
     </Confirm>
   )
 }

@@ -4,7 +4,7 @@ type Entry = AppSchemas['AuditEntry']
 
 /** Verbs in the past tense: "Ada paused the monitor Checkout". */
 const verbs: Readonly<Record<string, string>> = {
-  create: 'made',
+  create: 'created',
   update: 'changed',
   delete: 'deleted',
   pause: 'paused',
@@ -17,10 +17,10 @@ const verbs: Readonly<Record<string, string>> = {
   enable: 'enabled',
   replace: 'replaced',
   test: 'tested',
-  retry: 'sent again',
-  rotate: 'renewed',
-  attach: 'attached',
-  detach: 'detached',
+  retry: 'retried',
+  rotate: 'rotated',
+  attach: 'added',
+  detach: 'removed',
   add: 'added',
 }
 
@@ -30,22 +30,22 @@ const whole: Readonly<Record<string, string>> = {
   signUp: 'signed up',
   acceptInvitation: 'accepted an invitation',
   leaveOrganization: 'left the organization',
-  createOrganization: 'made the organization',
+  createOrganization: 'created the organization',
   updateOrganization: 'changed the organization',
-  rotateWebhookSecret: 'renewed the secret of a webhook endpoint',
-  signUpWithOidc: 'came in from the sign-in provider',
-  linkIdentity: 'connected an account of the sign-in provider',
-  confirmTotp: 'switched two-step sign-in on',
-  removeTotp: 'switched two-step sign-in off',
-  renewRecoveryCodes: 'made new recovery codes',
+  rotateWebhookSecret: 'rotated the secret of a webhook endpoint',
+  signUpWithOidc: 'joined with single sign-on',
+  linkIdentity: 'linked a single sign-on account',
+  confirmTotp: 'turned on two-factor authentication',
+  removeTotp: 'turned off two-factor authentication',
+  renewRecoveryCodes: 'created new recovery codes',
   addPasskey: 'added a passkey',
   deletePasskey: 'removed a passkey',
-  createInvitation: 'invited somebody',
-  deleteInvitation: 'took an invitation back',
+  createInvitation: 'sent an invitation',
+  deleteInvitation: 'revoked an invitation',
   resendContactConfirmation: 'resent the confirmation of an alert contact',
 }
 
-/** "paused a monitor", derived from the operation id. Unknown ids are shown unchanged. */
+/** "paused a monitor", derived from the operation id. Unknown ids are split into words. */
 export function describeAction(action: string): string {
   const known = whole[action]
   if (known !== undefined) return known
@@ -56,7 +56,7 @@ export function describeAction(action: string): string {
     .toLowerCase()
     .split(' ')
   const done = verbs[verb]
-  if (done === undefined || rest.length === 0) return action
+  if (done === undefined || rest.length === 0) return [verb, ...rest].join(' ')
   const thing = rest
     .join(' ')
     .replace(/^key$/, 'API key')
@@ -78,9 +78,10 @@ const screens: Readonly<Record<string, (id: string) => string>> = {
   inv: () => '/settings/members',
 }
 
-/** Name or id of the changed resource; null if it is the actor or has no name. */
-export function targetOf({ actor, target, targetName }: Pick<Entry, 'actor' | 'target' | 'targetName'>): string | null {
-  return target !== null && target === actor.id ? null : (targetName ?? target)
+/** Name of the changed resource, "View" for one without a name but with a screen; null if it is the actor or has neither. */
+export function targetOf(entry: Pick<Entry, 'action' | 'actor' | 'target' | 'targetName'>): string | null {
+  if (entry.target !== null && entry.target === entry.actor.id) return null
+  return entry.targetName ?? (screenOf(entry) === undefined ? null : 'View')
 }
 
 /** Path of the changed resource; undefined if it was deleted or has no screen. */

@@ -18,7 +18,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 /** "Firefox on Linux", from the User-Agent header. */
 export function describeBrowser(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'An unnamed program'
+  if (userAgent === null || userAgent === '') return 'Unknown client'
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (browser === undefined) return userAgent.slice(0, 40)

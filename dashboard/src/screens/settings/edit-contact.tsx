@@ -46,7 +46,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
       app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
     )
     await refresh('contact', 'monitor')
-    showToast(`${name} is saved; ${nextStepFor(saved)}`)
+    showToast(`${name} saved. ${nextStepFor(saved)}`)
     onClose()
   }
   return (

@@ -17,19 +17,19 @@ export function Invitations() {
   const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
   const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => unwrap(app.GET('/app/api/invitations')) })
   return (
-    <Section title="Open invitations" lead="Each is good once, for 7 days.">
+    <Section title="Pending invitations" lead="Single-use, expires in 7 days">
       <QueryResult query={invitations} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="card p-4 text-muted">Nobody is invited at the moment.</p>
+            <p class="card p-4 text-muted">No pending invitations.</p>
           ) : (
-            <Rows label="Open invitations">
+            <Rows label="Pending invitations">
               {data.map((invitation) => (
                 <Row
                   key={invitation.id}
                   title={
                     <>
-                      {invitation.email ?? 'Whoever has the link'} <Tag>{roleDescriptions[invitation.role].name}</Tag>
+                      {invitation.email ?? 'Anyone with the link'} <Tag>{roleDescriptions[invitation.role].name}</Tag>
                     </>
                   }
                   details={
@@ -38,14 +38,14 @@ export function Invitations() {
                         `by ${invitation.invitedBy}`,
                         <RelativeTime key="made" at={invitation.createdAt} />,
                         <span key="ends">
-                          ends <RelativeTime at={invitation.expiresAt} />
+                          expires <RelativeTime at={invitation.expiresAt} />
                         </span>,
                       ]}
                     </Facts>
                   }
                   actions={
                     <Button look="danger" onClick={() => setToDrop(invitation)}>
-                      Take back
+                      Revoke{' '}
                     </Button>
                   }
                 />
@@ -65,12 +65,12 @@ function TakeBack({ invitation, onClose }: { invitation: AppSchemas['Invitation'
     const params = { path: { invitationId: invitation.id } }
     await unwrap(app.DELETE('/app/api/invitations/{invitationId}', { params }))
     await refresh('invitation')
-    showToast('Taken back')
+    showToast('Invitation revoked')
   }
   return (
-    <Confirm title="Take the invitation back?" action="Take back" onConfirm={drop} onClose={onClose}>
-      Its link opens nothing any more{invitation.email === null ? '' : `, also for ${invitation.email}`}. You can invite
-      again at any time.
+    <Confirm title="Revoke this invitation?" action="Revoke" onConfirm={drop} onClose={onClose}>
+      The link{invitation.email === null ? '' : ` sent to ${invitation.email}`} stops working. You can send a new
+      invitation at any time.
     </Confirm>
   )
 }

@@ -13,7 +13,7 @@ import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 export function Invite({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
   return (
-    <Dialog title={made === null ? 'Invite somebody' : 'Invited'} onClose={onClose}>
+    <Dialog title={made === null ? 'Invite member' : 'Invitation created'} onClose={onClose}>
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
     </Dialog>
   )
@@ -32,17 +32,13 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
     onMade(made)
   }
   return (
-    <Form
-      action={hasMail && email !== '' ? 'Send the invitation' : 'Make the link'}
-      onSubmit={submit}
-      onCancel={onClose}
-    >
+    <Form action={hasMail && email !== '' ? 'Send invitation' : 'Create link'} onSubmit={submit} onCancel={onClose}>
       <TextField
         {...{ label: 'E-mail (optional)', path: 'email', type: 'email', autocomplete: 'off', autoFocus: true }}
         hint={
           hasMail
-            ? 'They get a letter with the link. Left empty, you get a link for whoever you give it to.'
-            : 'Only this address can use the link. Left empty, whoever has the link can.'
+            ? 'We’ll e-mail the invitation. Leave empty to get a link to share.'
+            : 'Only this address can use the link. Leave empty to let anyone with the link join.'
         }
         value={email}
         onValue={setEmail}
@@ -69,19 +65,19 @@ function Made({
     <div class="space-y-4">
       {link === null ? (
         <p>
-          A letter is on its way to <strong>{email}</strong>, who joins {roleDescriptions[role].as} with the link in it.
+          Invitation sent to <strong>{email}</strong>, to join {roleDescriptions[role].as}.
         </p>
       ) : (
         <>
           <p>
-            Give this link to {email === null ? 'whom you want to join' : <strong>{email}</strong>}. It is shown this
-            once, and good once.
+            Share this single-use link with {email === null ? 'the person to invite' : <strong>{email}</strong>}. It
+            won’t be shown again.
           </p>
-          <CodeBlock text={link} label="Link of the invitation" />
+          <CodeBlock text={link} label="Invitation link" />
         </>
       )}
       <p class="text-muted">
-        Good until <AbsoluteTime at={expiresAt} />
+        Expires <AbsoluteTime at={expiresAt} />
       </p>
       <div class="flex justify-end">
         <Button look="primary" onClick={onClose}>

@@ -38,9 +38,7 @@ export function KeyChoice({ label, keys, kept, onKept, warning }: KeyChoiceProps
         onChosen={(chosen) => onKept(keys.map(({ id }) => id).filter((id) => !chosen.includes(id)))}
         empty="No API keys"
       />
-      <p class="text-muted">
-        Selected keys are revoked and cannot be restored; programs that use them stop working. {warning}
-      </p>
+      <p class="text-muted">Selected keys are revoked permanently. Anything that uses them stops working. {warning}</p>
     </div>
   )
 }

@@ -30,7 +30,7 @@ export default function Keys() {
   )
   const close = () => setAsked(null)
   return (
-    <Page title="API keys" lead="What programs use instead of a password. People sign in." actions={make}>
+    <Page title="API keys" lead="Keys for scripts and integrations" actions={make}>
       <QueryResult query={keys}>
         {({ data }) => {
           const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')
@@ -38,9 +38,7 @@ export default function Keys() {
           return (
             <div class="space-y-6">
               {standing.length === 0 ? (
-                <EmptyState title="No API key is in use">
-                  Make one for a program that reads or changes your monitors.
-                </EmptyState>
+                <EmptyState title="No API keys">Create a key for scripts and integrations that use the API.</EmptyState>
               ) : (
                 <Rows label="API keys">
                   {standing.map((one) => (
@@ -128,7 +126,7 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
         ? app.POST('/app/api/keys/{keyId}/disable', { params })
         : app.POST('/app/api/keys/{keyId}/enable', { params })
     await unwrap(done).then(
-      () => showToast(status === 'active' ? `${name} is disabled` : `${name} is enabled`),
+      () => showToast(status === 'active' ? `${name} disabled` : `${name} enabled`),
       (problem: Error) => showToast(problem.message),
     )
     await refresh('key')
@@ -149,11 +147,11 @@ function Revoke({ apiKey: { id, name, lastUsedAt, lastUsedAddress }, onClose }: 
   const revoke = async () => {
     await unwrap(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
     await refresh('key')
-    showToast(`${name} is revoked`)
+    showToast(`${name} revoked`)
   }
   return (
     <Confirm title={`Revoke ${name}?`} action="Revoke" onConfirm={revoke} onClose={onClose}>
-      Its next request is refused, for good, and whatever uses it stops working.{' '}
+      Revoking is permanent. Anything that uses this key stops working.{' '}
       {lastUsedAt === null ? (
         'It was never used.'
       ) : (
@@ -162,7 +160,7 @@ function Revoke({ apiKey: { id, name, lastUsedAt, lastUsedAddress }, onClose }: 
           {lastUsedAddress && ` from ${lastUsedAddress}`}.
         </>
       )}{' '}
-      To exchange it without a gap, replace it instead.
+      To switch keys without downtime, replace it instead.
     </Confirm>
   )
 }

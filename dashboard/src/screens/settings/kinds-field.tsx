@@ -6,18 +6,18 @@ interface KindsFieldProps {
   readonly onKinds: (kinds: readonly AlertKind[]) => void
 }
 
-/** Kinds of alerts of a contact; collapsed, because most contacts get all. */
+/** Alert types of a contact; collapsed, because most contacts get all. */
 export function KindsField({ kinds, onKinds }: KindsFieldProps) {
   return (
     <details class="rounded-md border border-line px-3 py-1">
       <summary class="touch cursor-pointer py-1">
-        Told when…{' '}
+        Alerts{' '}
         <span class="text-muted">
-          {kinds.length === alertKinds.length ? 'anything happens' : `${kinds.length} of ${alertKinds.length} kinds`}
+          {kinds.length === alertKinds.length ? 'all alerts' : `${kinds.length} of ${alertKinds.length}`}
         </span>
       </summary>
       <fieldset class="pb-2">
-        <legend class="sr-only">Kinds of alerts</legend>
+        <legend class="sr-only">Alert types</legend>
         {alertKinds.map(({ kind, name }) => (
           <CheckboxField
             key={kind}

@@ -23,7 +23,7 @@ export default function Members() {
   return (
     <Page
       title="Members"
-      lead={members.data ? `${plural(members.data.data.length, 'person', 'people')} in this organization.` : undefined}
+      lead={members.data ? `${plural(members.data.data.length, 'person', 'people')} in this organization` : undefined}
       actions={
         may('ADMIN') && (
           <Button look="primary" onClick={() => setInviting(true)}>
@@ -44,7 +44,7 @@ export default function Members() {
         </QueryResult>
       </Section>
       {may('ADMIN') && <Invitations />}
-      <Section title="What the roles may do">
+      <Section title="Roles">
         <dl class="card grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
           {rolesAscending.toReversed().map((role) => (
             <div key={role} class="contents">
@@ -73,7 +73,7 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
             {name} {isMe && <Tag>You</Tag>}
           </>
         }
-        details={<Facts>{[name === email ? null : email, `since ${dayOf(joinedAt)}`]}</Facts>}
+        details={<Facts>{[name === email ? null : email, `joined ${dayOf(joinedAt)}`]}</Facts>}
         aside={canTouch ? undefined : roleDescriptions[role].name}
         actions={
           canTouch && (
@@ -98,7 +98,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
     setProblem(undefined)
     try {
       await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      showToast(`${name} is ${roleDescriptions[next].as.slice(3)} now`)
+      showToast(`${name} is now ${roleDescriptions[next].as.slice(3)}`)
     } catch (thrown) {
       setProblem(thrown)
     }

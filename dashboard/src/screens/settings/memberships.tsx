@@ -22,7 +22,7 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
   return (
     <Section
       title="Organizations"
-      lead="Those you belong to."
+      lead="Organizations you belong to"
       actions={about.data?.openSignup && <Button onClick={() => setOpen('make')}>New organization</Button>}
     >
       <Rows label="Your organizations">
@@ -31,7 +31,7 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
             key={id}
             title={
               <>
-                {name} {id === organization.id && <Tag tone="good">This one</Tag>}
+                {name} {id === organization.id && <Tag tone="good">Current</Tag>}
               </>
             }
             details={roleDescriptions[role].name}
@@ -41,7 +41,7 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
                   Leave
                 </Button>
               ) : (
-                <LinkButton href={`~/o/${slug}/`}>Go there</LinkButton>
+                <LinkButton href={`~/o/${slug}/`}>Switch</LinkButton>
               )
             }
           />
@@ -78,14 +78,14 @@ function Leave({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <div class="space-y-4">
-        <p>You lose access at once. To come back you need an invitation. What you created stays.</p>
+        <p>You lose access immediately and need an invitation to rejoin. What you created stays.</p>
         <QueryResult query={keys} lines={1}>
           {({ data }) =>
             data.length > 0 && (
               <KeyChoice
                 {...{ keys: data, kept, onKept: setKept }}
-                label="API keys that you created"
-                warning="Keys that are not selected keep working after you have left."
+                label="API keys you created"
+                warning="Unselected keys keep working after you leave."
               />
             )
           }
@@ -106,10 +106,10 @@ function Make({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="New organization" onClose={onClose}>
-      <Form action="Make it" onSubmit={make} onCancel={onClose}>
+      <Form action="Create" onSubmit={make} onCancel={onClose}>
         <TextField
           {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-          hint="You own it. Monitors, pages, members and keys are its own: nothing is shared with this one."
+          hint="You’ll be its owner. Nothing is shared between organizations."
           value={name}
           onValue={setName}
         />

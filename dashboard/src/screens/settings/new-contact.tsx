@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
+import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
@@ -47,24 +48,22 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
-    showToast(`${name} is added; ${nextStepFor(await create(organization, wanted, monitors ?? []))}`)
+    showToast(`${name} added. ${nextStepFor(await create(organization, wanted, monitors ?? []))}`)
     onClose()
   }
   return (
-    <Form action="Add the contact" onSubmit={submit} onCancel={onClose}>
+    <Form action="Add contact" onSubmit={submit} onCancel={onClose}>
       <NameField value={name} onValue={setName} />
       <SelectField
         {...{ label: 'Channel', path: 'channel', value: chosen, onValue: setChosen }}
-        choices={channels.map(({ name: value, label }) => ({ value, label: settingLabel(value, label) }))}
+        choices={channels.map(({ name: value }) => ({ value, label: channelLabel(value) }))}
       />
       {chosen === 'EMAIL' && about.data?.mail === false && (
-        <InfoNotice>
-          This installation has no mail server yet, so nothing would arrive. Its operator sets PHAROS_SMTP_URL.
-        </InfoNotice>
+        <InfoNotice>E-mail isn’t set up on this installation. Ask the operator to set PHAROS_SMTP_URL.</InfoNotice>
       )}
       {chosen === 'EMAIL' && about.data?.mail === true && (
         <InfoNotice>
-          An address that doesn’t belong to a member gets an e-mail first, and receives alerts once it is confirmed.
+          Addresses of non-members must be confirmed before they receive alerts. We’ll send a confirmation e-mail.
         </InfoNotice>
       )}
       <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
@@ -78,15 +77,10 @@ export function NameField({ value, onValue }: { value: string; onValue: (name: s
   return (
     <TextField
       {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-      hint="Such as “On call” or “Team chat”"
+      hint="For example “On call” or “Team chat”"
       {...{ value, onValue }}
     />
   )
-}
-
-/** One of them calls itself "The webhook", for sentences. */
-export function settingLabel(name: string, label: string): string {
-  return name === 'WEBHOOK' ? 'Webhook (JSON)' : label
 }
 
 async function create(
@@ -104,10 +98,10 @@ async function create(
   return contact
 }
 
-/** For the end of a sentence. */
+/** A sentence of its own. */
 export function nextStepFor({ confirmed, confirmationSentAt }: AppSchemas['Contact']): string {
-  if (confirmed) return 'send it a test'
-  return confirmationSentAt === null ? 'its address is not confirmed yet' : 'a confirmation e-mail was sent'
+  if (confirmed) return 'Send a test to check it.'
+  return confirmationSentAt === null ? 'The address is not confirmed yet.' : 'Confirmation e-mail sent.'
 }
 
 /** Null: all monitors, including monitors added later. */
@@ -122,17 +116,17 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
   return (
     <div class="space-y-3">
       <SegmentedControl
-        label="Which monitors"
+        label="Monitors to alert for"
         value={chosen === null ? 'all' : 'some'}
         choices={[
           { value: 'all', label: 'All monitors' },
-          { value: 'some', label: 'Chosen ones' },
+          { value: 'some', label: 'Selected monitors' },
         ]}
         onValue={(value) => onChosen(value === 'all' ? null : [])}
       />
       {chosen === null ? (
         <p class="text-xs text-muted">
-          Those to come included. Single ones can be taken out on the monitor’s own page.
+          Includes monitors added later. You can exclude single monitors on their edit page.
         </p>
       ) : (
         <QueryResult query={monitors} lines={3}>
@@ -142,7 +136,7 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
               options={options}
               chosen={chosen}
               onChosen={onChosen}
-              empty="There are no monitors yet"
+              empty="No monitors yet"
             />
           )}
         </QueryResult>

@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000
 const lives: readonly { readonly value: Life; readonly label: string }[] = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-  { value: 'day', label: 'On a day of your choice' },
+  { value: '365', label: 'In 1 year' },
+  { value: 'day', label: 'Custom date' },
   { value: 'never', label: 'Never' },
 ]
 
@@ -42,16 +42,20 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
     onMade(made)
   }
   return (
-    <Form action="Make the key" onSubmit={submit} onCancel={onClose}>
+    <Form action="Create key" onSubmit={submit} onCancel={onClose}>
       <TextField
         {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-        hint="What it is for, such as “deploy script”"
+        hint="What it’s for, for example “deploy script”"
         value={name}
         onValue={setName}
       />
       <SelectField
         {...{ label: 'Access', path: 'access', value: access, onValue: setAccess }}
-        hint={access === 'full' ? 'Reads and changes everything of this organization' : 'Reads, and changes nothing'}
+        hint={
+          access === 'full'
+            ? 'Can read and change everything in this organization'
+            : 'Can read everything, can’t change anything'
+        }
         choices={[
           { value: 'read-only', label: 'Read-only' },
           { value: 'full', label: 'Full access' },
@@ -62,7 +66,7 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
         <TextField
           {...{ label: 'Last day', path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          hint={`It ends with this day in your time zone, ${localZone()}`}
+          hint={`Valid until the end of this day in your time zone, ${localZone()}`}
         />
       )}
     </Form>
@@ -80,11 +84,11 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
   return (
     <div class="space-y-4">
       <p>
-        This is the key of <strong>{made.name}</strong>. It is shown this once: nobody can look it up later.
+        This is the API key <strong>{made.name}</strong>. Copy it now: it won’t be shown again.
       </p>
       <CodeBlock text={made.key} label="API key" />
       <details>
-        <summary class="touch cursor-pointer py-1 text-muted">Try it</summary>
+        <summary class="touch cursor-pointer py-1 text-muted">Test it</summary>
         <div class="mt-2">
           <CodeBlock text={example} label="Request with the key" />
         </div>
@@ -92,7 +96,7 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
       {note && <p class="text-muted">{note}</p>}
       <div class="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have copied it
+          I’ve copied it
         </Button>
       </div>
     </div>
@@ -100,11 +104,11 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
 }
 
 const overlaps = [
-  { value: '0', label: 'At once', note: 'The old key is refused from now on.' },
-  { value: '3600', label: 'After an hour', note: 'The old key goes on for an hour.' },
-  { value: '86400', label: 'After a day', note: 'The old key goes on for a day.' },
-  { value: '604800', label: 'After a week', note: 'The old key goes on for a week.' },
-  { value: '2592000', label: 'After 30 days', note: 'The old key goes on for 30 days.' },
+  { value: '0', label: 'Immediately', note: 'The old key stopped working.' },
+  { value: '3600', label: 'After 1 hour', note: 'The old key works for another hour.' },
+  { value: '86400', label: 'After 1 day', note: 'The old key works for another day.' },
+  { value: '604800', label: 'After 1 week', note: 'The old key works for another week.' },
+  { value: '2592000', label: 'After 30 days', note: 'The old key works for another 30 days.' },
 ] as const
 
 type Overlap = (typeof overlaps)[number]['value']
@@ -123,11 +127,11 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
   return (
     <Dialog title={made === null ? `Replace ${apiKey.name}` : 'Copy the new key now'} onClose={onClose}>
       {made === null ? (
-        <Form action="Make the new key" onSubmit={submit} onCancel={onClose}>
-          <p>A new key with the same name, access and expiry is made.</p>
+        <Form action="Create new key" onSubmit={submit} onCancel={onClose}>
+          <p>Creates a new key with the same name, access and expiry.</p>
           <SelectField
-            {...{ label: 'The old one ends', path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
-            hint="Long enough to put the new key everywhere the old one is"
+            {...{ label: 'Old key stops working', path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
+            hint="Allow enough time to replace the key everywhere"
             choices={overlaps}
           />
         </Form>

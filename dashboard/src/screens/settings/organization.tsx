@@ -2,21 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, plural } from '../../lib/format.ts'
+import { interval, plural } from '../../lib/format.ts'
+import { planLabels } from '../../lib/labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-
-const planNames: Readonly<Record<AppSchemas['Usage']['plan'], string>> = {
-  FREE: 'Free',
-  STARTER: 'Starter',
-  PRO: 'Pro',
-  BUSINESS: 'Business',
-  SELF_HOSTED: 'Self-hosted',
-}
 
 /** Name of the organization and plan usage. */
 export default function Organization() {
@@ -27,13 +20,13 @@ export default function Organization() {
     staleTime: 0,
   })
   return (
-    <Page title="Organization" lead="Its name, its plan, and how much of it is used.">
+    <Page title="Organization" lead="Name, plan and usage">
       <Section title="Name and address">
         <div class="card space-y-4 p-4">
           {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
           <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">
             <Identity name="Address" value={`/o/${organization.slug}`} />
-            <Identity name="Id" value={organization.id} />
+            <Identity name="ID" value={organization.id} />
           </dl>
         </div>
       </Section>
@@ -50,7 +43,7 @@ function Identity({ name, value }: { name: string; value: string }) {
       <dt>{name}</dt>
       <dd class="flex items-center gap-1 font-mono text-xs text-ink">
         {value}
-        <CopyButton text={value} label={`Copy: ${name}`} />
+        <CopyButton text={value} label={`Copy ${name}`} />
       </dd>
     </div>
   )
@@ -63,13 +56,13 @@ function Rename() {
   const submit = async () => {
     await unwrap(app.PATCH('/app/api/organization', { body: { name } }))
     await queries.invalidateQueries({ queryKey: ['me'] })
-    showToast('Renamed')
+    showToast('Organization renamed')
   }
   return (
     <Form action="Rename" onSubmit={submit} class="space-y-4 sm:max-w-md">
       <TextField
         {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
-        hint="Members see it here; status pages have names of their own"
+        hint="Shown to members. Status pages have their own names."
         value={name}
         onValue={setName}
       />
@@ -83,15 +76,15 @@ function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
     <div class="space-y-3">
       {subscription === 'inactive' && (
         <InfoNotice>
-          The subscription is not active: nothing new can be made, and what is there goes on. Ask the operator of this
-          installation.
+          The subscription is not active. Existing monitors keep running, but you can’t add anything. Ask the operator
+          of this installation.
         </InfoNotice>
       )}
       <div class="card p-4">
-        <p class="text-base font-semibold">{planNames[plan]}</p>
+        <p class="text-base font-semibold">{planLabels[plan]}</p>
         <p class="text-muted">
-          Checks as often as every {duration(fastestIntervalSeconds)}; single results are kept for{' '}
-          {plural(rawResultsDays, 'day')}, hours and days for longer.
+          Checks every {interval(fastestIntervalSeconds)} or slower. Check results are kept for{' '}
+          {plural(rawResultsDays, 'day')}, hourly and daily statistics longer.
         </p>
         <div class="mt-4 grid gap-x-8 gap-y-4 sm:grid-cols-3">
           <Meter name="Monitors" {...usage.monitors} />
@@ -127,7 +120,7 @@ function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter'
             />
           </div>
           <p class={`text-xs ${share >= NEARLY ? 'text-degraded-text' : 'text-muted'}`}>
-            {left === 0 ? 'Used up' : `${left?.toLocaleString()} left`}
+            {left === 0 ? 'Limit reached' : `${left?.toLocaleString()} left`}
           </p>
         </>
       )}

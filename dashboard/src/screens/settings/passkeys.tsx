@@ -22,12 +22,12 @@ export function Passkeys({ security: { passkeys, hasPassword } }: { security: Ap
   return (
     <Section
       title="Passkeys"
-      lead="Sign in with your finger, your face or the PIN of a device, without a password and a code."
-      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add a passkey</Button>}
+      lead="Sign in with your fingerprint, face or device PIN instead of a password."
+      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add passkey</Button>}
     >
       {passkeys.length === 0 ? (
         <p class="card p-4 text-muted">
-          {supportsPasskeys() ? 'You have none yet.' : 'This browser has passkeys only over https, and on localhost.'}
+          {supportsPasskeys() ? 'No passkeys yet.' : 'Passkeys need HTTPS or localhost.'}
         </p>
       ) : (
         <Rows label="Passkeys">
@@ -87,15 +87,15 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
     const response = await createPasskey(options)
     await unwrap(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
     await askAnew()
-    showToast(`The passkey ${name} is added`)
+    showToast(`Passkey ${name} added`)
     onClose()
   }
   return (
-    <Dialog title="Add a passkey" onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action="Add it" onProof={add} onCancel={onClose}>
+    <Dialog title="Add passkey" onClose={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action="Add" onProof={add} onCancel={onClose}>
         <TextField
           {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
-          hint="To tell it from others: the device or the password manager that keeps it"
+          hint="For example the device or password manager that stores it"
           value={name}
           onValue={setName}
         />
@@ -114,7 +114,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
     onClose()
   }
   return (
-    <Dialog title="Rename the passkey" onClose={onClose}>
+    <Dialog title="Rename passkey" onClose={onClose}>
       <Form action="Rename" onSubmit={rename} onCancel={onClose}>
         <TextField
           {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
@@ -131,11 +131,11 @@ function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose:
   const remove = async () => {
     await unwrap(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
     await askAnew()
-    showToast(`The passkey ${name} is removed`)
+    showToast(`Passkey ${name} removed`)
   }
   return (
     <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>
-      It lets nobody in any more. The device keeps its half until you delete it there too.
+      You can no longer sign in with it. Delete it on your device too.
     </Confirm>
   )
 }

@@ -17,10 +17,10 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   }
   return (
     <div class="card p-4">
-      <Form action="Save the name" onSubmit={submit} class="space-y-4 sm:max-w-md">
+      <Form action="Save name" onSubmit={submit} class="space-y-4 sm:max-w-md">
         <TextField
           {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
-          hint="What other members see, and the audit log"
+          hint="Shown to other members and in the audit log"
           value={name}
           onValue={setName}
         />
@@ -40,15 +40,11 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
     setCurrent('')
     setNew('')
     await Promise.all(['me', 'security', 'sessions'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
-    showToast('The password is changed, and other sessions have ended')
+    showToast('Password changed. Other sessions were signed out.')
   }
   return (
     <div class="card p-4">
-      <Form
-        action={hasPassword ? 'Change the password' : 'Set a password'}
-        onSubmit={submit}
-        class="space-y-4 sm:max-w-md"
-      >
+      <Form action={hasPassword ? 'Change password' : 'Set password'} onSubmit={submit} class="space-y-4 sm:max-w-md">
         {/* For password managers. */}
         <input
           type="text"
@@ -63,7 +59,7 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
           <PasswordField label="Current password" path="currentPassword" value={currentPassword} onValue={setCurrent} />
         )}
         <PasswordField isNew label="New password" path="newPassword" value={newPassword} onValue={setNew} />
-        <p class="text-xs text-muted">All your other sessions end; this one goes on.</p>
+        <p class="text-xs text-muted">Signs you out everywhere else.</p>
       </Form>
     </div>
   )

@@ -21,7 +21,7 @@ export function Reauthenticate({ hasPassword, action, onProof, onCancel, childre
       {hasPassword ? (
         <PasswordField autoFocus label="Your password" value={password} onValue={setPassword} />
       ) : (
-        <p class="text-muted">You have no password, so this takes a sign-in within the last 10 minutes.</p>
+        <p class="text-muted">You have no password, so you must have signed in within the last 10 minutes.</p>
       )}
     </Form>
   )

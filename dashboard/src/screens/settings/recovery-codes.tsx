@@ -8,8 +8,8 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
   return (
     <div class="space-y-4">
       <p>
-        Put these codes where you find them without your phone. Each lets you in once when you do not have your app.{' '}
-        <strong>They are shown this once.</strong>
+        Store these codes somewhere safe. Each one lets you sign in once without your app.{' '}
+        <strong>They won’t be shown again.</strong>
       </p>
       <CodeBlock text={text} label="Recovery codes" />
       <div class="flex flex-wrap justify-end gap-2">
@@ -17,7 +17,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           Download
         </a>
         <Button look="primary" onClick={onClose}>
-          I have put them away
+          I’ve saved them
         </Button>
       </div>
     </div>

@@ -36,18 +36,17 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
     >
       <div class="space-y-4">
         <p>
-          {email} loses access to {organization.name} with the next request. What they created stays, and so does their
-          account.
+          {email} loses access to {organization.name} immediately. What they created stays, and they keep their account.
         </p>
         <QueryResult query={keys} lines={2}>
           {({ data }) =>
             data.length === 0 ? (
-              <p>They created no API key that still works.</p>
+              <p>They have no active API keys.</p>
             ) : (
               <KeyChoice
                 {...{ keys: data, kept, onKept: setKept }}
                 label={`API keys created by ${name}`}
-                warning={`Keys that are not selected keep working, and ${name} may have a copy.`}
+                warning={`Unselected keys keep working, and ${name} may have a copy.`}
               />
             )
           }

@@ -23,14 +23,14 @@ export function Sessions() {
   const endOthers = async () => {
     const { ended } = await unwrap(userApp.POST('/app/api/sessions/end-others'))
     await queries.invalidateQueries({ queryKey: ['sessions'] })
-    showToast(`${plural(ended, 'session')} ended`)
+    showToast(`${plural(ended, 'session')} signed out`)
   }
   const others = (sessions.data?.data.length ?? 1) - 1
   return (
     <Section
       title="Sessions"
-      lead="They end after 7 days without use, and 30 days in any case."
-      actions={others > 0 && <Button onClick={() => setEnding(true)}>End all others</Button>}
+      lead="Sessions expire after 7 days without use, and after 30 days at the latest."
+      actions={others > 0 && <Button onClick={() => setEnding(true)}>Sign out all others</Button>}
     >
       <QueryResult query={sessions} lines={2}>
         {({ data }) => (
@@ -43,12 +43,12 @@ export function Sessions() {
       </QueryResult>
       {isEnding && (
         <Confirm
-          title="End all other sessions?"
-          action="End them"
+          title="Sign out all other sessions?"
+          action="Sign out"
           onConfirm={endOthers}
           onClose={() => setEnding(false)}
         >
-          {plural(others, 'other session')} of yours {others === 1 ? 'has' : 'have'} to sign in again. This one goes on.
+          Signs you out of {plural(others, 'other session')}. You stay signed in here.
         </Confirm>
       )}
     </Section>
@@ -61,7 +61,7 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
   const browser = describeBrowser(userAgent)
   const end = async () => {
     await unwrap(userApp.DELETE('/app/api/sessions/{sessionId}', { params: { path: { sessionId: id } } })).then(
-      () => showToast('The session has ended'),
+      () => showToast('Session signed out'),
       (problem: Error) => showToast(problem.message),
     )
     await queries.invalidateQueries({ queryKey: ['sessions'] })
@@ -70,7 +70,7 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
     <Row
       title={
         <>
-          <span title={userAgent ?? undefined}>{browser}</span> {isCurrent && <Tag tone="good">This one</Tag>}
+          <span title={userAgent ?? undefined}>{browser}</span> {isCurrent && <Tag tone="good">Current</Tag>}
         </>
       }
       details={
@@ -87,8 +87,8 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
       }
       actions={
         !isCurrent && (
-          <Button look="danger" aria-label={`End the session: ${browser}, ${address}`} onClick={() => void end()}>
-            End
+          <Button look="danger" aria-label={`Sign out ${browser}, ${address}`} onClick={() => void end()}>
+            Sign out{' '}
           </Button>
         )
       }

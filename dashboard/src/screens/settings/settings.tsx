@@ -70,20 +70,15 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
 function NotYours({ part }: { part: Part }) {
   return (
     <Page title={part.name}>
-      <EmptyState title="Only admins and owners see this">
-        Ask one of them to make you an admin if you need it.
-      </EmptyState>
+      <EmptyState title="Admins and owners only">Ask an owner or admin for the Admin role.</EmptyState>
     </Page>
   )
 }
 
 function NoSuchPart() {
   return (
-    <Page title="Nothing here">
-      <EmptyState
-        title="There are no settings at this address"
-        action={<LinkButton href="/settings/organization">Settings</LinkButton>}
-      />
+    <Page title="Not found">
+      <EmptyState title="Page not found" action={<LinkButton href="/settings/organization">Settings</LinkButton>} />
     </Page>
   )
 }

@@ -23,28 +23,28 @@ export function TwoFactor({ security }: { security: Security }) {
   const { totp, hasPassword, recoveryCodesLeft } = security
   const close = () => setOpen(null)
   return (
-    <Section title="Two-step sign-in" lead="A code from an authenticator app, asked for after your password.">
+    <Section title="Two-factor authentication" lead="Requires a code from an authenticator app after your password.">
       <div class="card flex flex-wrap items-center gap-x-6 gap-y-3 p-4">
         <div class="min-w-0 grow basis-64">
           <p class={`font-medium ${totp === null ? '' : 'text-up-text'}`}>
             {totp === null ? 'Off' : `On since ${dayOf(totp.confirmedAt)}`}
           </p>
           {totp === null ? (
-            <p class="text-muted">Whoever learns your password can sign in with it alone.</p>
+            <p class="text-muted">Anyone who knows your password can sign in.</p>
           ) : (
             <p class={recoveryCodesLeft <= FEW ? 'text-degraded-text' : 'text-muted'}>
               {plural(recoveryCodesLeft, 'recovery code')} left
-              {recoveryCodesLeft <= FEW ? ': make new ones soon' : ''}
+              {recoveryCodesLeft <= FEW ? ': create new ones soon' : ''}
             </p>
           )}
         </div>
         {totp === null ? (
-          <Button onClick={() => setOpen('start')}>Set up an app</Button>
+          <Button onClick={() => setOpen('start')}>Set up authenticator app</Button>
         ) : (
           <div class="flex flex-wrap gap-2">
             <Button onClick={() => setOpen('renew')}>New recovery codes</Button>
             <Button look="danger" onClick={() => setOpen('remove')}>
-              Switch off
+              Turn off
             </Button>
           </div>
         )}
@@ -76,7 +76,7 @@ function Start({ hasPassword, onClose }: StepProps) {
     void askAnew()
   }
   return (
-    <Dialog title={codes === null ? 'Set up two-step sign-in' : 'Your recovery codes'} onClose={close}>
+    <Dialog title={codes === null ? 'Set up two-factor authentication' : 'Your recovery codes'} onClose={close}>
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : secret !== null ? (
@@ -84,11 +84,11 @@ function Start({ hasPassword, onClose }: StepProps) {
       ) : (
         <Reauthenticate
           hasPassword={hasPassword}
-          action="Go on"
+          action="Continue"
           onProof={async (body) => setSecret(await unwrap(userApp.POST('/app/api/me/totp', { body })))}
           onCancel={onClose}
         >
-          <p>You need an authenticator app on your phone or in your password manager.</p>
+          <p>You need an authenticator app on your phone or a password manager that supports codes.</p>
         </Reauthenticate>
       )}
     </Dialog>
@@ -108,14 +108,14 @@ function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretPr
     onCodes(recoveryCodes)
   }
   return (
-    <Form action="Switch it on" onSubmit={submit} onCancel={onCancel}>
+    <Form action="Turn on" onSubmit={submit} onCancel={onCancel}>
       <div class="flex flex-wrap items-center gap-5">
         <QrCode text={uri} label="QR code for the authenticator app" />
         <div class="min-w-0 grow basis-48 space-y-3">
-          <p>Scan this with the app. Where you cannot scan, type the key:</p>
+          <p>Scan this code with the app, or enter the key:</p>
           <p class="flex items-center gap-1 font-mono text-xs">
             <span data-secret>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
-            <CopyButton text={secret} label="Copy the key" />
+            <CopyButton text={secret} label="Copy key" />
           </p>
           <a class="link" href={uri}>
             Open in an app on this device
@@ -123,7 +123,7 @@ function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretPr
         </div>
       </div>
       <TextField
-        {...{ label: 'Code that the app shows', path: 'code', required: true, autocomplete: 'one-time-code' }}
+        {...{ label: 'Code from the app', path: 'code', required: true, autocomplete: 'one-time-code' }}
         inputMode="numeric"
         placeholder="123456"
         value={code}
@@ -146,8 +146,8 @@ function Renew({ hasPassword, onClose }: StepProps) {
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : (
-        <Reauthenticate hasPassword={hasPassword} action="Make new codes" onProof={renew} onCancel={onClose}>
-          <p>The old ones work no longer, also those not used yet.</p>
+        <Reauthenticate hasPassword={hasPassword} action="Create new codes" onProof={renew} onCancel={onClose}>
+          <p>All existing recovery codes stop working.</p>
         </Reauthenticate>
       )}
     </Dialog>
@@ -159,13 +159,13 @@ function Remove({ hasPassword, onClose }: StepProps) {
   const remove = async (body: { password?: string }) => {
     await unwrap(userApp.POST('/app/api/me/totp/remove', { body }))
     await askAnew()
-    showToast('Two-step sign-in is off')
+    showToast('Two-factor authentication is off')
     onClose()
   }
   return (
-    <Dialog title="Switch two-step sign-in off?" onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action="Switch it off" onProof={remove} onCancel={onClose}>
-        <p>Your password alone lets you in then. The recovery codes go with it.</p>
+    <Dialog title="Turn off two-factor authentication?" onClose={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action="Turn off" onProof={remove} onCancel={onClose}>
+        <p>You’ll sign in with only your password. Your recovery codes are deleted.</p>
       </Reauthenticate>
     </Dialog>
   )

@@ -50,7 +50,7 @@ export function CustomDomain({ page, isSaved }: Props) {
   const domain = stored.data
   if (domain === undefined) return stored.isError ? <ErrorNotice problem={stored.error} /> : null
   if (domain.domain === null) return isSaved && domain.lost !== null ? <LostDomain lost={domain.lost} /> : null
-  if (!isSaved) return <p class="text-muted">Save to see which DNS records the domain needs.</p>
+  if (!isSaved) return <p class="text-muted">Save to see the DNS records that the domain needs.</p>
   const fresh = checked?.domain === domain.domain ? checked : null
   return (
     <section class="space-y-3 rounded-md bg-ground p-3" aria-label={`Custom domain ${domain.domain}`}>
@@ -76,7 +76,7 @@ export function CustomDomain({ page, isSaved }: Props) {
 const labels: Readonly<Record<Domain['state'], { look: State; word: string }>> = {
   NONE: { look: 'PENDING', word: 'No domain' },
   NOT_REQUIRED: { look: 'PENDING', word: 'Not checked yet' },
-  WAITING: { look: 'PENDING', word: 'Waiting for the DNS record' },
+  WAITING: { look: 'PENDING', word: 'Waiting for DNS record' },
   VERIFIED: { look: 'UP', word: 'Verified' },
   FAILING: { look: 'DEGRADED', word: 'DNS record missing' },
   UNPROVEN: { look: 'DOWN', word: 'Not served: DNS record missing' },
@@ -98,17 +98,17 @@ function Explanation({
     case 'NONE':
       return null
     case 'NOT_REQUIRED':
-      return <p>The page is served on {domain} as soon as its DNS record leads here.</p>
+      return <p>The page is served on {domain} as soon as its DNS record points here.</p>
     case 'RESERVED':
-      return <p>{domain} belongs to this installation. Enter a domain of your own.</p>
+      return <p>{domain} belongs to this installation. Enter your own domain.</p>
     case 'WAITING':
       return (
         <p>
-          The page is not served on {domain} yet. Add the records below to prove that the domain is yours.
+          The page is not served on {domain} yet. Add the DNS records below to verify that you own the domain.
           {expiresAt !== null && (
             <>
               {' '}
-              The domain is released <RelativeTime at={expiresAt} /> if there is no proof by then.
+              The domain is released <RelativeTime at={expiresAt} /> if it isn’t verified by then.
             </>
           )}
         </p>
@@ -116,22 +116,22 @@ function Explanation({
     case 'VERIFIED':
       return (
         <p>
-          Verified since {verifiedAt !== null && <AbsoluteTime at={verifiedAt} />}. Keep the record: it is checked
+          Verified since {verifiedAt !== null && <AbsoluteTime at={verifiedAt} />}. Keep the record; we check it
           regularly.
         </p>
       )
     case 'FAILING':
       return (
         <p>
-          The record is missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it again: the
-          page stops being served on {domain} <RelativeTime at={servedUntil} />.
+          The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
+          again: the page stops being served on {domain} <RelativeTime at={servedUntil} />.
         </p>
       )
     case 'UNPROVEN':
       return (
         <p>
-          The record is missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it again: the
-          domain is released <RelativeTime at={expiresAt} />.
+          The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
+          again: the domain is released <RelativeTime at={expiresAt} />.
         </p>
       )
   }
@@ -146,12 +146,11 @@ function LastCheck({ domain: { state, checkedAt, checkError, found } }: { domain
         Last checked: <RelativeTime at={checkedAt} />
         {state !== 'VERIFIED' && checkedAt !== null && (
           <>
-            {' · '}found instead:{' '}
-            {found.length === 0 ? 'no records' : <code class="break-all">{found.join(', ')}</code>}
+            {' · '}found: {found.length === 0 ? 'no records' : <code class="break-all">{found.join(', ')}</code>}
           </>
         )}
       </p>
-      {checkError !== null && <p class="text-muted">The last check had no result: {checkError}. We will try again.</p>}
+      {checkError !== null && <p class="text-muted">The last check failed: {checkError}. We’ll try again.</p>}
     </>
   )
 }
@@ -161,12 +160,11 @@ function LostDomain({ lost: { domain, reason, at } }: { lost: NonNullable<Domain
     <InfoNotice>
       {reason === 'EXPIRED' ? (
         <>
-          {domain} was released on {dayOf(at)}, because no DNS record proved that it is yours. Enter it again to get
-          more time.
+          {domain} was released on {dayOf(at)}because it wasn’t verified. Enter it again to get more time.
         </>
       ) : (
         <>
-          {domain} went to another status page on {dayOf(at)}, because that page has the DNS record that proves it.
+          {domain} moved to another status page on {dayOf(at)}, which has the verifying DNS record.
         </>
       )}
     </InfoNotice>

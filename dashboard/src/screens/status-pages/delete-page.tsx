@@ -20,20 +20,20 @@ export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () =>
   const remove = async () => {
     await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: page.id } } }))
     keepDraft(page.id, null)
-    showToast('Deleted')
+    showToast('Status page deleted')
     navigate('/status-pages')
     void refresh('status_page', 'status_incident')
   }
   return (
     <Confirm
       title={`Delete ${page.name}?`}
-      action="Delete it for good"
+      action="Delete permanently"
       typed={page.slug}
       onConfirm={remove}
       onClose={onClose}
     >
       <ul class="ms-5 list-disc space-y-1">
-        <li>The page, its feeds, its calendar and its badge answer 404.</li>
+        <li>The page, its feeds, calendar and badge stop working.</li>
         <li>
           The address <strong>{page.slug}</strong>
           {page.customDomain !== null && (
@@ -42,11 +42,11 @@ export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () =>
               and the domain <strong>{page.customDomain}</strong>
             </>
           )}{' '}
-          may be taken by others.
+          become available to others.
         </li>
-        {page.subscribersEnabled && <li>Its subscribers are forgotten.</li>}
-        {count > 0 && <li>{plural(count, 'published incident')} no longer stand on it.</li>}
-        <li>Monitors and what they measured stay.</li>
+        {page.subscribersEnabled && <li>Its subscribers are deleted.</li>}
+        {count > 0 && <li>{plural(count, 'published incident')} will no longer be shown on it.</li>}
+        <li>Monitors and their history are kept.</li>
       </ul>
     </Confirm>
   )

@@ -4,9 +4,9 @@ import { CopyButton } from '../../ui/copy.tsx'
 type DomainRecord = AppSchemas['StatusPageDomain']['records'][number]
 
 const purposes: Readonly<Record<DomainRecord['purpose'], string>> = {
-  ADDRESS: 'Leads the domain here',
-  PROOF: 'Proves that the domain is yours',
-  ADDRESS_AND_PROOF: 'Instead of both: one record that leads here and proves it',
+  ADDRESS: 'Points the domain here',
+  PROOF: 'Verifies that you own the domain',
+  ADDRESS_AND_PROOF: 'Instead of both: one record that points here and verifies the domain',
 }
 
 /** DNS records to copy into the settings of a domain. */

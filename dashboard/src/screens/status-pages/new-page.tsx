@@ -31,13 +31,13 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         },
       }),
     )
-    showToast(published ? 'Published' : 'Made; not published yet')
+    showToast(published ? 'Status page published' : 'Draft created')
     void refresh('status_page')
     navigate(`/status-pages/${made.id}`)
   }
   return (
     <Dialog title="New status page" onClose={onClose}>
-      <Form onSubmit={make} action="Make it" onCancel={onClose}>
+      <Form onSubmit={make} action="Create" onCancel={onClose}>
         <TextField
           label="Name"
           path="name"
@@ -54,7 +54,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           onValue={setSlug}
           minLength={3}
           maxLength={63}
-          placeholder="made from the name"
+          placeholder="from the name"
           hint={`${window.location.host}/status/${slug === '' ? '…' : slug}: a-z, 0-9 and -`}
         />
         <CheckboxList
@@ -62,11 +62,11 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           options={(monitors.data ?? []).map((monitor) => ({ id: monitor.id, name: monitor.name, note: monitor.type }))}
           chosen={chosen}
           onChosen={setChosen}
-          empty="There is no monitor yet"
+          empty="No monitors yet"
         />
         <CheckboxField
-          label="Publish it at once"
-          hint="Otherwise only you see it, until you publish it in the editor."
+          label="Publish now"
+          hint="Otherwise it stays a draft that only members can see."
           checked={published}
           onValue={setPublished}
         />

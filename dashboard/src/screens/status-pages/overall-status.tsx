@@ -1,15 +1,16 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { overallStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import type { State } from '../../ui/state.tsx'
 
 export type StatusPage = PublicSchemas['StatusPage']
 
 const looks: Readonly<Record<StatusPage['overallStatus'], { readonly look: State; readonly word: string }>> = {
-  OPERATIONAL: { look: 'UP', word: 'All operational' },
-  MAINTENANCE: { look: 'MAINTENANCE', word: 'Maintenance' },
-  DEGRADED: { look: 'DEGRADED', word: 'Degraded' },
-  PARTIAL_OUTAGE: { look: 'DEGRADED', word: 'Partial outage' },
-  MAJOR_OUTAGE: { look: 'DOWN', word: 'Major outage' },
+  OPERATIONAL: { look: 'UP', word: overallStatusLabels.OPERATIONAL },
+  MAINTENANCE: { look: 'MAINTENANCE', word: overallStatusLabels.MAINTENANCE },
+  DEGRADED: { look: 'DEGRADED', word: overallStatusLabels.DEGRADED },
+  PARTIAL_OUTAGE: { look: 'DEGRADED', word: overallStatusLabels.PARTIAL_OUTAGE },
+  MAJOR_OUTAGE: { look: 'DOWN', word: overallStatusLabels.MAJOR_OUTAGE },
 }
 
 /** Overall status of a page. */
@@ -19,7 +20,9 @@ export function OverallStatusLabel({ status }: { status: StatusPage['overallStat
 
 export function PublishedLabel({ page }: { page: Pick<StatusPage, 'published' | 'visibility'> }) {
   if (!page.published) return <LabelledShape look="PENDING" word="Not published" />
-  return <LabelledShape look="UP" word={page.visibility === 'PASSWORD' ? 'Published, with password' : 'Published'} />
+  return (
+    <LabelledShape look="UP" word={page.visibility === 'PASSWORD' ? 'Published, password-protected' : 'Published'} />
+  )
 }
 
 export function shownOn(page: Pick<StatusPage, 'sections'>): number {

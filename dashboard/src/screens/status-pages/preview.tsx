@@ -45,7 +45,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
           label="Colours"
           value={theme}
           choices={[
-            { value: '', label: 'As set' },
+            { value: '', label: 'Default' },
             { value: 'LIGHT', label: 'Light' },
             { value: 'DARK', label: 'Dark' },
           ]}
@@ -53,7 +53,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
         />
         <Button
           look="quiet"
-          aria-label="Load the preview again"
+          aria-label="Reload preview"
           onClick={() => setAgain(again + 1)}
           icon={<RotateCw size={16} aria-hidden="true" />}
         />
@@ -79,9 +79,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
         )}
       </div>
       <p class="mt-2 text-xs text-muted" aria-live="polite">
-        {isDirty
-          ? 'The page as it is saved. Save to see your changes here.'
-          : 'What the server sends to readers, as it is saved now.'}
+        {isDirty ? 'Save to see your changes in the preview.' : 'Live preview of the saved page'}
       </p>
     </section>
   )

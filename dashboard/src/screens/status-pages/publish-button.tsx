@@ -20,7 +20,7 @@ export function PublishButton({ page, onProblem }: Props) {
     const path = { statusPageId: page.id }
     await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: { published } }))
     await refresh('status_page')
-    showToast(published ? 'Published: everybody can read it now' : 'No longer published')
+    showToast(published ? 'Status page published' : 'Status page unpublished')
   }
   const publish = async () => {
     setBusy(true)
@@ -45,10 +45,7 @@ export function PublishButton({ page, onProblem }: Props) {
           onConfirm={() => set(false)}
           onClose={() => setAsking(false)}
         >
-          <p>
-            Its address answers 404 until it is published again: the page, its feeds, its calendar and its badge.
-            Nothing is lost.
-          </p>
+          <p>The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.</p>
         </Confirm>
       )}
     </>

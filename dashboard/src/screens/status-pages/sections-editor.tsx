@@ -32,7 +32,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
     else button?.focus()
     setWantsFocus(null)
   }, [wantsFocus])
-  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'A deleted monitor'
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'Deleted monitor'
   const change = (next: readonly DraftSection[], what: string) => {
     if (next === sections) return
     onChange(next)
@@ -63,9 +63,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         {told}
       </p>
       {sections.length === 0 && (
-        <p class="text-muted">
-          The page shows no monitor yet. Monitors stand in sections, such as “Website” and “API”.
-        </p>
+        <p class="text-muted">No monitors yet. Add section, for example “Website” or “API”, then add monitors to it.</p>
       )}
       {sections.map((section, i) => (
         <SectionCard
@@ -91,7 +89,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
           icon={<Plus size={16} aria-hidden="true" />}
           onClick={() => onChange([...sections, { key: newKey(), name: 'New section', monitors: [] }])}
         >
-          Add a section
+          Add section
         </Button>
       )}
       <FieldError path="sections" />
@@ -129,7 +127,7 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
         options={monitors.filter(({ id }) => !there.has(id)).map(({ id, name, type }) => ({ id, name, note: type }))}
         chosen={chosen}
         onChosen={setChosen}
-        empty="All monitors stand in this section"
+        empty="All monitors are already in this section"
       />
       <div class="mt-4 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

@@ -17,19 +17,19 @@ const locales = [
   { value: 'es', label: 'Español' },
   { value: 'fr', label: 'Français' },
   { value: 'ja', label: '日本語' },
-  { value: 'pt', label: 'Português' },
+  { value: 'pt', label: 'Português (Brasil)' },
   { value: 'zh', label: '中文' },
 ]
 
 const themes = [
-  { value: 'SYSTEM', label: "The reader's choice" },
+  { value: 'SYSTEM', label: 'System' },
   { value: 'LIGHT', label: 'Light' },
   { value: 'DARK', label: 'Dark' },
 ] as const
 
 const visibilities = [
-  { value: 'PUBLIC', label: 'Everybody' },
-  { value: 'PASSWORD', label: 'Whoever knows the password' },
+  { value: 'PUBLIC', label: 'Public' },
+  { value: 'PASSWORD', label: 'Password-protected' },
 ] as const
 
 /** A collapsible group of settings. */
@@ -77,7 +77,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
         required
         minLength={3}
         maxLength={63}
-        hint={`/status/${draft.slug}: a-z, 0-9 and -. The old address is free for others once it is changed.`}
+        hint={`/status/${draft.slug}: a-z, 0-9 and -. After a change, others can use the old address.`}
       />
       <TextField
         label="Custom domain"
@@ -86,11 +86,11 @@ export function AddressFields({ page, draft, onChange }: Props) {
         onValue={(customDomain) => onChange({ customDomain })}
         maxLength={253}
         placeholder="status.example.com"
-        hint="A host name of your own, such as status.example.com. Optional."
+        hint="For example status.example.com. Optional."
       />
       <CustomDomain page={page} isSaved={draft.customDomain === (page.customDomain ?? '')} />
       <TextField
-        label="Home page"
+        label="Website URL"
         path="homepageUrl"
         type="url"
         value={draft.homepageUrl}
@@ -98,7 +98,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
         placeholder="https://example.com"
       />
       <TextField
-        label="Contact"
+        label="Contact URL"
         path="contactUrl"
         type="url"
         value={draft.contactUrl}
@@ -113,7 +113,7 @@ export function AccessFields({ page, draft, onChange }: Props) {
   return (
     <>
       <SelectField
-        label="Who may read it"
+        label="Visibility"
         path="visibility"
         value={draft.visibility}
         onValue={(visibility) => onChange({ visibility })}
@@ -130,17 +130,17 @@ export function AccessFields({ page, draft, onChange }: Props) {
           minLength={8}
           maxLength={128}
           required={!page.passwordSet}
-          hint={page.passwordSet ? 'One is set. Empty keeps it.' : 'At least 8 characters.'}
+          hint={page.passwordSet ? 'Leave empty to keep the current password.' : 'At least 8 characters.'}
         />
       )}
       <CheckboxField
-        label="Hide it from search engines"
+        label="Hide from search engines"
         checked={draft.hideFromSearch}
         onValue={(hideFromSearch) => onChange({ hideFromSearch })}
       />
       <CheckboxField
-        label="Readers may subscribe by e-mail"
-        hint="Needs a mail server (PHAROS_SMTP_URL). Feeds and the calendar are always there."
+        label="E-mail subscriptions"
+        hint="Requires a mail server (PHAROS_SMTP_URL). Feeds and the calendar are always available."
         checked={draft.subscribersEnabled}
         onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
       />
@@ -176,19 +176,19 @@ export function AppearanceFields({ draft, onChange }: Props) {
             value={draft.accentColor}
             onValue={(accentColor) => onChange({ accentColor })}
             maxLength={7}
-            placeholder="#2450b0, or empty for ours"
+            placeholder="#2450b0 (default)"
           />
         </div>
         <input
           type="color"
-          aria-label="Choose the accent colour"
+          aria-label="Choose accent colour"
           class="input w-12! p-1!"
           value={isColour ? draft.accentColor : '#2450b0'}
           onInput={(event) => onChange({ accentColor: event.currentTarget.value })}
         />
       </div>
       <TextField
-        label="Logo"
+        label="Logo URL"
         path="logoUrl"
         type="url"
         value={draft.logoUrl}
@@ -196,7 +196,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
         placeholder="https://example.com/logo.svg"
       />
       <TextField
-        label="Icon of the browser tab"
+        label="Favicon URL"
         path="faviconUrl"
         type="url"
         value={draft.faviconUrl}
@@ -206,7 +206,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
       <TimeZoneField
         value={draft.timezone}
         onValue={(timezone) => onChange({ timezone })}
-        hint="Readers see times and days in this zone."
+        hint="Times and dates on the page use this time zone."
       />
       <NumberField
         label="Days of history"

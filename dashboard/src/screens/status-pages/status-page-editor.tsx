@@ -51,7 +51,7 @@ function Editor({ page }: { page: StatusPage }) {
           {page.published && (
             <a class="button" href={page.url} target="_blank" rel="noreferrer">
               <ExternalLink size={16} aria-hidden="true" />
-              Open the page
+              View page
             </a>
           )}
           {mayWrite && <PublishButton page={page} onProblem={setProblem} />}
@@ -77,7 +77,7 @@ function Parts({ page }: { page: StatusPage }) {
     const path = { statusPageId: page.id }
     const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: changes() }))
     saved(after)
-    showToast('Saved')
+    showToast('Status page saved')
     await refresh('status_page')
   }
   const fields = { page, draft, onChange: change }
@@ -98,7 +98,7 @@ function Parts({ page }: { page: StatusPage }) {
       <Part title="Access">
         <AccessFields {...fields} />
       </Part>
-      <Part title="Look and language">
+      <Part title="Appearance">
         <AppearanceFields {...fields} />
       </Part>
     </>
@@ -107,7 +107,7 @@ function Parts({ page }: { page: StatusPage }) {
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
       {isReader ? (
         <fieldset disabled class="min-w-0 space-y-3">
-          <legend class="mb-3 text-muted">You may look at it. Changing it takes the role Member.</legend>
+          <legend class="mb-3 text-muted">Viewers can’t edit status pages. Ask an admin for the Member role.</legend>
           {content}
         </fieldset>
       ) : (
@@ -127,11 +127,9 @@ function Parts({ page }: { page: StatusPage }) {
             )
           }
         >
-          {isRestored && isDirty && <InfoNotice>What you had not saved before you left is here again.</InfoNotice>}
+          {isRestored && isDirty && <InfoNotice>Your unsaved changes were restored.</InfoNotice>}
           {isOvertaken && isDirty && (
-            <InfoNotice>
-              The page was saved by somebody else meanwhile. Saving changes only what you changed.
-            </InfoNotice>
+            <InfoNotice>Someone else has saved this page. Saving overwrites only the fields you changed.</InfoNotice>
           )}
           {content}
         </Form>

@@ -39,9 +39,8 @@ export default function StatusPages() {
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <EmptyState title="There is no status page yet" action={make}>
-                A status page shows people outside how your services are, what is wrong and what is planned. It needs no
-                account to read.
+              <EmptyState title="No status pages yet" action={make}>
+                Show your users the current status, incidents and maintenance on a public page.
               </EmptyState>
             ) : (
               <ul class="card divide-y divide-line">
@@ -62,13 +61,12 @@ export default function StatusPages() {
 function Lead({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
   const open = page?.data.filter(({ published }) => published) ?? []
   const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL')
-  if (page === undefined || page.data.length === 0) return <>What the public sees of your services.</>
-  if (open.length === 0) return <>No page is published.</>
-  if (troubled.length === 0) return <>{plural(open.length, 'page')} published; all operational.</>
+  if (page === undefined || page.data.length === 0) return <>Public pages with the status of your services.</>
+  if (open.length === 0) return <>No published pages.</>
+  if (troubled.length === 0) return <>{plural(open.length, 'page')} published, all systems operational.</>
   return (
     <>
-      {plural(open.length, 'page')} published; {troubled.length} of them {troubled.length === 1 ? 'tells' : 'tell'} of
-      trouble or maintenance.
+      {plural(open.length, 'page')} published, {troubled.length} with incidents or maintenance.
     </>
   )
 }

@@ -8,7 +8,7 @@ import { type Attempt, DeliveryLabel, outcomeOf } from './labels.tsx'
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <Section title="Attempts">
-      {attempts.length === 0 && <p class="card p-4 text-muted">None was made yet.</p>}
+      {attempts.length === 0 && <p class="card p-4 text-muted">No attempts yet.</p>}
       <ol class="space-y-2">
         {attempts.toReversed().map((attempt, i) => (
           <li key={attempt.id}>
@@ -19,18 +19,18 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
                 <span class="grow">{outcomeOf(attempt)}</span>
                 <span class="text-muted">
                   {milliseconds(attempt.durationMs)}
-                  {attempt.trigger === 'MANUAL' && ' · by hand'}
+                  {attempt.trigger === 'MANUAL' && ' · manual'}
                 </span>
               </summary>
               <div class="space-y-2 border-t border-line p-4">
                 <p class="text-muted">
-                  Began <AbsoluteTime at={attempt.startedAt} />
+                  Started <AbsoluteTime at={attempt.startedAt} />
                   {attempt.responseStatus === null
-                    ? '; there was no answer.'
-                    : `; answered ${attempt.responseStatus} after ${milliseconds(attempt.durationMs)}.`}
+                    ? ', no response'
+                    : `, HTTP ${attempt.responseStatus} after ${milliseconds(attempt.durationMs)}`}
                 </p>
                 {attempt.responseBody !== null && attempt.responseBody !== '' && (
-                  <CodeBlock text={attempt.responseBody} label={`Answer to attempt ${attempt.number}`} />
+                  <CodeBlock text={attempt.responseBody} label={`Response to attempt ${attempt.number}`} />
                 )}
               </div>
             </details>

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { relativeTime } from '../../lib/format.ts'
+import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,9 +24,9 @@ const spans = [
 ] as const
 
 const statuses = [
-  { value: 'FAILED', label: 'Failed' },
-  { value: 'PENDING', label: 'Pending' },
-  { value: 'SUCCEEDED', label: 'Succeeded' },
+  { value: 'FAILED', label: deliveryStatusLabels.FAILED },
+  { value: 'PENDING', label: deliveryStatusLabels.PENDING },
+  { value: 'SUCCEEDED', label: deliveryStatusLabels.SUCCEEDED },
 ] as const
 
 /** Deliveries, newest first, with filters in the URL. `endpointId` limits them to one endpoint. */
@@ -64,13 +65,13 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
           <>
             {data.length === 0 ? (
               <EmptyState
-                title={isFiltered ? 'No delivery matches' : 'Nothing was sent yet'}
+                title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}
                 action={
                   isFiltered && (
                     <Button
                       onClick={() => change({ status: null, event: null, since: null, endpoint: null, offset: null })}
                     >
-                      Show all
+                      Clear filters
                     </Button>
                   )
                 }
@@ -162,11 +163,13 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
   const now = useNow()
   const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
   const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`
-  const answered = lastResponseStatus === null ? '' : `, last answer ${lastResponseStatus}`
+  const answered = lastResponseStatus === null ? '' : `, HTTP ${lastResponseStatus}`
   const next =
     nextAttemptAt === null
       ? ''
-      : `, next ${Date.parse(nextAttemptAt) <= now ? 'now' : relativeTime(nextAttemptAt, now)}`
+      : Date.parse(nextAttemptAt) <= now
+        ? ', retrying now'
+        : `, next ${relativeTime(nextAttemptAt, now)}`
   return (
     <li
       class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground md:grid ${endpoint ? 'md:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : 'md:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}

@@ -19,7 +19,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   const [eventTypes, setEventTypes] = useState<EventTypes>(endpoint?.eventTypes ?? ['*'])
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {
-    if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', 'choose at least one kind of event, or everything')
+    if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', 'choose at least one event, or all events')
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
       setMade(await unwrap(api.POST('/api/v1/webhook-endpoints', { body })))
@@ -29,17 +29,17 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     const path = { endpointId: endpoint.id }
     await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
     await refresh('webhook_endpoint')
-    showToast('Saved')
+    showToast('Endpoint saved')
     onClose()
   }
   if (made !== null) {
     return <SecretOnce secret={made.secret} onClose={() => navigate(`/webhooks/${made.id}`)} />
   }
   return (
-    <Dialog title={endpoint === undefined ? 'New webhook endpoint' : 'Edit the endpoint'} onClose={onClose}>
-      <Form onSubmit={save} action={endpoint === undefined ? 'Make it' : 'Save'} onCancel={onClose}>
+    <Dialog title={endpoint === undefined ? 'New webhook endpoint' : 'Edit webhook endpoint'} onClose={onClose}>
+      <Form onSubmit={save} action={endpoint === undefined ? 'Create' : 'Save'} onCancel={onClose}>
         <TextField
-          label="Address"
+          label="URL"
           path="url"
           type="url"
           value={url}
@@ -47,7 +47,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           required
           maxLength={2048}
           placeholder="https://example.com/hooks/pharos"
-          hint="Events are sent there by POST, signed as Standard Webhooks say."
+          hint="Receives events as POST requests, signed according to Standard Webhooks."
         />
         <TextField
           label="Description"
@@ -55,7 +55,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           value={description}
           onValue={setDescription}
           maxLength={200}
-          placeholder="What it is for"
+          placeholder="What it’s for"
         />
         <EventPicker value={eventTypes} onValue={setEventTypes} />
       </Form>

@@ -31,10 +31,10 @@ export function EndpointHealth({ endpointId }: { endpointId: string }) {
 function inWords(deliveries: readonly Delivery[]): string {
   const count = (status: Delivery['status']) => deliveries.filter((one) => one.status === status).length
   const [failed, pending] = [count('FAILED'), count('PENDING')]
-  if (deliveries.length === 0) return 'Nothing was sent yet'
+  if (deliveries.length === 0) return 'No deliveries yet'
   const first =
     failed === 0 && pending === 0
-      ? `The last ${deliveries.length === 1 ? 'one' : deliveries.length} succeeded`
+      ? `Last ${deliveries.length === 1 ? 'delivery' : `${deliveries.length} deliveries`} succeeded`
       : `${count('SUCCEEDED')} of the last ${deliveries.length} succeeded`
   return [first, failed > 0 && `${failed} failed`, pending > 0 && `${pending} pending`].filter(Boolean).join(', ')
 }

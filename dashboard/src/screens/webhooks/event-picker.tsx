@@ -15,7 +15,7 @@ const nouns: Readonly<Record<string, string>> = {
   status_incident: 'Published incidents',
   monitor: 'Monitors',
   maintenance: 'Maintenance',
-  webhook: 'This endpoint',
+  webhook: 'Webhooks',
 }
 
 export function useEventTypes() {
@@ -40,14 +40,14 @@ export function EventPicker({ value, onValue }: Props) {
   const isAll = value.includes('*')
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">Which events</legend>
+      <legend class="mb-1 font-medium">Events</legend>
       <label class="touch flex items-center gap-2 py-1">
         <input type="radio" class="size-4 accent-accent" name={name} checked={isAll} onChange={() => onValue(['*'])} />
-        Everything, also what later versions bring
+        All events, including future ones
       </label>
       <label class="touch flex items-center gap-2 py-1">
         <input type="radio" class="size-4 accent-accent" name={name} checked={!isAll} onChange={() => onValue([])} />
-        Only these
+        Selected events
       </label>
       {!isAll && (
         <QueryResult query={types} lines={4}>
@@ -103,7 +103,7 @@ function Group({ title, types, value, onValue, onExample }: GroupProps) {
           class="touch ms-3 text-xs font-normal text-accent underline"
           onClick={() => set(isFull ? [] : names)}
         >
-          {isFull ? 'none of them' : 'all of them'}
+          {isFull ? 'Clear all' : 'Select all'}
         </button>
       </legend>
       {types.map((one) => (

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 
 export type Endpoint = PublicSchemas['WebhookEndpoint']
@@ -6,9 +7,9 @@ export type Delivery = PublicSchemas['WebhookDelivery']
 export type Attempt = PublicSchemas['WebhookAttempt']
 
 const looks = {
-  SUCCEEDED: { look: 'UP', word: 'Succeeded' },
-  FAILED: { look: 'DOWN', word: 'Failed' },
-  PENDING: { look: 'PENDING', word: 'Pending' },
+  SUCCEEDED: { look: 'UP', word: deliveryStatusLabels.SUCCEEDED },
+  FAILED: { look: 'DOWN', word: deliveryStatusLabels.FAILED },
+  PENDING: { look: 'PENDING', word: deliveryStatusLabels.PENDING },
 } as const
 
 export function DeliveryLabel({ status }: { status: Delivery['status'] }) {
@@ -16,20 +17,20 @@ export function DeliveryLabel({ status }: { status: Delivery['status'] }) {
 }
 
 const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
-  TIMEOUT: 'No answer in time',
-  DNS: 'The host name could not be resolved',
-  CONNECT: 'No connection',
-  TLS: 'The TLS handshake failed: is the certificate right?',
-  BLOCKED_ADDRESS: 'The address is not a public one, and this installation sends nothing there',
-  REDIRECT: 'It answered with a redirect, which is not followed',
-  STATUS: 'The answer was not a 2xx',
+  TIMEOUT: 'Timeout',
+  DNS: 'Hostname could not be resolved',
+  CONNECT: 'Connection failed',
+  TLS: 'TLS handshake failed. Check the certificate',
+  BLOCKED_ADDRESS: 'Blocked: the address is not public',
+  REDIRECT: 'Redirects are not followed',
+  STATUS: 'The response was not 2xx',
 }
 
 /** Result of an attempt. */
 export function outcomeOf({ outcome, responseStatus, error }: Attempt): string {
-  const answered = responseStatus === null ? '' : `answered ${responseStatus}`
-  if (outcome === 'SUCCEEDED') return answered === '' ? 'Taken' : `Taken: ${answered}`
-  if (error === null || error === 'STATUS') return answered === '' ? 'Failed' : `Refused: ${answered}`
+  const answered = responseStatus === null ? '' : `HTTP ${responseStatus}`
+  if (outcome === 'SUCCEEDED') return answered === '' ? 'Succeeded' : `Succeeded: ${answered}`
+  if (error === null || error === 'STATUS') return answered === '' ? 'Failed' : `Failed: ${answered}`
   return answered === '' ? errors[error] : `${errors[error]} (${answered})`
 }
 
@@ -38,13 +39,13 @@ export function EndpointLabel({ endpoint }: { endpoint: Endpoint }) {
   return endpoint.disabledReason === null ? (
     <LabelledShape look="PAUSED" word="Disabled" />
   ) : (
-    <LabelledShape look="DOWN" word="Disabled by the service" />
+    <LabelledShape look="DOWN" word="Disabled automatically" />
   )
 }
 
 export const reasons: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
-  GONE: 'It answered 410 Gone, so nothing more is sent to it. Enable it once the address is right.',
-  FAILING: 'Everything sent to it failed for five days, so nothing more is sent. Enable it once it answers again.',
+  GONE: 'Disabled because it returned 410 Gone. Correct the URL, then enable it.',
+  FAILING: 'Disabled because all deliveries failed for five days. Fix the endpoint, then enable it.',
 }
 
 /** The description, or the host without one. */
@@ -53,6 +54,6 @@ export function nameOf({ description, url }: Endpoint): string {
 }
 
 export function eventsOf({ eventTypes }: Endpoint): string {
-  if (eventTypes.includes('*')) return 'everything'
-  return eventTypes.length <= 3 ? eventTypes.join(', ') : `${eventTypes.length} kinds of events`
+  if (eventTypes.includes('*')) return 'all events'
+  return eventTypes.length <= 3 ? eventTypes.join(', ') : `${eventTypes.length} events`
 }

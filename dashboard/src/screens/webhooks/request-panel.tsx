@@ -28,11 +28,11 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
         request.data && (
           <>
             <SegmentedControl
-              label="How the body is shown"
+              label="Body format"
               value={look}
               choices={[
-                { value: 'bytes', label: 'Exact bytes' },
-                { value: 'readable', label: 'Readable' },
+                { value: 'bytes', label: 'Raw' },
+                { value: 'readable', label: 'Formatted' },
               ]}
               onValue={setLook}
             />
@@ -51,26 +51,26 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
               wrap
               text={[
                 `POST ${url}`,
-                ...Object.entries(headers).map(([name, value]) => `${name}: ${value ?? '(with the first attempt)'}`),
-                'webhook-signature: v1,… (made anew with every attempt, kept nowhere)',
+                ...Object.entries(headers).map(([name, value]) => `${name}: ${value ?? '(set on the first attempt)'}`),
+                'webhook-signature: v1,… (new for every attempt, not stored)',
               ].join('\n')}
             />
             {look === 'bytes' ? (
-              <CodeBlock label="Body, the exact bytes that are signed" text={body} wrap />
+              <CodeBlock label="Body, raw" text={body} wrap />
             ) : (
-              <CodeBlock label="Body, indented to be read" text={indented(body)} />
+              <CodeBlock label="Body, formatted" text={indented(body)} />
             )}
             <p class="text-xs text-muted">
               {look === 'bytes'
-                ? `These ${new TextEncoder().encode(body).length.toLocaleString()} bytes are signed together with webhook-id and webhook-timestamp.`
-                : 'Indented to be read: a signature over this would be another one.'}
+                ? `These ${new TextEncoder().encode(body).length.toLocaleString()} bytes are signed together with the webhook-id and webhook-timestamp headers.`
+                : 'Formatted for reading. The signature covers the raw body.'}
             </p>
             {isCurl && (
-              <Dialog title="The request as curl" onClose={() => setCurl(false)}>
+              <Dialog title="Copy as curl" onClose={() => setCurl(false)}>
                 <p class="mb-3 text-muted">
-                  Without the signature, which is made anew with every attempt: a receiver that checks it refuses this.
+                  Doesn’t include the signature, so endpoints that verify it will reject this request.
                 </p>
-                <CodeBlock label="curl" text={asCurl({ url, headers, body })} wrap />
+                <CodeBlock label="curl command" text={asCurl({ url, headers, body })} wrap />
               </Dialog>
             )}
           </div>

@@ -44,15 +44,13 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
       more = part.more && part.retried > 0
     }
     await refresh('webhook_delivery')
-    showToast(
-      retried === 0 ? 'Nothing had failed since then' : `${plural(retried, 'delivery', 'deliveries')} on the way again`,
-    )
+    showToast(retried === 0 ? 'No failed deliveries to retry' : `Retrying ${plural(retried, 'delivery', 'deliveries')}`)
     onClose()
   }
   const count = failed.data?.pagination.total
   return (
-    <Dialog title="Retry all that failed since" onClose={onClose}>
-      <Form onSubmit={retry} action="Retry them" onCancel={onClose}>
+    <Dialog title="Retry failed deliveries" onClose={onClose}>
+      <Form onSubmit={retry} action="Retry" onCancel={onClose}>
         <TextField
           label={`Since (${localZone()})`}
           path="since"
@@ -65,8 +63,8 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
           {count === undefined
             ? 'Counting…'
             : count === 0
-              ? 'No delivery has failed since then.'
-              : `${plural(count, 'delivery has', 'deliveries have')} failed since then. Each gets one more attempt, the oldest first.`}
+              ? 'No failed deliveries since then.'
+              : `${plural(count, 'delivery has', 'deliveries have')} failed since then. Each is retried once, oldest first.`}
         </p>
       </Form>
     </Dialog>

@@ -12,20 +12,20 @@ import type { Endpoint } from './labels.tsx'
 /** Shows a secret once. */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title="The signing secret" onClose={onClose}>
+    <Dialog title="Signing secret" onClose={onClose}>
       <p class="mb-3">
-        Everything sent to this endpoint is signed with it. <strong>It is not shown again</strong>: copy it now to where
-        you verify signatures.
+        All requests to this endpoint are signed with this secret. <strong>It won’t be shown again</strong>, so copy it
+        now.
       </p>
       <div class="flex items-center gap-1 rounded-md border border-line bg-ground p-2">
         <code class="min-w-0 grow break-all" data-secret>
           {secret}
         </code>
-        <CopyButton text={secret} label="Copy the secret" />
+        <CopyButton text={secret} label="Copy secret" />
       </div>
       <div class="mt-4 flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have copied it
+          I’ve copied it
         </Button>
       </div>
     </Dialog>
@@ -51,26 +51,26 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Section
       title="Signing secret"
-      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>Rotate the secret</Button>}
+      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>Rotate secret</Button>}
     >
       <div class="card p-4">
         {until !== null && left > 0 ? (
           <p>
-            Signed with the new secret and the one before it. The old one counts for{' '}
+            Requests are signed with the new and the previous secret. The previous one is valid for{' '}
             <strong title={exactTime(until)}>{countdown(left)}</strong> more, until {exactTime(until)}.
           </p>
         ) : (
           <p class="text-muted">
-            Signed with one secret, shown when it was made. Where it is lost or leaked, rotate it: the old one counts
-            for another 24 hours.
+            Shown only once, when it was created. If it is lost or leaked, rotate it: the old secret stays valid for 24
+            hours.
           </p>
         )}
       </div>
       {isAsking && (
-        <Confirm title="Rotate the secret?" action="Rotate it" onConfirm={rotate} onClose={() => setAsking(false)}>
+        <Confirm title="Rotate secret?" action="Rotate" onConfirm={rotate} onClose={() => setAsking(false)}>
           <p>
-            A new secret is made and shown once. For 24 hours everything is signed with both.
-            {left > 0 && ' The one before the present one ends at once.'}
+            Creates a new secret and shows it once. For 24 hours, requests are signed with both.
+            {left > 0 && ' The previous secret stops working immediately.'}
           </p>
         </Confirm>
       )}

@@ -31,7 +31,7 @@ export default function WebhookDelivery({ id }: { id: string }) {
   if (delivery.data !== undefined) return <View delivery={delivery.data} />
   return (
     <ResourcePage query={delivery} title="Delivery" back={back}>
-      Deliveries are kept for 30 days, and go with their endpoint.
+      Deliveries are kept for 30 days and deleted with their endpoint.
     </ResourcePage>
   )
 }
@@ -53,7 +53,7 @@ function View({ delivery }: { delivery: Detail }) {
     setProblem(undefined)
     const params = { path: { deliveryId: delivery.id } }
     await unwrap(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
-      () => showToast('On the way again'),
+      () => showToast('Retrying'),
       setProblem,
     )
     await refresh('webhook_delivery')
@@ -70,13 +70,13 @@ function View({ delivery }: { delivery: Detail }) {
         may('MEMBER') && (
           <>
             {delivery.status === 'FAILED' && (
-              <Button onClick={() => setAsking(true)}>Retry all failed since this one…</Button>
+              <Button onClick={() => setAsking(true)}>Retry failed deliveries since this one…</Button>
             )}
             <Button
               look="primary"
               busy={isBusy}
               disabled={isPending}
-              title={isPending ? 'It is still under way' : 'One attempt at once, with the same event id'}
+              title={isPending ? 'Delivery is still in progress' : 'Sends the same event once more'}
               onClick={retry}
             >
               Retry
@@ -106,11 +106,11 @@ function Lead({ delivery }: { delivery: Detail }) {
   const made = plural(attemptCount, 'attempt')
   const words = {
     SUCCEEDED: `after ${made}`,
-    FAILED: `after ${made}${lastResponseStatus === null ? '' : `; the last was answered ${lastResponseStatus}`}`,
+    FAILED: `after ${made}${lastResponseStatus === null ? '' : `, last response HTTP ${lastResponseStatus}`}`,
     PENDING:
       nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
-        ? 'being sent now'
-        : `next attempt ${relativeTime(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} made`,
+        ? 'Retrying now'
+        : `next attempt ${relativeTime(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} attempts made`,
   }[status]
   return (
     <span class="flex flex-wrap gap-x-3">
@@ -122,25 +122,25 @@ function Lead({ delivery }: { delivery: Detail }) {
 
 function Facts({ delivery }: { delivery: Detail }) {
   return (
-    <Section title="About it">
+    <Section title="Details">
       <dl class="card grid items-center gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
-        <dt class="text-muted">Event</dt>
+        <dt class="text-muted">Event ID</dt>
         <dd class="flex items-center gap-1">
           <code class="break-all">{delivery.eventId}</code>
-          <CopyButton text={delivery.eventId} label="Copy the event id" />
+          <CopyButton text={delivery.eventId} label="Copy event ID" />
         </dd>
-        <dt class="text-muted">Delivery</dt>
+        <dt class="text-muted">Delivery ID</dt>
         <dd class="flex items-center gap-1">
           <code class="break-all">{delivery.id}</code>
-          <CopyButton text={delivery.id} label="Copy the delivery id" />
+          <CopyButton text={delivery.id} label="Copy delivery ID" />
         </dd>
-        <dt class="text-muted">Made</dt>
+        <dt class="text-muted">Created</dt>
         <dd>
           <AbsoluteTime at={delivery.createdAt} />
         </dd>
         {delivery.completedAt !== null && (
           <>
-            <dt class="text-muted">{delivery.status === 'FAILED' ? 'Given up' : 'Completed'}</dt>
+            <dt class="text-muted">{delivery.status === 'FAILED' ? 'Failed' : 'Completed'}</dt>
             <dd>
               <AbsoluteTime at={delivery.completedAt} />
             </dd>
@@ -149,7 +149,7 @@ function Facts({ delivery }: { delivery: Detail }) {
         <dt class="text-muted">More</dt>
         <dd>
           <Link class="link" href={`/webhooks/${delivery.endpointId}?event=${encodeURIComponent(delivery.eventType)}`}>
-            Other deliveries of this kind
+            Other deliveries of this event type
           </Link>
         </dd>
       </dl>

@@ -44,7 +44,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         <span class="flex flex-wrap items-center gap-x-3">
           <EndpointLabel endpoint={endpoint} />
           <span class="break-all">{endpoint.url}</span>
-          <CopyButton text={endpoint.url} label="Copy the address" />
+          <CopyButton text={endpoint.url} label="Copy URL" />
         </span>
       }
       actions={
@@ -83,7 +83,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
               title={endpoint.enabled ? undefined : 'Enable the endpoint first'}
               onClick={() => setOpen('retry')}
             >
-              Retry all failed since…
+              Retry failed deliveries…
             </Button>
           )
         }
@@ -100,7 +100,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
 function Events({ endpoint }: { endpoint: Endpoint }) {
   const isAll = endpoint.eventTypes.includes('*')
   return (
-    <Section title="Events" lead={isAll ? 'Everything, also what later versions bring.' : undefined}>
+    <Section title="Events" lead={isAll ? 'All events, including future ones' : undefined}>
       {!isAll && (
         <ul class="flex flex-wrap gap-1.5">
           {endpoint.eventTypes.map((type) => (
@@ -141,10 +141,10 @@ function TestButton({ endpoint, onProblem }: Doing) {
       look="primary"
       busy={isBusy}
       disabled={!endpoint.enabled}
-      title={endpoint.enabled ? 'Sends webhook.test and shows what comes of it' : 'Enable the endpoint first'}
+      title={endpoint.enabled ? 'Sends a webhook.test event and shows the result' : 'Enable the endpoint first'}
       onClick={test}
     >
-      Send a test
+      Send test
     </Button>
   )
 }
@@ -158,7 +158,7 @@ function Switch({ endpoint, onProblem }: Doing) {
     const params = { path: { endpointId: endpoint.id } }
     const body = { enabled: !endpoint.enabled }
     await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
-      () => showToast(body.enabled ? 'Enabled' : 'Disabled: nothing is sent to it'),
+      () => showToast(body.enabled ? 'Endpoint enabled' : 'Endpoint disabled'),
       onProblem,
     )
     await refresh('webhook_endpoint')
@@ -177,15 +177,15 @@ function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void
   const remove = async () => {
     const params = { path: { endpointId: endpoint.id } }
     await unwrap(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
-    showToast('Deleted')
+    showToast('Endpoint deleted')
     navigate('/webhooks')
     void refresh('webhook_endpoint', 'webhook_delivery')
   }
   return (
-    <Confirm title={`Delete ${nameOf(endpoint)}?`} action="Delete it for good" onConfirm={remove} onClose={onClose}>
+    <Confirm title={`Delete ${nameOf(endpoint)}?`} action="Delete permanently" onConfirm={remove} onClose={onClose}>
       <p>
-        Nothing more is sent to <strong class="break-all">{endpoint.url}</strong>. Its deliveries with all their
-        attempts and its secret go with it.
+        Events are no longer sent to <strong class="break-all">{endpoint.url}</strong>. Its deliveries, attempts and
+        secret are deleted.
       </p>
     </Confirm>
   )

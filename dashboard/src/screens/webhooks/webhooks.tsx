@@ -35,9 +35,9 @@ export default function Webhooks() {
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="There is no webhook endpoint yet" action={make}>
-              An endpoint is an address of yours that is told, signed, of what happens: incidents, monitors,
-              maintenance. What fails is tried again, and every attempt is kept.
+            <EmptyState title="No webhook endpoints yet" action={make}>
+              An endpoint is a URL of yours that receives signed events about incidents, monitors and maintenance.
+              Failed deliveries are retried.
             </EmptyState>
           ) : (
             <>
@@ -61,7 +61,7 @@ export default function Webhooks() {
 }
 
 function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
-  if (endpoints === undefined || endpoints.length === 0) return <>Tells other programs what happens here.</>
+  if (endpoints === undefined || endpoints.length === 0) return <>Send events to your own services.</>
   const disabled = endpoints.filter(({ enabled }) => !enabled)
   const byUs = disabled.filter(({ disabledReason }) => disabledReason !== null)
   return (
@@ -72,7 +72,7 @@ function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
           ? ', enabled'
           : ', all enabled'
         : `, ${disabled.length} disabled`}
-      {byUs.length > 0 && ` (${byUs.length} by the service)`}.
+      {byUs.length > 0 && ` (${byUs.length} automatically)`}.
     </>
   )
 }
