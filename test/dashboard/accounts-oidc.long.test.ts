@@ -51,7 +51,7 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
   test('whom nobody knows here is told what to do', async () => {
     const page = await begin({ sub: 'eve', email: 'eve@example.com', email_verified: true })
     await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
-    await page.getByText('Nobody here has the address that Example ID told').waitFor()
+    await page.getByText('There is no account for your Example ID e-mail address').waitFor()
     await expectAccessible(page, 'sign-in-oidc-unknown')
     assert.equal(new URL(page.url()).pathname, '/sign-in')
   })

@@ -64,7 +64,7 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
     await page.getByText('51 – 100 of 1,000').waitFor()
     assert.ok(traffic.requests.length <= 2, `requests of the next page: ${traffic.requests.join(', ')}`)
     await page.getByRole('searchbox').fill('0999')
-    await page.getByText('1 matches').waitFor()
+    await page.getByText('1 match').waitFor()
     assert.equal(await page.locator('[data-row]').count(), 1)
   })
 })

@@ -62,16 +62,16 @@ describe('When maintenance takes place, as the browser works it out', () => {
       daysOfMonth: [],
       recurrenceEndsAt: null,
     }
-    assert.match(describeRecurrence(once), /^Once: .*02:00 to .*04:00, Europe\/Berlin time \(2 h\)\.$/)
+    assert.match(describeRecurrence(once), /^Once: .*\b0?2:00.* to .*\b0?4:00.*, Europe\/Berlin time \(2 h\)\.$/)
     const says = (changes: Partial<WindowTiming>) => describeRecurrence({ ...once, ...changes })
-    assert.equal(says({ recurrence: 'DAILY' }), 'Every day, 02:00 to 04:00, Europe/Berlin time (2 h).')
-    assert.match(says({ recurrence: 'DAILY', recurrenceInterval: 3 }), /^Every 3rd day/)
+    assert.match(says({ recurrence: 'DAILY' }), /^Every day, 0?2:00.* to 0?4:00.*, Europe\/Berlin time \(2 h\)\.$/)
+    assert.match(says({ recurrence: 'DAILY', recurrenceInterval: 3 }), /^Every 3 days/)
     assert.match(says({ recurrence: 'WEEKLY' }), /^Every Sunday/)
     assert.match(
       says({ recurrence: 'WEEKLY', recurrenceInterval: 2, daysOfWeek: [5, 1] }),
-      /^Every 2nd week on Monday and Friday/,
+      /^Every 2 weeks on Monday and Friday/,
     )
     assert.match(says({ recurrence: 'MONTHLY', daysOfMonth: [-1, 1] }), /^On the 1st and last day of every month/)
-    assert.match(says({ recurrence: 'DAILY', recurrenceEndsAt: Date.UTC(2027, 2, 1, 12) }), /until 1 March 2027\.$/)
+    assert.match(says({ recurrence: 'DAILY', recurrenceEndsAt: Date.UTC(2027, 2, 1, 12) }), /until .*March.*2027\.$/)
   })
 })

@@ -28,11 +28,11 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     const client = dashboard.server.client()
     const [overview, monitor, list] = await Promise.all([dashboard.open(), dashboard.open(), dashboard.open()])
     await overview.goto(dashboard.at('/'))
-    await overview.getByText('All is up so far; 1 monitor not checked yet.').waitFor()
+    await overview.getByText('All up so far, 1 monitor not checked yet.').waitFor()
     await monitor.goto(dashboard.at(`/monitors/${id}`))
-    await monitor.getByText(/^Answered in/).waitFor()
+    await monitor.getByText(/^Responded in/).waitFor()
     await list.goto(dashboard.at('/incidents'))
-    await list.getByText('No incident is ongoing').waitFor()
+    await list.getByText('No ongoing incidents').waitFor()
     const windows = [overview, monitor, list]
     for (const page of windows) await page.evaluate('window.isTheSame = true')
 
@@ -40,11 +40,11 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     target.body = 'Out of order'
     await client.post(`/monitors/${id}/check`, {})
     await overview.getByText(/1 of 2 down\. Longest: Checkout, /).waitFor()
-    await monitor.getByText(/^Expected 200-206.*got 503 in/).waitFor()
+    await monitor.getByText(/^Expected 200-206.*got 503 · /).waitFor()
     await list.getByText('1 incident ongoing.').waitFor()
 
     await list.getByRole('link', { name: 'Checkout' }).click()
-    await list.getByText('Nobody has acknowledged it yet.').waitFor()
+    await list.getByText('Not acknowledged yet.').waitFor()
     await list.getByText('Out of order').waitFor()
     await list.keyboard.press('a')
     await list.getByText(/^Acknowledged by .+ at /).waitFor()
@@ -64,8 +64,8 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     target.status = 200
     await client.post(`/monitors/${id}/check`, {})
     await list.getByText(/^after /).waitFor()
-    await monitor.getByText(/^Answered in/).waitFor()
-    await overview.getByText('None.').first().waitFor()
+    await monitor.getByText(/^Responded in/).waitFor()
+    await overview.getByText('No open incidents.').first().waitFor()
     for (const page of windows) assert.equal(await page.evaluate('window.isTheSame'), true)
     await expectAccessible(list, 'incident-resolved')
   })
@@ -76,7 +76,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await client.post(`/monitors/${id}/check`, {})
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
-    await page.getByRole('button', { name: 'Acknowledge the incident of Checkout' }).waitFor()
+    await page.getByRole('button', { name: 'Acknowledge Checkout incident' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('a')
     await page.getByText('Acknowledged', { exact: true }).waitFor()
@@ -113,10 +113,10 @@ describe('When the stream is refused', { skip: withoutBrowser }, () => {
     await page.route(isEvents, (route) => route.fulfill({ status: 429, json: {} }))
     await page.goto(dashboard.at('/monitors'))
     await page
-      .getByText(/^Reconnecting, data from/)
+      .getByText(/^Reconnecting\. Data from/)
       .first()
       .waitFor()
-    await page.getByText('Nothing is watched yet').waitFor()
+    await page.getByText('No monitors yet').waitFor()
     await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     await page.unroute(isEvents)
     await page.getByText('Live', { exact: true }).first().waitFor()
@@ -139,20 +139,26 @@ describe('When the server goes away', { skip: withoutBrowser }, () => {
     const port = new URL(server.url).port
     await server.stop()
     await page
-      .getByText(/^Reconnecting, data from/)
+      .getByText(/^Reconnecting\. Data from/)
       .first()
       .waitFor()
     assert.ok(await page.getByRole('link', { name: 'Backup' }).isVisible(), 'what was known stays')
     // Something that was not asked before.
     await page.getByRole('searchbox').fill('back')
-    await page.getByRole('alert').getByText('The server could not be reached. Is it running?').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('Can’t reach the server. Check that it is running, then try again.')
+      .waitFor()
     await expectAccessible(page, 'monitors-unreachable')
     // A screen whose code was not fetched before.
     await page.getByRole('link', { name: 'Incidents' }).first().click()
-    await page.getByText('This screen could not be loaded').waitFor()
+    await page.getByText('This page could not be loaded').waitFor()
     await expectAccessible(page, 'screen-unreachable')
     await page.goBack()
-    await page.getByRole('alert').getByText('The server could not be reached. Is it running?').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('Can’t reach the server. Check that it is running, then try again.')
+      .waitFor()
 
     const again = await startTestServer('sqlite', { dataDir, env: { PORT: port } })
     try {

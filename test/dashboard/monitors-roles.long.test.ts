@@ -45,12 +45,12 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await there.getByText('1 monitor, problems first').waitFor()
     // Its plan is told before anything is sent.
     await there.goto(at('/monitors/new'))
-    await there.getByText('The plan FREE checks every 5 min at the fastest').waitFor()
+    await there.getByText('The Free plan allows 5 min or longer').waitFor()
     // An id of the other one is nobody's here.
     await here.goto(dashboard.at(`/monitors/${theirs.id}`))
-    await here.getByText('There is no such monitor').waitFor()
+    await here.getByText('Monitor not found').waitFor()
     await there.goto(at(`/monitors/${id}`))
-    await there.getByText('There is no such monitor').waitFor()
+    await there.getByText('Monitor not found').waitFor()
     const names = (await dashboard.server.client().get('/monitors')).body.data.map(({ name }: { name: string }) => name)
     assert.ok(names.includes('Made here') && !names.includes('Umbrella shop'))
   })
@@ -81,7 +81,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
       .getByText(/got 503/)
       .first()
       .waitFor()
-    for (const name of ['Check now', 'Pause', 'Delete', 'Measure']) {
+    for (const name of ['Check now', 'Pause', 'Delete', 'Run test']) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
     }
     assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0)
@@ -92,14 +92,14 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await page.getByText('Not acknowledged').waitFor()
     assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
     await page.getByRole('link', { name: 'Checkout' }).first().click()
-    await page.getByText('Nobody has acknowledged it yet.').waitFor()
+    await page.getByText('Not acknowledged yet.').waitFor()
     await page.keyboard.press('a')
     assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Publish to status page' }).count(), 0)
     for (const [path, told] of [
-      ['/monitors/new', 'Viewers cannot make monitors'],
-      [`/monitors/${id}/edit`, 'Viewers cannot change monitors'],
-      ['/welcome', 'Viewers cannot add monitors'],
+      ['/monitors/new', 'Viewers can’t add monitors'],
+      [`/monitors/${id}/edit`, 'Viewers can’t edit monitors'],
+      ['/welcome', 'Viewers can’t add monitors'],
     ] as const) {
       await page.goto(dashboard.at(path))
       await page.getByText(told).waitFor()

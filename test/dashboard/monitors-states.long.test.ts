@@ -41,13 +41,13 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('nothing is called so')
-    await page.getByText('No monitor matches').waitFor()
+    await page.getByText('No matches').waitFor()
     await expectAccessible(page, 'monitors-no-match')
   })
 
   test('a monitor says since when it is down, and why', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
-    await page.getByText(/^Expected 200-206.*got 503 in \d+ ms\.$/).waitFor()
+    await page.getByText(/^Expected 200-206.*got 503 · \d+ ms$/).waitFor()
     await page
       .getByRole('img', { name: /answers took/ })
       .locator('canvas')
@@ -56,23 +56,23 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: '7 d', exact: true }).click()
     await page.getByText('Last 7 d').first().waitFor()
     await expectAccessible(page, 'monitor-7d')
-    await page.getByRole('button', { name: 'As a table' }).click()
+    await page.getByRole('button', { name: 'Table' }).click()
     await page.getByRole('columnheader', { name: 'Median' }).waitFor()
     await expectAccessible(page, 'monitor-table')
   })
 
   test('a monitor that is up, degraded or paused', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.shop}?span=30d`))
-    await page.getByText('No downtime in').first().waitFor()
+    await page.getByText('No downtime').first().waitFor()
     await page.getByRole('button', { name: 'Measure' }).click()
-    await page.getByText('It answers 200').waitFor()
+    await page.getByText('HTTP 200').waitFor()
     await expectAccessible(page, 'monitor-up')
     await page.goto(dashboard.at(`/monitors/${ids.search}`))
     await page.getByText('The last check took longer than 20 ms.').waitFor()
     await page.getByText('Search index rebuild').waitFor()
     await expectAccessible(page, 'monitor-maintenance')
     await page.goto(dashboard.at(`/monitors/${ids.paused}`))
-    await page.getByText('Checks and alerts rest.').waitFor()
+    await page.getByText('Checks and alerts are paused.').waitFor()
     await expectAccessible(page, 'monitor-paused')
     await page.goto(dashboard.at(`/monitors/${ids.certificate}`))
     await page.getByText(/Expires in 1\d d/).waitFor()
@@ -90,7 +90,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'Delete Checkout?' }).waitFor()
     await dialog.getByText('3 incidents').waitFor()
-    await dialog.getByText('its place on Acme status').waitFor()
+    await dialog.getByText('its entry on Acme status').waitFor()
     await expectAccessible(page, 'monitor-delete')
     await page.route('**/app/api/v1/monitors/*', (route) =>
       route.fulfill({ status: 422, json: { error: { code: 'conflict', message: 'It is busy', requestId: 'req_1' } } }),
@@ -103,8 +103,8 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
 
   test('a cron job shows how it reports and what it said', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.backup}`))
-    await page.getByText('Went well', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Cron line' }).click()
+    await page.getByText('Success', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Crontab' }).click()
     await page.getByText('0 3 * * * /path/to/job && curl').waitFor()
     await expectAccessible(page, 'monitor-cron')
   })

@@ -31,10 +31,10 @@ const cases: readonly Case[] = [
     type: 'HTTP',
     label: 'HTTP',
     fill: async (page) => {
-      await page.getByLabel('Address').fill(target.url)
+      await page.getByLabel('URL', { exact: true }).fill(target.url)
       await page.getByText('Advanced').click()
       await page.getByLabel('Method').selectOption('POST')
-      await page.getByLabel('Expected statuses').fill('200-202, 418')
+      await page.getByLabel('Expected status codes').fill('200-202, 418')
       await page.getByLabel('Request headers').fill('X-Probe: pharos\nAccept: text/plain')
       await page.getByLabel('Request body').fill('{"ping":true}')
       await page.getByLabel('Follow redirects').uncheck()
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     type: 'KEYWORD',
     label: 'Keyword',
     fill: async (page) => {
-      await page.getByLabel('Address').fill(target.url)
+      await page.getByLabel('URL', { exact: true }).fill(target.url)
       await page.getByLabel('Keyword', { exact: true }).last().fill('Welcome')
     },
     expected: () => ({ url: target.url, keyword: 'Welcome', keywordMatch: 'EXISTS' }),
@@ -81,8 +81,8 @@ const cases: readonly Case[] = [
     type: 'CRON',
     label: 'Cron job',
     fill: async (page) => {
-      await page.getByLabel('Reports every', { exact: true }).fill('2')
-      await page.getByLabel('Reports every: unit').selectOption('hours')
+      await page.getByLabel('Expected every', { exact: true }).fill('2')
+      await page.getByLabel('Expected every: unit').selectOption('hours')
     },
     expected: () => ({ expectedPeriodSec: 7200, graceSeconds: 60 }),
     state: 'PENDING',
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     type: 'DNS',
     label: 'DNS',
     fill: async (page) => {
-      await page.getByLabel('Host name').fill('shop.test')
+      await page.getByLabel('Hostname').fill('shop.test')
       await page.getByLabel('Expected values').fill('192.0.2.7')
     },
     expected: () => ({ url: 'shop.test', dnsRecordType: 'A', dnsExpected: '192.0.2.7' }),
@@ -101,9 +101,9 @@ const cases: readonly Case[] = [
     type: 'SSL',
     label: 'Certificate',
     fill: async (page) => {
-      await page.getByLabel('Host name').fill(`127.0.0.1:${tlsPort}`)
+      await page.getByLabel('Hostname').fill(`127.0.0.1:${tlsPort}`)
       await page.getByText('Advanced').click()
-      await page.getByLabel('The certificate must be valid').uncheck()
+      await page.getByLabel('Require a valid certificate').uncheck()
     },
     expected: () => ({ url: `127.0.0.1:${tlsPort}`, verifySsl: false, sslExpiryThresholdDays: 2 }),
     state: 'UP',
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
   {
     type: 'DOMAIN',
     label: 'Domain',
-    fill: (page) => page.getByLabel('Host name').fill('shop.test'),
+    fill: (page) => page.getByLabel('Hostname').fill('shop.test'),
     expected: () => ({ url: 'shop.test' }),
   },
 ]
@@ -142,18 +142,18 @@ describe('Monitors of every type', { skip: withoutBrowser }, () => {
   test('what the server finds wrong stands beside its field', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors/new'))
-    await page.getByLabel('Address').fill('ftp://shop.test/')
+    await page.getByLabel('URL', { exact: true }).fill('ftp://shop.test/')
     await page.getByLabel('Name', { exact: true }).fill('Wrong')
     await page.getByRole('button', { name: 'Create monitor' }).click()
     await page.getByText('Must be an http:// or https:// address').first().waitFor()
-    assert.equal(await page.getByLabel('Address').getAttribute('aria-invalid'), 'true')
-    await page.getByLabel('Address').fill(target.url)
+    assert.equal(await page.getByLabel('URL', { exact: true }).getAttribute('aria-invalid'), 'true')
+    await page.getByLabel('URL', { exact: true }).fill(target.url)
     await page.getByText('Advanced').click()
-    await page.getByLabel('Expected statuses').fill('2xx')
+    await page.getByLabel('Expected status codes').fill('2xx')
     await page.getByText('Advanced').click()
     await page.getByRole('button', { name: 'Create monitor' }).click()
-    await page.getByText('"2xx" is not a status or a range such as 200-206').first().waitFor()
-    assert.ok(await page.getByLabel('Expected statuses').isVisible(), 'the folded part is opened')
+    await page.getByText('"2xx" is not a status code or a range such as 200-206').first().waitFor()
+    assert.ok(await page.getByLabel('Expected status codes').isVisible(), 'the folded part is opened')
   })
 })
 
@@ -178,7 +178,7 @@ async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state
   await expectAccessible(page, `monitor-of-type-${type.toLowerCase()}`)
 
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('Checks and alerts rest.').waitFor()
+  await page.getByText('Checks and alerts are paused.').waitFor()
   assert.equal((await current(client, id)).state, 'PAUSED')
   assert.ok(await page.getByRole('button', { name: 'Check now' }).isDisabled())
   // One thing is done at a time: the key is heard as soon as the button is free.

@@ -17,22 +17,22 @@ describe('The first run', { skip: withoutBrowser }, () => {
   test('empty screens lead to the first monitor', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
-    await page.getByText('Nothing is watched yet').waitFor()
+    await page.getByText('No monitors yet').waitFor()
     await expectAccessible(page, 'monitors-empty')
     await page.goto(dashboard.at('/incidents'))
-    await page.getByText('No incident is ongoing').waitFor()
+    await page.getByText('No ongoing incidents').waitFor()
     await expectAccessible(page, 'incidents-empty')
   })
 
   test('a viewer is told that others have to add something', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     for (const [name, path, told] of [
-      ['overview', '/', 'As soon as somebody adds a monitor'],
-      ['monitors', '/monitors', 'Nothing is watched yet'],
-      ['published', '/published', 'No active incident on your status pages'],
-      ['maintenance', '/maintenance', 'No maintenance is planned'],
-      ['pages', '/status-pages', 'There is no status page yet'],
-      ['webhooks', '/webhooks', 'There is no webhook endpoint yet'],
+      ['overview', '/', 'The status of your monitors appears here'],
+      ['monitors', '/monitors', 'No monitors yet'],
+      ['published', '/published', 'No active incidents'],
+      ['maintenance', '/maintenance', 'No maintenance scheduled'],
+      ['pages', '/status-pages', 'No status pages yet'],
+      ['webhooks', '/webhooks', 'No webhook endpoints yet'],
     ] as const) {
       await page.goto(dashboard.at(path))
       await page.getByText(told).waitFor()
@@ -45,10 +45,10 @@ describe('The first run', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
     await page.waitForURL(/\/welcome$/)
-    await page.getByRole('heading', { level: 1, name: 'What should we watch?' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'What do you want to monitor?' }).waitFor()
     await expectAccessible(page, 'welcome')
-    const field = page.getByLabel('Address')
-    const type = page.getByLabel('Watched')
+    const field = page.getByLabel('URL or host')
+    const type = page.getByLabel('Type')
     for (const [typed, guessed] of [
       ['https://shop.example/', 'HTTP'],
       ['shop.example', 'HTTP'],
@@ -64,28 +64,28 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await type.selectOption('HTTP')
     await field.fill(target.url)
     await field.press('Enter')
-    await page.getByText(/^It answers 200 in/).waitFor()
+    await page.getByText(/^HTTP 200 in/).waitFor()
     await page.getByText('First byte').waitFor()
     assert.equal((await client.get('/monitors')).body.pagination.total, 0, 'trying saves nothing')
     await expectAccessible(page, 'welcome-tried')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Watch it', 'Enter again keeps it')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Start monitoring', 'Enter again keeps it')
     await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: 'The new monitor' }).getByText('Up', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'New monitor' }).getByText('Up', { exact: true }).waitFor()
     const id = new URL(page.url()).searchParams.get('monitor') as string
     const { url, intervalSeconds } = await current(client, id)
     assert.deepEqual([url, intervalSeconds], [target.url, 60], 'who just began wants to know soon')
-    await page.getByText('The next look is within 1 min.').waitFor()
+    await page.getByText('Next check within 1 min.').waitFor()
     await page.reload()
-    await page.getByRole('button', { name: 'Publish a status page' }).waitFor()
+    await page.getByRole('button', { name: 'Publish status page' }).waitFor()
     await expectAccessible(page, 'welcome-up')
-    await page.getByRole('button', { name: 'Publish a status page' }).click()
-    await page.getByText('Your status page is public').waitFor()
+    await page.getByRole('button', { name: 'Publish status page' }).click()
+    await page.getByText('Your status page is live').waitFor()
     await expectAccessible(page, 'welcome-published')
     const address = (await page.getByRole('link', { name: /opens in a new window/ }).getAttribute('href')) as string
     const shown = await (await fetch(address)).text()
     assert.match(shown, new RegExp(`127\\.0\\.0\\.1:${target.port}`))
-    await page.getByRole('link', { name: 'To the overview' }).click()
-    await page.getByRole('heading', { level: 1, name: /The one monitor is up\./ }).waitFor()
+    await page.getByRole('link', { name: 'Go to overview' }).click()
+    await page.getByRole('heading', { level: 1, name: /Your monitor is up\./ }).waitFor()
     await expectAccessible(page, 'overview-first')
   })
 
@@ -93,10 +93,10 @@ describe('The first run', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     target.status = 500
     await page.goto(dashboard.at('/welcome'))
-    await page.getByLabel('Address').fill(target.url)
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByLabel('URL or host').fill(target.url)
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText(/^Expected 200-206.*got 500/).waitFor()
-    await page.getByRole('button', { name: 'Watch it all the same' }).waitFor()
+    await page.getByRole('button', { name: 'Add anyway' }).waitFor()
     await expectAccessible(page, 'welcome-failing')
   })
 })

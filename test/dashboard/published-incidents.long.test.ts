@@ -46,10 +46,10 @@ function writing(scene: Scene): void {
   test('nothing can be published before there is a page', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/published'))
-    await page.getByText('No active incident on your status pages').waitFor()
+    await page.getByText('No active incidents').waitFor()
     await expectAccessible(page, 'published-empty')
-    await page.getByRole('link', { name: 'Publish an incident' }).first().click()
-    await page.getByText('There is no status page to publish on').waitFor()
+    await page.getByRole('link', { name: 'Publish incident' }).first().click()
+    await page.getByText('No status pages yet').waitFor()
     await expectAccessible(page, 'published-new-without-page')
   })
 
@@ -70,7 +70,7 @@ function writing(scene: Scene): void {
     await page.keyboard.press('ArrowRight')
     assert.ok(await page.getByRole('radio', { name: 'Identified' }).isChecked())
     await page.getByLabel('Message').fill('We are **on it**.\n\n- cards\n- transfers')
-    await page.getByLabel('How Checkout is affected').selectOption('Partial outage')
+    await page.getByLabel('Status of Checkout').selectOption('Partial outage')
     const preview = page.getByRole('region', { name: 'Preview' })
     await preview.getByText('Payments are slow').waitFor()
     assert.equal(await preview.locator('strong').textContent(), 'on it')
@@ -104,7 +104,7 @@ function writing(scene: Scene): void {
     const { page, dashboard, ids } = scene
     await page.goto(dashboard.at('/published'))
     await page.getByRole('link', { name: 'Payments are slow' }).click()
-    await page.getByRole('button', { name: 'A fix is out' }).click()
+    await page.getByRole('button', { name: 'Monitoring a fix' }).click()
     assert.match(await page.getByLabel('Message').inputValue(), /Checkout is recovering/)
     await page.getByRole('button', { name: 'Post update' }).click()
     await page.getByText('A fix is in place and Checkout is recovering').first().waitFor()
@@ -127,7 +127,7 @@ function writing(scene: Scene): void {
     assert.deepEqual(resolved.affectedMonitors, [{ monitorId: ids.Checkout, status: 'OPERATIONAL' }])
     assert.equal(resolved.updates.length, 3)
 
-    await page.getByRole('button', { name: 'Write one' }).click()
+    await page.getByRole('button', { name: 'Write post-mortem' }).click()
     await page.getByRole('dialog').getByLabel('Text').fill('## Why\n\nA full disk.')
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -149,18 +149,18 @@ function fromAnOutage(scene: Scene): void {
     assert.equal(body.state, 'DOWN')
     const [detected] = (await got(client(scene), '/incidents')).data
     await page.goto(dashboard.at(`/published/new?incidentId=${detected.id}`))
-    await page.getByText('Filled in from the outage of').waitFor()
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Trouble with Search')
+    await page.getByText('Filled in from the incident of').waitFor()
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Search outage')
     assert.ok(await page.getByRole('checkbox', { name: 'Acme' }).isChecked())
-    assert.equal(await page.getByLabel('How Search is affected').inputValue(), 'MAJOR_OUTAGE')
+    assert.equal(await page.getByLabel('Status of Search').inputValue(), 'MAJOR_OUTAGE')
     await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Trouble with Search' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Search outage' }).waitFor()
     const [made] = (await got(client(scene), '/status-incidents')).data
     assert.equal(made.incidentId, detected.id)
     assert.equal(made.startedAt, detected.startedAt)
-    await readersSee(scene, /Trouble with Search/)
+    await readersSee(scene, /Search outage/)
     await page.goto(dashboard.at('/published'))
-    await page.getByText('Readers are told of 1 incident now; 1 resolved.').waitFor()
+    await page.getByText('1 active incident, 1 resolved').waitFor()
     await expectAccessible(page, 'published-active')
   })
 
@@ -187,7 +187,7 @@ function fromAnOutage(scene: Scene): void {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
     }
     await theirs.goto(dashboard.at('/published/new'))
-    await theirs.getByText('Publishing takes the role Member').waitFor()
+    await theirs.getByText('Viewers can’t publish incidents').waitFor()
     await expectAccessible(theirs, 'published-new-viewer')
     assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
   })
@@ -197,15 +197,15 @@ function fromAnOutage(scene: Scene): void {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText(/disappear from every status page/).waitFor()
     await expectAccessible(page, 'published-delete')
-    await page.getByRole('button', { name: 'Delete it for good' }).click()
-    await page.getByText('No active incident on your status pages').waitFor()
-    await eventually(async () => assert.doesNotMatch(await publicText(scene), /Trouble with Search/))
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText('No active incidents').waitFor()
+    await eventually(async () => assert.doesNotMatch(await publicText(scene), /Search outage/))
   })
 
   test('one that is not there says so', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/published/sinc_none'))
-    await page.getByText('There is no such published incident').waitFor()
+    await page.getByText('Published incident not found').waitFor()
     await expectAccessible(page, 'published-missing')
   })
 }

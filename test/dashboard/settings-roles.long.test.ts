@@ -26,7 +26,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
     assert.equal(await buttons.count(), 0)
     for (const path of ['keys', 'audit']) {
       await page.goto(dashboard.at(`/settings/${path}`))
-      await page.getByText('Only admins and owners see this').waitFor()
+      await page.getByText('Admins and owners only').waitFor()
     }
     await expectAccessible(page, 'settings-not-yours')
     const [contact] = (await dashboard.owner.get('/contacts')).body.data
@@ -52,7 +52,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
   test('a member tends contacts but not members; an admin does both but touches no owner', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'max@example.com', 'MEMBER', 'Max') })
     await page.goto(dashboard.at('/settings/contacts'))
-    await page.getByRole('button', { name: 'New contact' }).first().waitFor()
+    await page.getByRole('button', { name: 'New alert contact' }).first().waitFor()
     await page.goto(dashboard.at('/settings/members'))
     await page.getByRole('list', { name: 'Members' }).getByText(/^Max/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
@@ -75,7 +75,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
     const { body } = await dashboard.owner.get('/members')
     const { userId } = body.data.find(({ name }: { name: string }) => name === 'Sam')
     await dashboard.owner.patch(`/members/${userId}`, { role: 'VIEWER' })
-    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('alert').waitFor()
     assert.equal((await person.post('/invitations', { role: 'VIEWER' })).status, 403)
   })
@@ -97,7 +97,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     const [, , slug] = new URL(page.url()).pathname.split('/')
     assert.notEqual(slug, 'default')
     await page.goto(page.url().replace('/welcome', '/settings/keys'))
-    await page.getByText('No API key is in use').waitFor()
+    await page.getByText('No API keys').waitFor()
     await expectAccessible(page, 'settings-keys-empty')
     const second = await dashboard.open()
     await second.goto(dashboard.at('/settings/account'))
@@ -112,7 +112,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
       .getByRole('button', { name: /^Side project: organizations/ })
       .first()
       .waitFor()
-    await second.getByRole('heading', { name: 'What should we watch?' }).waitFor()
+    await second.getByRole('heading', { name: 'What do you want to monitor?' }).waitFor()
     assert.equal(new URL(second.url()).pathname, `/o/${slug}/welcome`)
     assert.equal(await second.getByText('Of Acme alone').count(), 0)
     // The root address opens the organization that was used last.
@@ -131,9 +131,9 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await leaver.goto(dashboard.at('/settings/account'))
     await leaver.getByRole('button', { name: 'Leave' }).click()
     await leaver.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-    await leaver.getByRole('heading', { name: 'You belong to no organization' }).waitFor()
+    await leaver.getByRole('heading', { name: 'You’re not in an organization' }).waitFor()
     await expectAccessible(leaver, 'no-organization')
     await leaver.goto(dashboard.at('/settings/members'))
-    await leaver.getByText('You do not belong to this organization').waitFor()
+    await leaver.getByText('You don’t have access to this organization').waitFor()
   })
 })

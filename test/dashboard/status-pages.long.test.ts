@@ -67,7 +67,7 @@ function making(scene: Scene): void {
     const { page, dashboard } = scene
     scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     await page.goto(dashboard.at('/status-pages'))
-    await page.getByText('There is no status page yet').waitFor()
+    await page.getByText('No status pages yet').waitFor()
     await expectAccessible(page, 'pages-empty')
     await page.getByRole('button', { name: 'New status page' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -75,7 +75,7 @@ function making(scene: Scene): void {
     await dialog.getByLabel('Address').fill('acme')
     for (const name of ['Checkout', 'Search', 'Sign-in']) await dialog.getByRole('checkbox', { name }).check()
     await expectAccessible(page, 'pages-new')
-    await dialog.getByRole('button', { name: 'Make it' }).click()
+    await dialog.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
     assert.equal(await publicStatus(scene), 404)
     assert.deepEqual(await order(scene), { Services: ['Checkout', 'Search', 'Sign-in'] })
@@ -105,7 +105,7 @@ function making(scene: Scene): void {
     await expectAccessible(page, 'page-editor-refused')
     await address.fill('acme')
     await page.getByLabel('Description').fill('How Acme is doing')
-    await page.getByText('Look and language').click()
+    await page.getByText('Appearance').click()
     await page.getByLabel('Language').selectOption('Deutsch')
     await page.getByLabel('Accent colour', { exact: true }).fill('#7a1fa2')
     await save(scene)
@@ -127,7 +127,7 @@ function ordering(scene: Scene): void {
     await page.getByText('Sign-in moved up').waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Move Sign-in up' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Add a section' }).click()
+    await page.getByRole('button', { name: 'Add section' }).click()
     await page.getByLabel('Section 2').fill('Payments')
     await page.getByRole('button', { name: 'Move Search down' }).click()
     await page.getByLabel('Display name of Search').fill('Product search')
@@ -172,12 +172,12 @@ function ordering(scene: Scene): void {
     await page.getByRole('link', { name: 'Webhooks' }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
     await page.goBack()
-    await page.getByText('What you had not saved before you left is here again.').waitFor()
+    await page.getByText('Your unsaved changes were restored.').waitFor()
     assert.equal(await page.getByLabel('Section 1').inputValue(), 'Shop')
     // Somebody else's change of another field stays.
     const { id } = await thePage(scene)
     await dashboard.server.client().patch(`/status-pages/${id}`, { description: 'Changed elsewhere' })
-    await page.getByText('The page was saved by somebody else meanwhile.').waitFor()
+    await page.getByText('Someone else has saved this page.').waitFor()
     await expectAccessible(page, 'page-editor-unsaved')
     const asked = new Promise<string>((resolve) => {
       page.once('dialog', (dialog) => {
@@ -200,13 +200,13 @@ function publishing(scene: Scene): void {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
     assert.equal(await publicStatus(scene), 200)
-    assert.ok(await page.getByRole('link', { name: 'Open the page' }).isVisible())
+    assert.ok(await page.getByRole('link', { name: 'View page' }).isVisible())
     await page.goto(dashboard.at('/status-pages'))
-    await page.getByText('1 page published; all operational.').waitFor()
+    await page.getByText('1 page published, all systems operational.').waitFor()
     await expectAccessible(page, 'pages-list')
     await page.getByRole('link', { name: 'Acme', exact: true }).click()
     await page.getByRole('button', { name: 'Unpublish' }).click()
-    await page.getByText('Its address answers 404').waitFor()
+    await page.getByText('stop working until you publish it again').waitFor()
     await expectAccessible(page, 'page-unpublish')
     await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
@@ -216,7 +216,7 @@ function publishing(scene: Scene): void {
   test('a password keeps strangers out, and is not kept in the window', async () => {
     const { page } = scene
     await page.getByText('Access', { exact: true }).click()
-    await page.getByLabel('Who may read it').selectOption('Whoever knows the password')
+    await page.getByLabel('Visibility').selectOption('Password-protected')
     await page.getByLabel('Password', { exact: true }).fill('only for friends')
     assert.doesNotMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /only for friends/)
     await expectAccessible(page, 'page-editor-access')
@@ -224,7 +224,7 @@ function publishing(scene: Scene): void {
     assert.equal((await thePage(scene)).passwordSet, true)
     await page.getByLabel('New password').waitFor()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Published, with password').waitFor()
+    await page.getByText('Published, password-protected').waitFor()
     assert.equal(await publicStatus(scene), 401)
   })
 
@@ -244,8 +244,8 @@ function publishing(scene: Scene): void {
     const { dashboard } = scene
     const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     await theirs.goto(dashboard.at(`/status-pages/${(await thePage(scene)).id}`))
-    await theirs.getByText('Changing it takes the role Member').waitFor()
-    for (const name of ['Save', 'Unpublish', 'Delete', 'Add a section', 'Move Search up']) {
+    await theirs.getByText('Viewers can’t edit status pages').waitFor()
+    for (const name of ['Save', 'Unpublish', 'Delete', 'Add section', 'Move Search up']) {
       assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
     }
     assert.ok(await theirs.getByLabel('Section 1').isDisabled())
@@ -259,15 +259,15 @@ function publishing(scene: Scene): void {
   test('deleting says what goes, and wants the address typed', async () => {
     const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('may be taken by others').waitFor()
+    await page.getByText('become available to others').waitFor()
     await expectAccessible(page, 'page-delete')
-    assert.ok(await page.getByRole('button', { name: 'Delete it for good' }).isDisabled())
+    assert.ok(await page.getByRole('button', { name: 'Delete permanently' }).isDisabled())
     await page.getByLabel('Type acme to confirm').fill('acme')
     await page.keyboard.press('Enter')
-    await page.getByText('There is no status page yet').waitFor()
+    await page.getByText('No status pages yet').waitFor()
     assert.equal((await got(dashboard.server.client(), '/status-pages')).pagination.total, 0)
     await page.goto(dashboard.at('/status-pages/page_none'))
-    await page.getByText('There is no such status page').waitFor()
+    await page.getByText('Status page not found').waitFor()
     await expectAccessible(page, 'page-missing')
   })
 }

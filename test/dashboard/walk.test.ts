@@ -50,7 +50,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
   test('the navigation leads to every part', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
-    for (const name of ['Monitors', 'Incidents', 'Maintenance', 'Status pages', 'Webhooks']) {
+    for (const name of ['Monitors', 'Incidents', 'Maintenance windows', 'Status pages', 'Webhooks']) {
       await page
         .getByRole('navigation')
         .getByRole('link', { name, exact: true })
@@ -69,7 +69,7 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
   const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.shop }, { monitorId: ids.checkout }] }]
   const statusPage = await madeAt(client, '/status-pages', { name: 'Acme status', sections })
   const published = await madeAt(client, '/status-incidents', {
-    ...{ title: 'Payments fail', statusPageIds: [statusPage.id], message: 'We are looking into it.' },
+    ...{ title: 'Payments fail', statusPageIds: [statusPage.id], message: 'Investigating.' },
   })
   const endpoint = await madeEndpoint(client)
   const delivery = await madeDelivery(client, endpoint.id)
@@ -82,12 +82,12 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
     [`/monitors/${ids.shop}`]: 'Shop',
     [`/monitors/${ids.shop}/edit`]: /Shop/,
     '/incidents': 'Incidents',
-    [`/incidents/${incident.id}`]: /^Incident of/,
+    [`/incidents/${incident.id}`]: / (is|was) down$/,
     '/published': 'Published incidents',
-    '/published/new': 'Publish an incident',
+    '/published/new': 'Publish incident',
     [`/published/${published.id}`]: 'Payments fail',
-    '/maintenance': 'Maintenance',
-    '/maintenance/new': 'Plan maintenance',
+    '/maintenance': 'Maintenance windows',
+    '/maintenance/new': 'Schedule maintenance',
     [`/maintenance/${window.id}`]: window.name,
     '/status-pages': 'Status pages',
     [`/status-pages/${statusPage.id}`]: 'Acme status',

@@ -20,7 +20,7 @@ import { UpcomingTimes } from './upcoming.tsx'
 import { WindowForm } from './window-form.tsx'
 import { WindowStatusLabel } from './window-status.tsx'
 
-const back = { href: '/maintenance', label: 'Maintenance' }
+const back = { href: '/maintenance', label: 'Maintenance windows' }
 
 export default function MaintenanceWindow({ id }: { id: string }) {
   const { api, key } = useOrganization()
