@@ -74,7 +74,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
       await expectAccessible(page, 'sign-in-wrong')
       await page.reload()
     }
-    assert.deepEqual(told, Array(2).fill('The e-mail address or the password is not right'))
+    assert.deepEqual(told, Array(2).fill('Wrong e-mail address or password'))
   })
 
   test('after too many wrong passwords the page says when to try again', async () => {
@@ -84,7 +84,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, email, 'wrong password')
-    await page.getByText(/try again in \d+ s/).waitFor()
+    await page.getByText(/Try again in \d+ s/).waitFor()
   })
 
   test('leads to the page that was asked for, but never to another site', async () => {
@@ -169,7 +169,7 @@ describe('invitations', { skip: withoutBrowser }, () => {
     await outside.getByText('You are signed in as').waitFor()
     await expectAccessible(outside, 'invitation-signed-in')
     await outside.getByRole('button', { name: 'Join as Linus' }).click()
-    await outside.getByText('You belong to this organization already').waitFor()
+    await outside.getByText('You are already a member of this organization').waitFor()
     const page = await dashboard.open({ person: linus })
     await page.goto(
       here((await dashboard.owner.post('/invitations', { role: 'VIEWER', email: 'x@example.com' })).body.link),

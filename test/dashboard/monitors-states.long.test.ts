@@ -41,7 +41,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('nothing is called so')
-    await page.getByText('No matches').waitFor()
+    await page.getByText('No matching monitors').waitFor()
     await expectAccessible(page, 'monitors-no-match')
   })
 

@@ -29,7 +29,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
     for (const [name, path, told] of [
       ['overview', '/', 'The status of your monitors appears here'],
       ['monitors', '/monitors', 'No monitors yet'],
-      ['published', '/published', 'No active incidents'],
+      ['published', '/published', 'No incidents on your status pages right now'],
       ['maintenance', '/maintenance', 'No maintenance scheduled'],
       ['pages', '/status-pages', 'No status pages yet'],
       ['webhooks', '/webhooks', 'No webhook endpoints yet'],

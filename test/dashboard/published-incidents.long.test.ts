@@ -46,7 +46,7 @@ function writing(scene: Scene): void {
   test('nothing can be published before there is a page', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/published'))
-    await page.getByText('No active incidents').waitFor()
+    await page.getByText('No incidents on your status pages right now').waitFor()
     await expectAccessible(page, 'published-empty')
     await page.getByRole('link', { name: 'Publish incident' }).first().click()
     await page.getByText('No status pages yet').waitFor()
@@ -198,7 +198,7 @@ function fromAnOutage(scene: Scene): void {
     await page.getByText(/disappear from every status page/).waitFor()
     await expectAccessible(page, 'published-delete')
     await page.getByRole('button', { name: 'Delete permanently' }).click()
-    await page.getByText('No active incidents').waitFor()
+    await page.getByText('No incidents on your status pages right now').waitFor()
     await eventually(async () => assert.doesNotMatch(await publicText(scene), /Search outage/))
   })
 

@@ -21,11 +21,18 @@ export class RequestError extends Error {
     this.details = told.details ?? []
   }
 
-  /** Messages for one form field, including its parts (`sections.0.name` for `sections`). */
-  at(path: string): string | undefined {
+  /** Messages for one form field, including its parts (`sections.0.name` for `sections`): "End must be after start". */
+  at(path: string, label = ''): string | undefined {
     const told = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
-    return told.length === 0 ? undefined : told.map(({ message }) => readableMessage(message)).join('. ')
+    return told.length === 0
+      ? undefined
+      : told.map(({ message }) => readableMessage(withSubject(message, label))).join('. ')
   }
+}
+
+/** Messages about a field begin with a verb; the label is their subject. */
+function withSubject(message: string, label: string): string {
+  return label !== '' && /^(must|is|has|cannot|may)\b/.test(message) ? `${label} ${message}` : message
 }
 
 /** Whether a later retry may succeed. */

@@ -21,7 +21,7 @@ export const navigationItems: readonly NavigationItem[] = [
   { path: '/monitors', name: 'Monitors', icon: Activity },
   { path: '/incidents', name: 'Incidents', icon: AlertTriangle },
   { path: '/published', name: 'Published incidents', icon: Megaphone },
-  { path: '/maintenance', name: 'Maintenance windows', icon: CalendarClock },
+  { path: '/maintenance', name: 'Maintenance', icon: CalendarClock },
   { path: '/status-pages', name: 'Status pages', icon: PanelsTopLeft },
   { path: '/webhooks', name: 'Webhooks', icon: Webhook },
   { path: '/settings', name: 'Settings', icon: Settings },

@@ -100,7 +100,7 @@ export function Field({
   children,
 }: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
   const id = useId()
-  const fault = useContext(Faults)?.at(path)
+  const fault = useContext(Faults)?.at(path, label.replace(/ \(.*\)$/, ''))
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim()
   return (
     <div data-field={path}>

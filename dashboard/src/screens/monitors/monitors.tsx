@@ -81,14 +81,14 @@ function NothingListed({ isFiltered, onClear }: { isFiltered: boolean; onClear: 
   const { may } = useOrganization()
   if (isFiltered) {
     return (
-      <EmptyState title="No matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+      <EmptyState title="No matching monitors" action={<Button onClick={onClear}>Clear filters</Button>}>
         Try another name, target, type or status.
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title="No monitors yet"
+      title="Add your first monitor"
       action={
         may('MEMBER') && (
           <LinkButton href="/welcome" look="primary">

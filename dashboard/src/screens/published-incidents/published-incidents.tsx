@@ -99,7 +99,7 @@ function Publish() {
 
 function NoneActive({ mayWrite }: { mayWrite: boolean }) {
   return (
-    <EmptyState title="No active incidents" action={mayWrite && <Publish />}>
+    <EmptyState title="No incidents on your status pages right now" action={mayWrite && <Publish />}>
       Publish an incident to tell visitors of your status pages about a problem.
     </EmptyState>
   )
