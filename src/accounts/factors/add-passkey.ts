@@ -76,10 +76,7 @@ export const addPasskey = appNetworkOperation('addPasskey', {
   }),
   *save({ signedIn, requestId, now }, { body: { name } }, { challenge, credential }) {
     if (credential === undefined) {
-      throw new ApiError(
-        'conflict',
-        'The passkey was not made for this server, or does not ask who uses it; begin anew',
-      )
+      throw new ApiError('conflict', 'The passkey is for another server or does not verify the user. Try again')
     }
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
@@ -96,7 +93,7 @@ export const addPasskey = appNetworkOperation('addPasskey', {
       created_at: now,
       last_used_at: null,
     }
-    if (!(yield* savePasskey(row))) throw new ApiError('conflict', 'This passkey was added already')
+    if (!(yield* savePasskey(row))) throw new ApiError('conflict', 'This passkey is already added')
     yield* recordUserChange(user, 'addPasskey', requestId, now)
     return renderPasskey(row)
   },
@@ -108,10 +105,10 @@ function contextOf({ signedIn }: UserContext, { id, password_hash: hash }: UserT
 }
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'This took too long; begin anew')
+  return new ApiError('not_found', 'This timed out. Try again')
 }
 
 function requireRoom(passkeys: readonly unknown[]): void {
   if (passkeys.length < MAX_PASSKEYS) return
-  throw new ApiError('conflict', `You have ${MAX_PASSKEYS} passkeys, which is the most; remove one first`)
+  throw new ApiError('conflict', `You have the maximum of ${MAX_PASSKEYS} passkeys. Remove one first`)
 }

@@ -36,11 +36,10 @@ export function* beginReauthentication(
     yield* countPasswordAttempt(user.email_key, client.address, now)
     return { hash, password: normalizePassword(password) }
   }
-  if (hash !== null && !allowRecentSignIn)
-    throw invalid([{ path: 'password', message: 'is required: give that of your account' }])
+  if (hash !== null && !allowRecentSignIn) throw invalid([{ path: 'password', message: 'is required' }])
   if (yield* hasRecentSignIn(signedIn, now)) return { hash, password: null }
   const remedy = hash === null ? 'Sign out and in again' : 'Give your password, or sign out and in again'
-  throw new ApiError('forbidden', `${remedy}: this takes a sign-in of the last 10 minutes`)
+  throw new ApiError('forbidden', `${remedy}. You must have signed in within the last 10 minutes`)
 }
 
 interface CheckedPassword extends PasswordCheck {
@@ -57,10 +56,10 @@ export function* requireReauthentication(
   { signedIn, client, now }: UserContext,
   { hash, password, isRight }: CheckedPassword,
 ): DbWork<UserTable> {
-  if (!isRight) throw invalid([{ path: 'password', message: 'is not right' }])
+  if (!isRight) throw invalid([{ path: 'password', message: 'is wrong' }])
   const user = yield* userForUpdate(signedIn.userId)
   if (user === undefined || user.password_hash !== hash) {
-    throw new ApiError('conflict', 'The password was changed meanwhile')
+    throw new ApiError('conflict', 'The password has been changed in the meantime')
   }
   if (password !== null) yield* clearFailures(user.email_key, client.address, now)
   return user

@@ -26,7 +26,7 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
     const { installation, requestId, now } = context
     const user = yield* requireReauthentication(context, checked)
     if ((yield* totpOf(user.id))?.confirmed_at == null) {
-      throw new ApiError('conflict', 'Recovery codes stand in for an authenticator app, and you use none')
+      throw new ApiError('conflict', 'Set up an authenticator app before you create recovery codes')
     }
     yield* recordUserChange(user, 'renewRecoveryCodes', requestId, now)
     return yield* issueRecoveryCodes(user.id, installation.sealer)

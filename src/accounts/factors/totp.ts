@@ -38,7 +38,7 @@ export const startTotp = appNetworkOperation('startTotp', {
     const { installation, now } = context
     const user = yield* requireReauthentication(context, checked)
     if ((yield* totpOf(user.id))?.confirmed_at != null) {
-      throw new ApiError('conflict', 'You use an authenticator app already; remove it first')
+      throw new ApiError('conflict', 'You already use an authenticator app. Turn off two-factor authentication first')
     }
     const secret = randomBytes(TOTP_SECRET_BYTES)
     yield* saveTotpSecret(user.id, secret, installation.sealer, now)
@@ -71,7 +71,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
-      throw invalid([{ path: 'code', message: 'is not right; is the clock of the device?' }])
+      throw invalid([{ path: 'code', message: 'is wrong. Check the clock of your device' }])
     }
     yield* confirmTotpSecret(user.id, now)
     yield* clearFailures(user.email_key, client.address, now)
@@ -81,7 +81,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
 })
 
 function notBegun(): ApiError {
-  return new ApiError('conflict', 'There is no authenticator app to confirm; begin anew')
+  return new ApiError('conflict', 'There is no authenticator app to confirm. Start again')
 }
 
 export const removeTotp = appNetworkOperation('removeTotp', {

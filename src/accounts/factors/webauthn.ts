@@ -21,7 +21,7 @@ const TIMEOUT_MS = 5 * MINUTE_MS
 export function relyingPartyOf(baseUrl: string): { id: string; origin: string } {
   const { hostname, origin } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { id: hostname, origin }
-  throw new ApiError('conflict', 'Passkeys need a host with a name: PHAROS_BASE_URL is a bare address')
+  throw new ApiError('conflict', 'Passkeys need a host name in PHAROS_BASE_URL, not an IP address')
 }
 
 interface PasskeyOwner {

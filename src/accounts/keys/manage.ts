@@ -66,7 +66,7 @@ export const createKey = appOperation('createKey', {
   errors: ['conflict'],
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : Date.parse(until)
-    if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be to come' }])
+    if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be in the future' }])
     return yield* issueKey(caller, { name, access, expiresAt }, now)
   },
 })
@@ -151,7 +151,7 @@ const byId = statement(({ orgId, id }: { orgId: string; id: string }) =>
 function* requireLiveKey(orgId: string, id: string, now: number): DbWork<KeyRow> {
   const key = yield* first(byId, { orgId, id })
   if (key === undefined) throw notFound('key')
-  if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked, for good')
+  if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked and cannot be changed')
   if (key.expires_at !== null && key.expires_at <= now) throw new ApiError('conflict', 'The key has expired')
   return key
 }
@@ -170,7 +170,7 @@ function* issueKey(
     throw new ApiError('forbidden', 'You are no longer a member of this organization')
   }
   if ((yield* keysOf(orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
-    throw new ApiError('conflict', `An organization has room for ${MAX_KEYS} keys, revoked ones included`)
+    throw new ApiError('conflict', `The limit of ${MAX_KEYS} keys per organization is reached, including revoked keys`)
   }
   const { key, secret } = yield* insertKey({ orgId, createdBy: userId, ...settings }, now)
   const created = yield* keyWithId(key.id)

@@ -83,7 +83,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     if (signedIn !== undefined) {
       requireInvitee(invitation, signedIn)
       if (!(yield* addMember(organizationId, signedIn.userId, invitation.role, now))) {
-        throw new ApiError('conflict', 'You belong to this organization already')
+        throw new ApiError('conflict', 'You are already a member of this organization')
       }
       yield* recordJoin(organizationId, { id: signedIn.userId, name: signedIn.name }, 'acceptInvitation', now)
       return new WithSession({ userId: signedIn.userId, organizationId }, yield* rotateSession(signedIn.sessionId))
@@ -116,13 +116,16 @@ function* createInvitedUser(
 
 function requireInvitee({ email }: Pick<InvitationTable, 'email'>, signedIn: SignedInUser): undefined {
   if (email === null || emailKey(email) === emailKey(signedIn.email)) return undefined
-  throw new ApiError('forbidden', `This invitation is for ${email}; sign out, or ask for one of your own`)
+  throw new ApiError(
+    'forbidden',
+    `This invitation is for ${email}. Sign out, or ask for an invitation for your address`,
+  )
 }
 
 function addressTaken(): ApiError {
-  return new ApiError('conflict', 'There is a user with this address already; sign in first, then open the link again')
+  return new ApiError('conflict', 'There is already an account with this address. Sign in, then open the link again')
 }
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This invitation is not valid: it was used, taken back, or its time is over')
+  return new ApiError('not_found', 'This invitation is not valid: it was used, was revoked, or has expired')
 }

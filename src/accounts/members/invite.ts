@@ -41,7 +41,7 @@ export const createInvitation = appOperation('createInvitation', {
     requireOwnerForOwnerRole(caller.role, role)
     const { orgId, userId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MAX_PENDING) {
-      throw new ApiError('conflict', `${MAX_PENDING} invitations are open; take some back first`)
+      throw new ApiError('conflict', `${MAX_PENDING} invitations are pending. Revoke some first`)
     }
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
     const sendMail = email === null ? undefined : queueMail

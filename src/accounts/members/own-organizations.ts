@@ -24,10 +24,16 @@ export const createOrganization = appOperation('createOrganization', {
   errors: ['forbidden', 'conflict'],
   *handle({ signedIn: { userId, name: userName }, accounts, now }, { body: { name } }) {
     if (!accounts.openSignup) {
-      throw new ApiError('forbidden', 'Organizations are made by the operator here: "pharos orgs create"')
+      throw new ApiError(
+        'forbidden',
+        'Only the operator can create organizations on this installation, with "pharos orgs create"',
+      )
     }
     if ((yield* membershipsOf(userId)).length >= MAX_ORGANIZATIONS_PER_USER) {
-      throw new ApiError('conflict', `You belong to ${MAX_ORGANIZATIONS_PER_USER} organizations already`)
+      throw new ApiError(
+        'conflict',
+        `You are already in ${MAX_ORGANIZATIONS_PER_USER} organizations, which is the limit`,
+      )
     }
     const org = yield* insertOrganization({ name, plan: accounts.signupPlan }, now)
     yield* addMember(org.id, userId, 'OWNER', now)

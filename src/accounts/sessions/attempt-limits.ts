@@ -102,7 +102,7 @@ export function* countPasswordAttempt(account: string, address: string, now: num
 
 function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / SECOND_MS)
-  return new ApiError('rate_limited', `Too many attempts; try again in ${seconds} s`, {
+  return new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s`, {
     headers: { 'retry-after': `${seconds}` },
   })
 }

@@ -29,7 +29,7 @@ export const changePassword = appNetworkOperation('changePassword', {
     const next = normalizePassword(newPassword)
     if (user.password_hash === null) {
       if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, current: null, next }
-      throw new ApiError('forbidden', 'Sign out and in again: this takes a sign-in of the last 10 minutes')
+      throw new ApiError('forbidden', 'Sign out and sign in again. You must have signed in within the last 10 minutes')
     }
     if (currentPassword === undefined) throw invalid([{ path: 'currentPassword', message: 'is required' }])
     // Guesses in an unattended browser count like guesses at sign-in.
@@ -41,10 +41,10 @@ export const changePassword = appNetworkOperation('changePassword', {
     return { hash, newHash: isRight ? await hashPassword(next) : undefined }
   },
   *save({ signedIn, client, now }, _input, { hash, newHash }) {
-    if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is not right' }])
+    if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is wrong' }])
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || user.password_hash !== hash) {
-      throw new ApiError('conflict', 'The password was changed meanwhile')
+      throw new ApiError('conflict', 'The password has been changed in the meantime')
     }
     yield* clearFailures(user.email_key, client.address, now)
     yield* savePassword(user.id, newHash, now)

@@ -44,7 +44,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
     if (queueMail === undefined) {
       throw new ApiError(
         'conflict',
-        'This installation sends no mail; its operator can run "pharos users reset-password"',
+        'This installation cannot send e-mail. Ask its operator to run "pharos users reset-password"',
       )
     }
     const user = yield* userWithEmail(email)
@@ -106,5 +106,5 @@ export const resetPassword = appNetworkOperation('resetPassword', {
 })
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This link is not valid: it was used, or its time is over')
+  return new ApiError('not_found', 'This link is not valid: it was used or has expired')
 }

@@ -113,7 +113,7 @@ export const confirmSignUp = appOperation('confirmSignUp', {
     requireOpenSignup(accounts.openSignup)
     const redeemed = yield* redeemToken(token, 'SIGN_UP', now)
     if (redeemed?.data == null) {
-      throw new ApiError('not_found', 'This link is not valid: it was used, or its time is over')
+      throw new ApiError('not_found', 'This link is not valid: it was used or has expired')
     }
     const pending = JSON.parse(redeemed.data) as PendingSignUp
     const userId = yield* createUserAndOrganization(pending, now, accounts.signupPlan, now)
@@ -128,7 +128,8 @@ function* createUserAndOrganization(
   now: number,
 ): DbWork<string> {
   const user = yield* createUser({ ...newUser, emailVerifiedAt }, now)
-  if (user === undefined) throw new ApiError('conflict', 'There is a user with this address already; sign in instead')
+  if (user === undefined)
+    throw new ApiError('conflict', 'There is already an account with this address. Sign in instead')
   const org = yield* createOrganization({ name: organizationName, plan }, now)
   yield* addMember(org.id, user.id, 'OWNER', now)
   yield* recordJoin(org.id, user, 'signUp', now)
@@ -136,5 +137,5 @@ function* createUserAndOrganization(
 }
 
 function requireOpenSignup(openSignup: boolean): void {
-  if (!openSignup) throw new ApiError('not_found', 'Nobody can sign up here; ask a member for an invitation')
+  if (!openSignup) throw new ApiError('not_found', 'Sign-up is closed. Ask a member for an invitation')
 }

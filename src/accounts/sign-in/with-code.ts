@@ -85,12 +85,12 @@ function* finishSignIn(
   const redeemedBy = yield* redeemChallenge(challenge, now)
   if (user === undefined || redeemedBy !== user.id) throw challengeExpired()
   if ((yield* totpOf(user.id))?.confirmed_at == null) throw challengeExpired()
-  if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is not right, or was used before')
+  if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is wrong or was already used')
   yield* clearFailures(user.email_key, client.address, now)
   yield* clearSecondFactorFailures(user.id)
   return yield* replaceSession(user.id, context)
 }
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'This sign-in took too long, or had too many wrong codes; begin anew')
+  return new ApiError('not_found', 'The sign-in timed out or had too many wrong codes. Sign in again')
 }

@@ -67,10 +67,10 @@ export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
 })
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'This sign-in took too long; begin anew')
+  return new ApiError('not_found', 'The sign-in timed out. Try again')
 }
 
 /** The same answer for every cause, so that it does not reveal which passkeys exist. */
 function refused(): ApiError {
-  return new ApiError('unauthorized', 'This passkey does not open anything here; use another, or your password')
+  return new ApiError('unauthorized', 'No account uses this passkey. Use another one, or your password')
 }

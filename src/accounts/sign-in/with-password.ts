@@ -55,5 +55,5 @@ export const signIn = appNetworkOperation('signIn', {
 })
 
 function wrongCredentials(): ApiError {
-  return new ApiError('unauthorized', 'The e-mail address or the password is not right')
+  return new ApiError('unauthorized', 'Wrong e-mail address or password')
 }

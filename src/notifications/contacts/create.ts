@@ -60,7 +60,7 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
   const { orgId, name, channel, settings, kinds, coversAll = true } = contact
   const existing = (yield* first(count, { orgId }))?.n ?? 0
   if (existing >= MAX_CONTACTS) {
-    throw new ApiError('conflict', `An organization has room for ${MAX_CONTACTS} contacts, and all are in use`)
+    throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
   }
   const id = newId('con', now)
   const addressKey = addressKeyOf(channel, settings)

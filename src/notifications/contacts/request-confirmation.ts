@@ -68,7 +68,7 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   const { caller, accounts, installation, now } = context
   const { queueMail } = accounts
   if (queueMail === undefined) {
-    throw new ApiError('conflict', 'This installation sends no mail; ask its operator to set PHAROS_SMTP_URL')
+    throw new ApiError('conflict', 'This installation cannot send e-mail. Ask its operator to set PHAROS_SMTP_URL')
   }
   yield* countMemberMail({ orgId: caller.orgId, userId: caller.userId, to: addressOf(unconfirmed) }, now)
   const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)

@@ -22,7 +22,7 @@ function formFaults(channel: ChannelName, settings: Settings): Fault[] {
   return marked(channel).flatMap(([path, { form, must }]) => {
     const value = settings[path]
     if (form === undefined || typeof value !== 'string' || new RegExp(form, 'i').test(value)) return []
-    return [{ path, message: must ?? 'has the wrong form' }]
+    return [{ path, message: must ?? 'is not valid' }]
   })
 }
 

@@ -37,7 +37,7 @@ export function eventRoute(app: FastifyInstance, session: SessionDependencies, b
     const signedIn = requireSignedIn(request.signedIn)
     const caller = await requireMember(session, signedIn, organizationFromQuery(request), 'VIEWER')
     if (!streams.hasRoomFor(signedIn.sessionId)) {
-      throw new ApiError('rate_limited', `A session has room for ${PER_SESSION} streams; close other windows first`, {
+      throw new ApiError('rate_limited', `Too many windows are open (limit ${PER_SESSION}). Close some first`, {
         headers: { 'retry-after': '30' },
       })
     }

@@ -82,7 +82,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
 
 function translate(error: unknown): unknown {
   if (!(error instanceof PasswordQueueFull)) return error
-  return new ApiError('rate_limited', 'Too many people are signing in; try again in 2 s', {
+  return new ApiError('rate_limited', 'Too many people are signing in. Try again in 2 s', {
     cause: error,
     headers: { 'retry-after': '2' },
   })

@@ -99,7 +99,7 @@ forEachEngine('changing sign-in methods', (engine) => {
         assert.deepEqual([status, answer.error.details[0].path], [400, 'password'], path)
       }
       const wrong = await person.post(path, { password: 'not the password' })
-      assert.deepEqual([wrong.status, wrong.body.error.message], [400, 'password is not right'])
+      assert.deepEqual([wrong.status, wrong.body.error.message], [400, 'password is wrong'])
     }
     const changed = await person.post('/me/password', { newPassword: PASSWORD })
     assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'currentPassword'])

@@ -62,7 +62,7 @@ forEachEngine('an invitation', (engine) => {
     assert.equal(about.hasAccount, true)
     const owner = await installation.signInOwner()
     const member = await owner.post('/invitations/accept', { token })
-    assert.deepEqual([member.status, member.body.error.message], [409, 'You belong to this organization already'])
+    assert.deepEqual([member.status, member.body.error.message], [409, 'You are already a member of this organization'])
     assert.equal((await owner.get('/me')).body.organizations[0].role, 'OWNER', 'the role is kept')
   })
 

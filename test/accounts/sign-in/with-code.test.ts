@@ -36,7 +36,7 @@ forEachEngine('signing in with an authenticator app', (engine) => {
 
   test('does not reveal the second factor without the password', async () => {
     const { status, body } = await someone().signIn(OWNER, 'not the password')
-    assert.deepEqual([status, body.error.message], [401, 'The e-mail address or the password is not right'])
+    assert.deepEqual([status, body.error.message], [401, 'Wrong e-mail address or password'])
   })
 
   test('replaces the session once the code is right, and not before', async () => {
