@@ -63,7 +63,7 @@ export type Sample =
   | ({
       readonly outcome: 'failure'
       readonly code: FailureCode
-      /** One sentence for people: "Expected 200-206, got 503". */
+      /** One sentence for people: "HTTP 503 Service Unavailable (expected 200)". */
       readonly error: string
       /** Decides how often the attempt is repeated: see nextRetry in probes/retry.ts. */
       readonly kind: 'connection' | 'content'

@@ -3,15 +3,18 @@ export function isoTimestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-const utcDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
-const utcTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** For texts without a reader's time zone, such as Jan 31, 2027. */
+/** A date in a text without a reader's time zone: Jan 31, 2027. */
 export function utcDateText(ms: number): string {
-  return utcDay.format(ms)
+  const at = new Date(ms)
+  return `${MONTHS[at.getUTCMonth()]} ${at.getUTCDate()}, ${at.getUTCFullYear()}`
 }
 
-/** Such as Jan 31, 2027, 2:02 PM UTC. Intl puts a narrow no-break space before PM, which some chat programs cannot show. */
+/** A time in a text without a reader's time zone: Jan 31, 2027, 2:02 PM UTC. */
 export function utcTimeText(ms: number): string {
-  return `${utcTime.format(ms).replaceAll('\u202f', ' ')} UTC`
+  const at = new Date(ms)
+  const hours = at.getUTCHours()
+  const minutes = String(at.getUTCMinutes()).padStart(2, '0')
+  return `${utcDateText(ms)}, ${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'} UTC`
 }

@@ -58,9 +58,13 @@ export class DeadlineError extends OutboundError {
   readonly timeoutMs: number
 
   constructor(timeoutMs: number, isLocalFault: boolean) {
-    super('TIMEOUT', isLocalFault ? 'The event loop stood still' : `No answer within ${durationText(timeoutMs)}`, {
-      isLocalFault,
-    })
+    super(
+      'TIMEOUT',
+      isLocalFault ? 'This server was too busy to measure the time' : `No response within ${durationText(timeoutMs)}`,
+      {
+        isLocalFault,
+      },
+    )
     this.timeoutMs = timeoutMs
   }
 }
@@ -82,18 +86,18 @@ const LOCAL_CODES = new Set([
 
 const SOCKET_MESSAGES: Readonly<Record<string, (peer: string) => string>> = {
   ECONNREFUSED: (peer) => `Connection refused by ${peer}`,
-  ECONNRESET: (peer) => `The connection was closed by ${peer}`,
-  EPIPE: (peer) => `The connection was closed by ${peer}`,
+  ECONNRESET: (peer) => `Connection closed by ${peer}`,
+  EPIPE: (peer) => `Connection closed by ${peer}`,
   EHOSTUNREACH: (peer) => `No route to ${peer}`,
-  ENETUNREACH: (peer) => `This machine has no route to ${peer}`,
-  ETIMEDOUT: (peer) => `${peer} did not answer in time`,
+  ENETUNREACH: (peer) => `This server has no route to ${peer}`,
+  ETIMEDOUT: (peer) => `Connection to ${peer} timed out`,
 }
 
 /** A ConnectError for the error of a socket. */
 export function socketError(cause: unknown, address: string, port: number): ConnectError {
   const code = codeOf(cause)
   const peer = peerName(address, port)
-  const sentence = SOCKET_MESSAGES[code]?.(peer) ?? `The connection to ${peer} failed (${code})`
+  const sentence = SOCKET_MESSAGES[code]?.(peer) ?? `Connection to ${peer} failed (${code})`
   return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', sentence, {
     isLocalFault: LOCAL_CODES.has(code),
     cause,

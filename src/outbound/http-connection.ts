@@ -42,7 +42,7 @@ export class HttpConnection {
     this.#client = new Http(origin, {
       connect: (_options, take) => {
         // undici must not reconnect by itself: the guard has not checked that connection.
-        const error = isUsed ? new ConnectError('CONNECT', 'The connection was closed') : null
+        const error = isUsed ? new ConnectError('CONNECT', 'Connection closed') : null
         isUsed = true
         // undici expects `connect` to answer asynchronously.
         queueMicrotask(() => (error === null ? take(null, socket) : take(error, null)))
@@ -186,11 +186,11 @@ function responseError(cause: Error, address: string, port: number): ConnectErro
   if (cause instanceof ConnectError) return cause
   const code = codeOf(cause)
   if (CLOSED_CODES.has(code))
-    return new ConnectError('CONNECT', 'The connection was closed before the answer was whole', { cause })
+    return new ConnectError('CONNECT', 'Connection closed before the response was complete', { cause })
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEAD_BYTES / 1024} KiB`, { cause })
+    return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_BYTES / 1024} KiB`, { cause })
   }
-  if (code.startsWith('HPE_')) return new ConnectError('CONNECT', `The answer is not valid HTTP (${code})`, { cause })
+  if (code.startsWith('HPE_')) return new ConnectError('CONNECT', `Invalid HTTP response (${code})`, { cause })
   // Servers that require a client certificate report it only after the handshake.
   if (code.startsWith('ERR_SSL_')) return new TlsError(`The server broke the TLS connection off (${code})`, { cause })
   return socketError(cause, address, port)

@@ -124,9 +124,9 @@ function mayBeLocal(host: string, code: string): boolean {
 }
 
 function lookupError(host: string, code: string): LookupError {
-  if (NO_SUCH_NAME.has(code)) return new LookupError('DNS', `The name ${host} does not resolve`)
-  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server answered for the name ${host}`)
-  const sentence = `The name ${host} could not be looked up (${code})`
+  if (NO_SUCH_NAME.has(code)) return new LookupError('DNS', `Could not resolve ${host}`)
+  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${host}`)
+  const sentence = `DNS lookup of ${host} failed (${code})`
   return new LookupError('DNS', sentence, { isLocalFault: LOCAL_CODES.has(code) })
 }
 

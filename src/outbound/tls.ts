@@ -1,6 +1,7 @@
 import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
+import { utcDateText } from '../lib/timestamp.ts'
 import { codeOf, type PeerCertificate, TlsError } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
 
@@ -124,12 +125,12 @@ function skipChainParsing(secured: tls.TLSSocket): () => void {
 
 function handshakeMessage(cause: Error): string {
   const code = codeOf(cause)
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'The connection was closed during the TLS handshake'
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'Connection closed during the TLS handshake'
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return 'The TLS handshake failed: the server does not speak TLS on this port'
+    return 'TLS handshake failed: the server does not use TLS on this port'
   }
   const { reason } = cause as { reason?: string }
-  return `The TLS handshake failed (${reason ?? code})`
+  return `TLS handshake failed (${reason ?? code})`
 }
 
 /** Why the certificate is not trusted, or null. */
@@ -159,7 +160,7 @@ function chainProblem(code: string, { validFromDate, validToDate }: X509Certific
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'The certificate chain is incomplete, or its authority is not trusted'
+      return 'The certificate chain is incomplete or not trusted'
     default:
       return `The certificate is not trusted (${code})`
   }
@@ -168,9 +169,9 @@ function chainProblem(code: string, { validFromDate, validToDate }: X509Certific
 function namesOf({ subjectAltName = '' }: X509Certificate): string {
   const names = subjectAltName.replaceAll(/(DNS|IP Address):/g, '')
   if (names === '') return ''
-  return names.length > 200 ? ` (it names ${names.slice(0, 200)}…)` : ` (it names ${names})`
+  return names.length > 200 ? ` (valid for ${names.slice(0, 200)}…)` : ` (valid for ${names})`
 }
 
 function dateOf(at: Date): string {
-  return Number.isNaN(at.getTime()) ? 'an unreadable date' : at.toISOString().slice(0, 10)
+  return Number.isNaN(at.getTime()) ? 'an unreadable date' : utcDateText(at.getTime())
 }

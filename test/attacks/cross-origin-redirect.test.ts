@@ -118,8 +118,8 @@ describe('a redirect to another origin', () => {
       await using first = await site({ '/': () => second.at('/x') }, status)
       const sample = await probe({ url: first.at('/'), method, requestBody: SECRET })
       const error =
-        `The answer redirects to another origin, http://127.0.0.1:${second.port}, which does not get the request ` +
-        'body: enter that address in the monitor'
+        `Redirected to another origin, http://127.0.0.1:${second.port}, where the request ` +
+        'body is not sent: use that URL in the monitor'
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
       assert.equal(second.connections(), 0)
     })
@@ -147,11 +147,11 @@ describe('a redirect to another origin', () => {
     await using first = await site({ '/': () => second.at('/x') })
     const failing = { url: first.at('/'), expectedStatus: [204] }
     const plain = await probe(failing)
-    assert.equal(plain.outcome === 'failure' && plain.error, 'Expected 204, got 200')
+    assert.equal(plain.outcome === 'failure' && plain.error, 'HTTP 200 OK (expected 204)')
     const stripped = await probe({ ...failing, requestHeaders: { 'X-API-Key': SECRET } })
     assert.match(
       stripped.outcome === 'failure' ? stripped.error : '',
-      /^Expected 204, got 200 after a redirect to another origin, which does not get credentials and custom headers$/,
+      /^HTTP 200 OK \(expected 204\) after a redirect to another origin, where credentials and custom headers are not sent$/,
     )
   })
 })

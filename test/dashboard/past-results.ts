@@ -72,7 +72,7 @@ export async function pastIncident({ running }: TestServer, id: string, at: numb
       at,
       statusCode: 503,
       responseMs: 412,
-      error: 'Expected 200-206, 301-302, 307-308, got 503',
+      error: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
       ip: '203.0.113.7',
       excerpt: '<h1>Service Unavailable</h1>\n<p>The upstream is gone.</p>',
     }

@@ -34,7 +34,7 @@ test('a deadline aborts with its own error', async () => {
   await time.pass(1)
   const { reason } = deadline.signal
   assert.ok(reason instanceof DeadlineError)
-  assert.equal(reason.message, 'No answer within 20 ms')
+  assert.equal(reason.message, 'No response within 20 ms')
   assert.equal(reason.isLocalFault, false)
 })
 

@@ -45,22 +45,18 @@ test('an error of one family does not hide the addresses of the other', async ()
 })
 
 const FAULTS: [string, (name: string, type: string) => DnsReply, Partial<LookupError>][] = [
-  ['no such name', () => NXDOMAIN, { code: 'DNS', isLocalFault: false, message: 'The name x.test does not resolve' }],
-  [
-    'a name without addresses',
-    () => ({}),
-    { code: 'DNS', isLocalFault: false, message: 'The name x.test does not resolve' },
-  ],
+  ['no such name', () => NXDOMAIN, { code: 'DNS', isLocalFault: false, message: 'Could not resolve x.test' }],
+  ['a name without addresses', () => ({}), { code: 'DNS', isLocalFault: false, message: 'Could not resolve x.test' }],
   [
     'a server that fails',
     () => SERVFAIL,
-    { code: 'DNS', isLocalFault: false, message: 'The name x.test could not be looked up (ESERVFAIL)' },
+    { code: 'DNS', isLocalFault: false, message: 'DNS lookup of x.test failed (ESERVFAIL)' },
   ],
-  ['a server that is silent', () => null, { code: 'TIMEOUT', message: 'No DNS server answered for the name x.test' }],
+  ['a server that is silent', () => null, { code: 'TIMEOUT', message: 'No DNS server responded for x.test' }],
   [
     'a fault in one family, nothing in the other',
     (_name, type) => (type === 'A' ? {} : SERVFAIL),
-    { code: 'DNS', message: 'The name x.test could not be looked up (ESERVFAIL)' },
+    { code: 'DNS', message: 'DNS lookup of x.test failed (ESERVFAIL)' },
   ],
 ]
 
@@ -123,7 +119,7 @@ test('a DNS error for a name without a dot does not hide it', async () => {
   await using dns = await startDns(() => SERVFAIL)
   const names = systemResolver({ hostsFile: '/nonexistent', queries: () => dns.resolver })
   assert.deepEqual(await names('2130706433', never), ['127.0.0.1'])
-  await assert.rejects(names('127.1', never), { message: 'The name 127.1 could not be looked up (ESERVFAIL)' })
+  await assert.rejects(names('127.1', never), { message: 'DNS lookup of 127.1 failed (ESERVFAIL)' })
 })
 
 test('hosts files are parsed as the system does', () => {

@@ -86,18 +86,18 @@ const stranger = makeAuthority('Stranger')
 const strangerLeaf = stranger.issue({ hosts: ['shop.test'] })
 const expired = root.issue({ hosts: ['shop.test'], validTo: new Date('2026-01-02T12:00:00Z') })
 const BAD: [string, Credentials, string, RegExp][] = [
-  ['expired', expired, 'shop.test', /^The certificate expired on 2026-01-02$/],
+  ['expired', expired, 'shop.test', /^The certificate expired on Jan 2, 2026$/],
   [
     'not yet valid',
     root.issue({ hosts: ['shop.test'], validFrom: new Date(now + DAY_MS) }),
     'shop.test',
-    /^The certificate is not valid before \d{4}-\d\d-\d\d$/,
+    /^The certificate is not valid before \w{3} \d+, \d{4}$/,
   ],
   [
     'for another host',
     good,
     'other.test',
-    /^The certificate is not valid for other\.test \(it names shop\.test, \*\.wild\.test, 127\.0\.0\.1\)$/,
+    /^The certificate is not valid for other\.test \(valid for shop\.test, \*\.wild\.test, 127\.0\.0\.1\)$/,
   ],
   ['for another address', good, '127.0.0.9', /^The certificate is not valid for 127\.0\.0\.9 /],
   ['for a name below a wildcard', good, 'a.b.wild.test', /^The certificate is not valid for a\.b\.wild\.test /],
@@ -112,7 +112,7 @@ const BAD: [string, Credentials, string, RegExp][] = [
     'with an incomplete chain',
     middle.issue({ hosts: ['shop.test'] }),
     'shop.test',
-    /^The certificate chain is incomplete, or its authority is not trusted$/,
+    /^The certificate chain is incomplete or not trusted$/,
   ],
 ]
 
@@ -132,7 +132,7 @@ for (const [what, credentials, host, sentence] of BAD) {
 
 test('old protocol versions are accepted only without verification', async () => {
   const options: tls.TlsOptions = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }
-  await assert.rejects(handshake({ credentials: good, options }), /^TlsError: The TLS handshake failed/)
+  await assert.rejects(handshake({ credentials: good, options }), /^TlsError: TLS handshake failed/)
   assert.equal((await handshake({ credentials: good, options, verify: false })).group, 'X25519')
 })
 
@@ -148,10 +148,10 @@ test('a server without TLS is distinguished from one that closes the connection'
     return (error as Error).message
   }
   const plain = await talk((socket) => socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')))
-  assert.equal(plain, 'The TLS handshake failed: the server does not speak TLS on this port')
+  assert.equal(plain, 'TLS handshake failed: the server does not use TLS on this port')
   assert.equal(
     await talk((socket) => socket.once('data', () => socket.destroy())),
-    'The connection was closed during the TLS handshake',
+    'Connection closed during the TLS handshake',
   )
 })
 

@@ -1,6 +1,6 @@
 import { emit } from '../../events/emit.ts'
 import { maskUrl } from '../../lib/mask.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { utcDateText } from '../../lib/timestamp.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
@@ -56,9 +56,10 @@ function incidentIn({ claim, update }: Decision): string | null {
 function reasonOf({ sample }: Decision, kind: CheckEvent['alert']): string | null {
   if (sample.outcome === 'failure') return sample.error
   const { certificate, responseMs, records } = sample
-  if (kind === 'degraded' && responseMs !== undefined) return `The latest check took ${Math.round(responseMs)} ms`
-  if (kind === 'certificate_expiring' && certificate) return `It expires at ${isoTimestamp(certificate.expiresAt)}`
-  if (kind === 'domain_expiring' && certificate) return `It expires at ${isoTimestamp(certificate.expiresAt)}`
-  if (kind === 'dns_changed' && records) return `The records are now ${records.join(', ')}`
+  if (kind === 'degraded' && responseMs !== undefined) return `last response took ${Math.round(responseMs)} ms`
+  if ((kind === 'certificate_expiring' || kind === 'domain_expiring') && certificate) {
+    return `expires on ${utcDateText(certificate.expiresAt)}`
+  }
+  if (kind === 'dns_changed' && records) return `records are now ${records.join(', ')}`
   return null
 }

@@ -48,7 +48,7 @@ function sampleOf(signal: HeartbeatSignal, durationMs: number | null): Sample | 
   if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0))
     return { outcome: 'success', ...responseMs }
   if (signal.kind === 'start' || signal.kind === 'log') return undefined
-  const error = signal.kind === 'exit' ? `The job ended with exit code ${signal.code}` : 'The job reported a failure'
+  const error = signal.kind === 'exit' ? `The job exited with code ${signal.code}` : 'The job reported a failure'
   return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error, ...responseMs }
 }
 

@@ -65,22 +65,22 @@ export function sampleOfError(attempt: Attempt, error: unknown): Sample {
 
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && error === signal.reason) return 'The check was cancelled'
-  return `Unexpected fault: ${error instanceof Error ? error.message : String(error)}`
+  return `Unexpected error: ${error instanceof Error ? error.message : String(error)}`
 }
 
 function timeoutMessage({ stage, host }: Attempt, timeoutMs: number): string {
   const time = durationText(timeoutMs)
   switch (stage) {
     case 'lookup':
-      return `The name ${host} did not resolve within ${time}`
+      return `DNS lookup of ${host} timed out after ${time}`
     case 'connect':
-      return `No connection to ${host} within ${time}`
+      return `Connection to ${host} timed out after ${time}`
     case 'tls':
-      return `The TLS handshake with ${host} did not end within ${time}`
+      return `TLS handshake with ${host} timed out after ${time}`
     case 'response':
-      return `No answer within ${time}`
+      return `No response within ${time}`
     case 'body':
-      return `The answer did not end within ${time}`
+      return `Response not complete after ${time}`
   }
 }
 

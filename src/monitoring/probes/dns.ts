@@ -15,7 +15,7 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
   try {
     const host = parseHostAndPort(url ?? '')?.host
     if (host === undefined) {
-      return failureOf(attempt, { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" names no host` })
+      return failureOf(attempt, { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" is not a host name` })
     }
     attempt.host = host
     const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
@@ -29,7 +29,7 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
   } catch (error) {
     if (error instanceof DeadlineError && !error.isLocalFault) {
       const time = durationText(error.timeoutMs)
-      const message = `No answer about the ${dnsRecordType} records of ${attempt.host} within ${time}`
+      const message = `DNS lookup of ${dnsRecordType} records for ${attempt.host} timed out after ${time}`
       return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: message })
     }
     return sampleOfError(attempt, error)
@@ -49,23 +49,23 @@ async function lookUp(queryDns: QueryDns, query: DnsQuery, signal: AbortSignal):
 
 /** Errors that a DNS server reported. */
 const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
-  ENOTFOUND: (host) => `The name ${host} does not exist`,
-  ENODATA: (host, type) => `${host} has no ${type} record`,
-  ESERVFAIL: (host) => `The DNS server could not find out about ${host} (SERVFAIL)`,
-  EREFUSED: (host) => `The DNS server refused to answer about ${host}`,
-  EFORMERR: (host) => `The DNS server did not understand the question about ${host}`,
-  ENOTIMP: (host) => `The DNS server did not understand the question about ${host}`,
-  EBADRESP: (host) => `The DNS server's answer about ${host} is unreadable`,
-  EBADNAME: (host) => `${host} is not a name that DNS knows of`,
+  ENOTFOUND: (host) => `${host} does not exist (NXDOMAIN)`,
+  ENODATA: (host, type) => `${host} has no ${type} records`,
+  ESERVFAIL: (host) => `The DNS server could not resolve ${host} (SERVFAIL)`,
+  EREFUSED: (host) => `The DNS server refused the query for ${host} (REFUSED)`,
+  EFORMERR: (host) => `The DNS server rejected the query for ${host} (FORMERR)`,
+  ENOTIMP: (host) => `The DNS server rejected the query for ${host} (NOTIMP)`,
+  EBADRESP: (host) => `The DNS server sent an invalid response for ${host}`,
+  EBADNAME: (host) => `${host} is not a valid DNS name`,
 }
 
 function lookupError({ name, type }: DnsQuery, code: string): LookupError {
   const message = SERVER_ERRORS[code]?.(name, type)
   if (message !== undefined) return new LookupError('DNS', message)
   // A server that does not answer may be waiting for the name's own servers, so this is not certainly a local fault.
-  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server answered about ${name}`)
+  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${name}`)
   // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
-  return new LookupError('DNS', `No DNS server could be asked about ${name} (${code})`, { isLocalFault: true })
+  return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault: true })
 }
 
 const MAX_LISTED = 5

@@ -1,5 +1,6 @@
 import type { Sample } from '../../contract/probe.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { utcDateText } from '../../lib/timestamp.ts'
 import { OutboundError } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from './attempt.ts'
@@ -39,7 +40,7 @@ export const probeDomain: Probe<DomainTools> = async (target, { registrations, c
   const names = candidatesOf(host)
   try {
     if (names.length === 0) {
-      const subject = host === '' ? 'The address of the monitor' : host
+      const subject = host === '' ? 'The monitor URL' : host
       return failureOf(attempt, failure(`${subject} is not a domain name`))
     }
     return judge(await registrations.find(names, target.timeoutMs, attempt.signal), names, attempt, clock.now())
@@ -59,7 +60,7 @@ function judge(finding: Finding, names: readonly string[], attempt: Attempt, now
   if (expiresAt !== null) attempt.observed.certificate = { fingerprint: `${name} ${expiry}`, expiresAt }
   if (lapsed !== null) return failureOf(attempt, failure(`The registration of ${name} has lapsed (${lapsed})`))
   if (expiresAt !== null && now >= endOf(expiresAt)) {
-    return failureOf(attempt, failure(`The registration of ${name} expired on ${expiry.slice(0, 10)}`))
+    return failureOf(attempt, failure(`The registration of ${name} expired on ${utcDateText(expiresAt)}`))
   }
   return successOf(attempt)
 }
@@ -69,5 +70,5 @@ function failure(error: string): Failure {
 }
 
 function inconclusive(names: readonly string[], why: string): Sample {
-  return { outcome: 'inconclusive', reason: `The registration of ${mostLikelyName(names)} is not known: ${why}` }
+  return { outcome: 'inconclusive', reason: `Could not look up the registration of ${mostLikelyName(names)}: ${why}` }
 }

@@ -16,7 +16,9 @@ export const probeKeyword: Probe<NetworkTools> = (target, tools, signal) => {
     const mustExist = target.keywordMatch === 'EXISTS'
     if (search.isFound() === mustExist) return null
     const shown = keyword.length > SHOWN_KEYWORD_CHARS ? `${keyword.slice(0, SHOWN_KEYWORD_CHARS)}…` : keyword
-    const error = mustExist ? `The answer does not contain "${shown}"` : `The answer contains "${shown}"`
+    const error = mustExist
+      ? `Keyword "${shown}" not found in the response`
+      : `Keyword "${shown}" found in the response`
     return {
       code: 'KEYWORD',
       kind: 'content',

@@ -17,7 +17,7 @@ const RESTART_AFTER_MS = 1_000
 /** V8 collects garbage the sooner, the smaller these limits are. Without them a thread holds several times what it uses. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 960 }
 
-const threadEnded: Sample = { outcome: 'inconclusive', reason: "The probe's thread ended" }
+const threadEnded: Sample = { outcome: 'inconclusive', reason: 'The probe thread ended' }
 const stopping: Sample = { outcome: 'inconclusive', reason: 'The server is stopping' }
 
 /** Each thread starts with its first job. Response times are measured inside the thread, so they do not include that. */

@@ -1,5 +1,6 @@
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
+import { utcDateText } from '../../lib/timestamp.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { type PeerCertificate, TlsError } from '../../outbound/errors.ts'
 import { connectTls } from '../../outbound/tls.ts'
@@ -38,7 +39,7 @@ export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
   try {
     const endpoint = endpointOf(target.url)
     if (endpoint === null) {
-      return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid address' })
+      return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid URL' })
     }
     const failure = judge(await handshake(endpoint, target, tools, attempt), target)
     return failure === null ? successOf(attempt) : failureOf(attempt, failure)
@@ -83,9 +84,8 @@ function judge(certificate: PeerCertificate | undefined, { verifySsl }: ProbeTar
   if (verifySsl) return null
   const { expiresAt } = certificate
   if (!Number.isFinite(expiresAt)) {
-    return { code: 'CERTIFICATE', kind: 'content', error: 'The expiry date of the certificate is not readable' }
+    return { code: 'CERTIFICATE', kind: 'content', error: 'The certificate has an unreadable expiry date' }
   }
   if (expiresAt > Date.now()) return null
-  const day = new Date(expiresAt).toISOString().slice(0, 10)
-  return { code: 'CERTIFICATE', kind: 'content', error: `The certificate expired on ${day}` }
+  return { code: 'CERTIFICATE', kind: 'content', error: `The certificate expired on ${utcDateText(expiresAt)}` }
 }

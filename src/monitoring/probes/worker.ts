@@ -79,10 +79,10 @@ async function run({ id, type, target }: QueuedJob): Promise<void> {
 async function doubt(sample: Sample, startedAt: number): Promise<Sample> {
   const stalledMs = stalls.longestSince(startedAt)
   if (stalledMs >= STALL_MS) {
-    return { outcome: 'inconclusive', reason: `The probe's thread stood still for ${Math.round(stalledMs)} ms` }
+    return { outcome: 'inconclusive', reason: `The probe thread was blocked for ${Math.round(stalledMs)} ms` }
   }
   if (await isNetworkUp()) return sample
-  return { outcome: 'inconclusive', reason: 'None of the sentinel hosts can be reached from here' }
+  return { outcome: 'inconclusive', reason: 'No sentinel host can be reached; this server may be offline' }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

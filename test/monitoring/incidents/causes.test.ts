@@ -31,7 +31,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       stack.defer(target.hold())
       return { url: target.url, timeoutSeconds: 1 }
     },
-    cause: /No answer within 1 s/,
+    cause: /No response within 1 s/,
   },
   DNS: { type: 'DNS', watch: async () => ({ url: 'gone.test' }), cause: /gone\.test does not exist/ },
   CONNECT: {
@@ -57,7 +57,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
     async watch(stack) {
       return { url: stack.use(await startHttpTarget()).url, expectedStatus: [418] }
     },
-    cause: /Expected 418, got 200/,
+    cause: /HTTP 200 OK \(expected 418\)/,
   },
   KEYWORD: {
     type: 'KEYWORD',
@@ -152,7 +152,7 @@ forEachEngine('the cause of an incident', (engine) => {
     })
     expectCause(silent, 'CONNECT', /refused/i)
     assert.equal(silent.id, refused.id)
-    assert.match(silent.lastFailure.error, /No answer within 1 s/)
+    assert.match(silent.lastFailure.error, /No response within 1 s/)
   })
 
   test('no cause is left out here', () => {

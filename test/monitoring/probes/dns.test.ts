@@ -78,7 +78,7 @@ test('the name is taken from any form of url', async () => {
   }
   for (const url of [null, '', 'https://', 'two words']) {
     const { sample } = await queryAt([], { url })
-    assert.partialDeepStrictEqual(sample, failure('DNS', `"${url ?? ''}" names no host`, 'content'))
+    assert.partialDeepStrictEqual(sample, failure('DNS', `"${url ?? ''}" is not a host name`, 'content'))
   }
 })
 
@@ -109,22 +109,22 @@ test('a message about many long records is shortened', async () => {
 
 test('errors that a DNS server reports make the check fail', async () => {
   const cases: [DnsAnswer, string][] = [
-    [NXDOMAIN, 'The name example.test does not exist'],
-    [{}, 'example.test has no MX record'],
-    [SERVFAIL, 'The DNS server could not find out about example.test (SERVFAIL)'],
-    [REFUSED, 'The DNS server refused to answer about example.test'],
+    [NXDOMAIN, 'example.test does not exist (NXDOMAIN)'],
+    [{}, 'example.test has no MX records'],
+    [SERVFAIL, 'The DNS server could not resolve example.test (SERVFAIL)'],
+    [REFUSED, 'The DNS server refused the query for example.test (REFUSED)'],
     [
       { garbage: Buffer.from('nothing that could be read') },
-      "The DNS server's answer about example.test is unreadable",
+      'The DNS server sent an invalid response for example.test',
     ],
-    [{ garbage: Buffer.alloc(0) }, "The DNS server's answer about example.test is unreadable"],
+    [{ garbage: Buffer.alloc(0) }, 'The DNS server sent an invalid response for example.test'],
   ]
   for (const [answer, error] of cases) {
     const { sample } = await query(answer, { dnsRecordType: 'MX' })
     assert.partialDeepStrictEqual(sample, failure('DNS', error))
   }
   const alias = await query({ alias: 'nowhere.test' })
-  assert.partialDeepStrictEqual(alias.sample, failure('DNS', 'example.test has no A record'))
+  assert.partialDeepStrictEqual(alias.sample, failure('DNS', 'example.test has no A records'))
 })
 
 /** The deadline of a probe passes when the test says so; the timeouts of single tries stay real. */
@@ -144,7 +144,7 @@ test('a DNS server that does not answer is asked again, until the deadline', asy
   const { sample, questions } = await query(secondQuery, { timeoutMs: 400 })
   assert.partialDeepStrictEqual(
     sample,
-    failure('TIMEOUT', 'No answer about the A records of example.test within 400 ms'),
+    failure('TIMEOUT', 'DNS lookup of A records for example.test timed out after 400 ms'),
   )
   assert.equal(questions.length, 2)
 })
@@ -193,7 +193,7 @@ test('a server that did not answer is not asked first again', async () => {
 
 test('without a reachable DNS server the check is inconclusive', async () => {
   const { sample } = await queryAt([`127.0.0.1:${await closedPort()}`])
-  const reason = 'No DNS server could be asked about example.test (ECONNREFUSED)'
+  const reason = 'No DNS server could be reached to look up example.test (ECONNREFUSED)'
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
 })
 

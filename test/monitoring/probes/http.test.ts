@@ -3,7 +3,7 @@ import http from 'node:http'
 import { describe, test } from 'node:test'
 import zlib from 'node:zlib'
 import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
-import { describeStatuses } from '../../../src/monitoring/probes/http/describe-statuses.ts'
+import { describeStatuses, unexpectedStatus } from '../../../src/monitoring/probes/http/unexpected-status.ts'
 import { probeHttp } from '../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
@@ -107,7 +107,7 @@ describe('the status', () => {
       outcome: 'failure',
       code: 'STATUS',
       kind: 'content',
-      error: 'Expected 200-206, 301, 302, 307, 308, got 503',
+      error: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
       excerpt: 'für dich\uFFFD',
       statusCode: 503,
     })
@@ -160,8 +160,15 @@ describe('the status', () => {
   })
 
   test('a list of statuses is shortened', () => {
-    assert.equal(describeStatuses([404, 200, 201, 202, 200, 301, 302]), '200-202, 301, 302, 404')
-    assert.equal(describeStatuses([200]), '200')
+    assert.equal(describeStatuses([404, 200, 201, 202, 200, 301, 302], 500), '200–202, 301, 302 or 404')
+    assert.equal(describeStatuses([200], 500), '200')
+  })
+
+  test('most of a class is named as the class, unless the response is of that class', () => {
+    const byDefault = [200, 201, 202, 203, 204, 205, 206, 301, 302, 307, 308]
+    assert.equal(unexpectedStatus(500, byDefault), 'HTTP 500 Internal Server Error (expected 2xx or 3xx)')
+    assert.equal(unexpectedStatus(304, byDefault), 'HTTP 304 Not Modified (expected 2xx, 301, 302, 307 or 308)')
+    assert.equal(unexpectedStatus(599, [200, 204]), 'HTTP 599 (expected 200 or 204)')
   })
 })
 
@@ -173,6 +180,6 @@ test('an unreachable target fails with the reason', async () => {
   await using dns = await startDns(() => NXDOMAIN)
   const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const unknown = await probeHttp(targetOf({ url: 'http://example.test/' }), { guard: named }, never)
-  const sentence = 'The name example.test does not resolve'
+  const sentence = 'Could not resolve example.test'
   assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error: sentence })
 })

@@ -59,7 +59,7 @@ test('a keyword that must exist', async () => {
     outcome: 'failure',
     code: 'KEYWORD',
     kind: 'content',
-    error: 'The answer does not contain "World"',
+    error: 'Keyword "World" not found in the response',
     excerpt: 'hello world',
     statusCode: 200,
   })
@@ -71,7 +71,7 @@ test('a keyword that must not exist', async () => {
   assert.partialDeepStrictEqual(await probe('error', { pieces: ['an error', ' came'] }, absent), {
     outcome: 'failure',
     code: 'KEYWORD',
-    error: 'The answer contains "error"',
+    error: 'Keyword "error" found in the response',
   })
 })
 
@@ -148,10 +148,10 @@ test('an encoding that is invalid, cut short or unknown', async () => {
   const whole = zlib.gzipSync('x'.repeat(5000))
   for (const pieces of [['plain text'], [whole.subarray(0, 20)]]) {
     const sample = await probe('needle', { headers: { 'content-encoding': 'gzip' }, pieces })
-    assert.partialDeepStrictEqual(sample, { outcome: 'failure', error: 'The body of the answer is not valid gzip' })
+    assert.partialDeepStrictEqual(sample, { outcome: 'failure', error: 'The response body is not valid gzip' })
   }
   const broken = await probe('needle', { headers: { 'content-encoding': 'br' }, pieces: ['plain text'] })
-  assert.partialDeepStrictEqual(broken, { outcome: 'failure', error: 'The body of the answer is not valid br' })
+  assert.partialDeepStrictEqual(broken, { outcome: 'failure', error: 'The response body is not valid br' })
   assert.ok(await found('needle', { headers: { 'content-encoding': 'rot13' }, pieces: ['a needle'] }))
 })
 
@@ -171,7 +171,7 @@ test('an encoded body that breaks off is reported as such', async () => {
     }),
   )
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle' })
-  const error = 'The answer broke off: the connection was closed'
+  const error = 'Connection closed before the response was complete'
   assert.partialDeepStrictEqual(await probeKeyword(target, { guard }, never), { outcome: 'failure', error })
 })
 
@@ -206,7 +206,7 @@ test('a match ends the reading', async () => {
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle', timeoutMs: 400 })
   assert.partialDeepStrictEqual(await probeKeyword(target, { guard }, never), { outcome: 'success' })
   const missing = await probeKeyword({ ...target, keyword: 'nail' }, { guard }, never)
-  const error = 'The answer did not end within 400 ms'
+  const error = 'Response not complete after 400 ms'
   assert.partialDeepStrictEqual(missing, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   await server.quiet()
 })
@@ -214,6 +214,6 @@ test('a match ends the reading', async () => {
 test('long keywords and excerpts are shortened', async () => {
   const sample = await probe('k'.repeat(500), { pieces: ['😀'.repeat(3000)] })
   assert.ok(sample.outcome === 'failure')
-  assert.equal(sample.error, `The answer does not contain "${'k'.repeat(100)}…"`)
+  assert.equal(sample.error, `Keyword "${'k'.repeat(100)}…" not found in the response`)
   assert.equal(sample.excerpt, '😀'.repeat(1024))
 })

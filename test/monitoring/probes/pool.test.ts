@@ -17,7 +17,7 @@ const settings: ProbeSettings = {
 }
 const cancelled = { outcome: 'inconclusive', reason: 'The check was cancelled' }
 const stopping = { outcome: 'inconclusive', reason: 'The server is stopping' }
-const threadEnded = { outcome: 'inconclusive', reason: "The probe's thread ended" }
+const threadEnded = { outcome: 'inconclusive', reason: 'The probe thread ended' }
 
 /** An HTTP server that keeps its requests unanswered until the test answers them. */
 async function startHoldingServer() {

@@ -69,7 +69,7 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
     incidentId: 'inc_1',
     subject: 'Checkout',
     target: 'https://shop.example.com',
-    reason: 'Expected 200, got 503',
+    reason: 'HTTP 503 Service Unavailable (expected 200)',
     at: Date.now(),
     ...fields,
   }

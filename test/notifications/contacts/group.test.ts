@@ -113,7 +113,7 @@ test('down and up again before the first message is one entry', () => {
   assert.equal(message.title, 'Checkout was down for 3 s, now up')
   assert.deepEqual(
     message.lines.map(({ status, reason }) => [status, reason]),
-    [['was down for 3 s, now up', 'Expected 200-308, got 503 in 412 ms']],
+    [['was down for 3 s, now up', 'HTTP 503 Service Unavailable (expected 2xx or 3xx)']],
   )
   assert.equal(message.severity, 'warning')
 })

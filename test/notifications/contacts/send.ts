@@ -21,7 +21,7 @@ export function alert(fields: Partial<Alert> = {}): Alert {
     incidentId: `inc_${count}`,
     subject: 'Checkout',
     target: 'https://shop.example.com/checkout',
-    reason: 'Expected 200-308, got 503 in 412 ms',
+    reason: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
     at: AT,
     beganAt: null,
     endedAt: null,

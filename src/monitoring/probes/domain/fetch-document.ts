@@ -31,7 +31,7 @@ export async function fetchDocument(
     if ('status' in next) return next
     request = next
   }
-  throw new RegistryError(`${url.host} redirected more than ${MAX_REDIRECTS} times`)
+  throw new RegistryError(`More than ${MAX_REDIRECTS} redirects from ${url.host}`)
 }
 
 async function exchange(
@@ -66,7 +66,7 @@ async function readDocument(response: HttpResponse, host: string, signal: AbortS
     return bytes <= MAX_MIB * 1024 * 1024
   }
   await readBody(response, take, signal, 'decoded')
-  if (bytes > MAX_MIB * 1024 * 1024) throw new RegistryError(`The answer of ${host} is larger than ${MAX_MIB} MiB`)
+  if (bytes > MAX_MIB * 1024 * 1024) throw new RegistryError(`The response of ${host} is larger than ${MAX_MIB} MiB`)
   return { status: 200, contentType, text: Buffer.concat(chunks).toString('utf8') }
 }
 
@@ -75,6 +75,6 @@ export function parseJson(text: string, host: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RegistryError(`The answer of ${host} is not JSON`, { cause })
+    throw new RegistryError(`The response of ${host} is not JSON`, { cause })
   }
 }

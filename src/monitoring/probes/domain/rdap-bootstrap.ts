@@ -44,7 +44,7 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
 
 async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {
   const { status, text } = await fetchDocument(address, 'application/json', tools, signal)
-  if (status !== 200) throw new RegistryError(`The list of RDAP servers at ${address.host} answered ${status}`)
+  if (status !== 200) throw new RegistryError(`The list of RDAP servers at ${address.host} returned HTTP ${status}`)
   const services = readServices(parseJson(text, address.host))
   if (services.size === 0) throw new RegistryError(`The list of RDAP servers at ${address.host} is empty`)
   return services

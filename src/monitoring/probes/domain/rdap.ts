@@ -38,7 +38,7 @@ async function queryName(name: string, base: URL, tools: NetworkTools, signal: A
   if (status === 404) return absent
   // Some registries refuse names with more labels than they register: such a name is not registered either.
   if (!isLast && (status === 400 || status === 422)) return absent
-  throw new RegistryError(`${base.host} answered ${status}`)
+  throw new RegistryError(`${base.host} returned HTTP ${status}`)
 }
 
 interface DomainObject {
@@ -57,10 +57,10 @@ function parseDomain(value: unknown, queried: string, host: string): Registered 
   // Some servers answer with the registration above the queried host.
   const isAboutName = name === queried || (name.includes('.') && queried.endsWith(`.${name}`))
   if (!isAboutName || (domain.objectClassName !== undefined && domain.objectClassName !== 'domain')) {
-    throw new RegistryError(`${host} answered with something else than ${queried}`)
+    throw new RegistryError(`${host} returned data about another domain than ${queried}`)
   }
   if (domain.objectClassName === undefined && domain.ldhName === undefined) {
-    throw new RegistryError(`The answer of ${host} is not RDAP`)
+    throw new RegistryError(`The response of ${host} is not RDAP`)
   }
   const statuses = arrayOf(domain.status).filter((status) => typeof status === 'string')
   const lapsed = statuses.map(lapsedStatus).find((status) => status !== null) ?? null

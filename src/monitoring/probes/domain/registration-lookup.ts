@@ -89,7 +89,7 @@ async function attempt(
 /** Combines both answers. A name counts as not registered only when that is certain, because it raises an alert. */
 function combineAnswers(rdap: RegistryAnswer, whois: RegistryAnswer): Finding {
   if (rdap.kind === 'registered') {
-    if (whois.kind === 'failed') return { ...whois, reason: `RDAP gives no date; WHOIS: ${whois.reason}` }
+    if (whois.kind === 'failed') return { ...whois, reason: `RDAP has no expiry date; WHOIS: ${whois.reason}` }
     return whois.kind === 'registered' ? { ...whois, name: rdap.name } : rdap
   }
   if (whois.kind === 'registered') return whois

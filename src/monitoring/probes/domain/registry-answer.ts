@@ -49,5 +49,5 @@ export function lapsedStatus(status: string): string | null {
 export function requireNotSuffix(found: Registered, names: readonly string[]): Registered {
   const [host = ''] = names
   if (found.name === host || !looksLikeSuffix(found.name)) return found
-  throw new RegistryError(`${found.name} is registered, which says nothing about ${host}`)
+  throw new RegistryError(`${found.name} is registered, but the status of ${host} is unknown`)
 }

@@ -72,7 +72,7 @@ async function queryNames(
       const dated = await askRegistrar(reply, server, name, query, signal)
       return requireNotSuffix({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
     }
-    if (reply.kind === 'refused') throw new RegistryError(`${server} refused the question`)
+    if (reply.kind === 'refused') throw new RegistryError(`${server} refused the query`)
     const isAbsent = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
     if (!isAbsent) problem = `The answer of ${server} about ${name} was not understood`
   }
@@ -100,14 +100,14 @@ function parseTld(text: string, label: string, host: string): TldServer {
   const reply = parseWhoisReply(text, label)
   if (reply.kind === 'registered') return { server: null }
   if (reply.kind === 'absent') return 'unknown'
-  throw new RegistryError(`${host} did not say who keeps .${label}`)
+  throw new RegistryError(`${host} lists no WHOIS server for .${label}`)
 }
 
 async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: AbortSignal) {
   const { addresses } = await guard.resolve(server.host, signal)
   const { socket } = await connectTcp(addresses, server.port, signal)
   const text = await readAll(socket, question, signal)
-  if (text.trim() === '') throw new RegistryError(`${server.host} closed the connection without an answer`)
+  if (text.trim() === '') throw new RegistryError(`${server.host} closed the connection without a response`)
   return text
 }
 

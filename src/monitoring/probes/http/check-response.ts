@@ -2,14 +2,14 @@ import type { ProbeTarget, Sample } from '../../../contract/probe.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../probe.ts'
 import { openConnection } from './connection.ts'
-import { describeStatuses } from './describe-statuses.ts'
 import { readExcerpt } from './read-body.ts'
 import { firstRequest, type HttpRequest, redirectedRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
+import { unexpectedStatus } from './unexpected-status.ts'
 
 const MAX_REDIRECTS = 10
 /** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
-const STRIPPED = ' after a redirect to another origin, which does not get credentials and custom headers'
+const STRIPPED = ' after a redirect to another origin, where credentials and custom headers are not sent'
 
 /** Checks the body of a response with an expected status; null when it is good. */
 export type InspectBody = (response: HttpResponse, signal: AbortSignal) => Promise<Failure | null>
@@ -47,7 +47,7 @@ async function followRedirects(
     // The next hop starts without the timings, address and status of this one.
     attempt.observed = attempt.observed.certificate ? { certificate: attempt.observed.certificate } : {}
   }
-  return { code: 'STATUS', kind: 'content', error: `The target redirected more than ${MAX_REDIRECTS} times` }
+  return { code: 'STATUS', kind: 'content', error: `More than ${MAX_REDIRECTS} redirects` }
 }
 
 /** One request on one connection. Returns the request that a redirect leads to, a failure, or null when all is well. */
@@ -89,7 +89,7 @@ async function judge(
   return {
     code: 'STATUS',
     kind: 'content',
-    error: `Expected ${describeStatuses(target.expectedStatus)}, got ${response.status}${isStripped ? STRIPPED : ''}`,
+    error: `${unexpectedStatus(response.status, target.expectedStatus)}${isStripped ? STRIPPED : ''}`,
     excerpt: await readExcerpt(response, attempt.signal),
   }
 }

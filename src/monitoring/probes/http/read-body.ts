@@ -117,7 +117,7 @@ const decoderFactories: Readonly<Record<string, () => Transform>> = {
 
 function decodingError(error: Error, { headers, peer }: HttpResponse): ConnectError {
   if (/^(Z_|ZSTD_|ERR__)/.test(codeOf(error))) {
-    return new ConnectError('CONNECT', `The body of the answer is not valid ${headers['content-encoding']}`, {
+    return new ConnectError('CONNECT', `The response body is not valid ${headers['content-encoding']}`, {
       cause: error,
     })
   }

@@ -28,8 +28,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** The monitor's request, or a sentence that says why it cannot be sent. */
 export function firstRequest(target: ProbeTarget): HttpRequest | string {
   const url = URL.parse(target.url ?? '')
-  if (url === null) return 'The address of the monitor is not a valid URL'
-  if (!isHttp(url)) return `An address that begins with ${url.protocol} cannot be checked over HTTP`
+  if (url === null) return 'The monitor has no valid URL'
+  if (!isHttp(url)) return `${url.protocol} URLs cannot be checked over HTTP`
   const headers = target.requestHeaders === null ? [] : Object.entries(target.requestHeaders)
   const problem = headerProblem(headers)
   const body = target.requestBody === null ? null : Buffer.from(target.requestBody)
@@ -93,8 +93,8 @@ export function redirectedRequest(
   if (location === undefined || !REDIRECTS.has(status)) return null
   // Headers are decoded as Latin-1, but non-ASCII characters of a Location are UTF-8 in practice.
   const url = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), request.url)
-  if (url === null) return 'The answer redirects to an address that is not a valid URL'
-  if (!isHttp(url)) return `The answer redirects to an address that begins with ${url.protocol}`
+  if (url === null) return 'Redirected to an invalid URL'
+  if (!isHttp(url)) return `Redirected to a ${url.protocol} URL, which cannot be checked`
   // As browsers do: 303 turns every method but HEAD into GET, 301 and 302 turn POST into GET.
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST'
   const next = {
@@ -115,7 +115,7 @@ function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string 
   const { url, method, headers, body, isStripped = false } = request
   if (body !== null && !BODILESS.has(method)) {
     const origin = truncate(url.origin, MAX_SHOWN_ORIGIN)
-    return `The answer redirects to another origin, ${origin}, which does not get the request body: enter that address in the monitor`
+    return `Redirected to another origin, ${origin}, where the request body is not sent: use that URL in the monitor`
   }
   const kept = headers.filter(([name]) => isHarmless(name.toLowerCase()))
   const target = new URL(url)

@@ -171,14 +171,14 @@ export class ResponseParser {
   #refuseOtherProtocol(): void {
     if (this.#state !== 'status' || this.#hasProtocol) return
     const start = Buffer.concat(this.#partialLine).toString('latin1', 0, PROTOCOL.length)
-    if (start !== '\r' && !PROTOCOL.startsWith(start)) throw new InvalidResponse('it does not begin with HTTP/1')
+    if (start !== '\r' && !PROTOCOL.startsWith(start)) throw new InvalidResponse('it does not start with HTTP/1')
     this.#hasProtocol = start.length === PROTOCOL.length
   }
 
   #countLineBytes(bytes: number): void {
     this.#lineBytes += bytes
     if (this.#state === 'chunk line' || this.#state === 'chunk end') {
-      if (this.#lineBytes > MAX_CHUNK_LINE_BYTES) throw new InvalidResponse('the line before a chunk is too long')
+      if (this.#lineBytes > MAX_CHUNK_LINE_BYTES) throw new InvalidResponse('a chunk size line is too long')
     } else if (this.#lineBytes > MAX_HEAD_BYTES) throw new HeadTooLarge()
   }
 
@@ -189,7 +189,7 @@ export class ResponseParser {
     else if (this.#state === 'chunk line') this.#parseChunkLine(line)
     else if (this.#state === 'trailers' && line === '') this.#end()
     else if (this.#state === 'chunk end') {
-      if (line !== '') throw new InvalidResponse('a chunk is longer than announced')
+      if (line !== '') throw new InvalidResponse('a chunk is longer than its size')
       this.#enter('chunk line')
     }
   }
@@ -197,7 +197,7 @@ export class ResponseParser {
   #parseStatusLine(line: string): void {
     if (line === '') return
     const [, status] = STATUS_LINE.exec(line) ?? []
-    if (status === undefined) throw new InvalidResponse('it does not begin with HTTP/1 and a status')
+    if (status === undefined) throw new InvalidResponse('it does not start with HTTP/1 and a status')
     this.#status = Number(status)
     // Without a prototype, so that a header may have any name.
     this.#headers = Object.create(null)
@@ -207,7 +207,7 @@ export class ResponseParser {
   }
 
   #parseHeader(line: string): void {
-    if (FORBIDDEN_IN_HEADER.test(line)) throw new InvalidResponse('a header has control characters in it')
+    if (FORBIDDEN_IN_HEADER.test(line)) throw new InvalidResponse('a header contains control characters')
     if (line.startsWith(' ') || line.startsWith('\t')) {
       // A folded header (obsolete): its value continues.
       if (this.#lastHeader === '') throw new InvalidResponse('a header has no name')
@@ -216,7 +216,7 @@ export class ResponseParser {
     }
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-    if (!HEADER_NAME.test(name)) throw new InvalidResponse('a header has no proper name')
+    if (!HEADER_NAME.test(name)) throw new InvalidResponse('a header name is invalid')
     const value = line.slice(colon + 1).trim()
     const earlier = this.#headers[name]
     this.#lastHeader = name
@@ -241,10 +241,11 @@ export class ResponseParser {
     const { 'transfer-encoding': coding, 'content-length': contentLength } = this.#headers
     const lengths = new Set(contentLength?.split(',').map((text) => text.trim()))
     const [length] = lengths
-    if (lengths.size > 1) throw new InvalidResponse('it announces two lengths')
+    if (lengths.size > 1) throw new InvalidResponse('it has two content lengths')
     if (length !== undefined && !/^\d{1,15}$/.test(length))
-      throw new InvalidResponse('the announced length is no number')
-    if (length !== undefined && coding !== undefined) throw new InvalidResponse('it announces a length and chunks')
+      throw new InvalidResponse('the content length is not a number')
+    if (length !== undefined && coding !== undefined)
+      throw new InvalidResponse('it has both a content length and chunks')
     if (this.#isHeadRequest || status < 200 || status === 204 || status === 304) this.#state = 'done'
     else if (coding !== undefined) this.#enter(/(^|,)\s*chunked$/i.test(coding) ? 'chunk line' : 'body until close')
     else if (length === undefined) this.#state = 'body until close'
@@ -256,7 +257,7 @@ export class ResponseParser {
 
   #parseChunkLine(line: string): void {
     const [, digits] = CHUNK_LINE.exec(line) ?? []
-    if (digits === undefined) throw new InvalidResponse('the size of a chunk is no number')
+    if (digits === undefined) throw new InvalidResponse('a chunk size is not a number')
     this.#bodyBytesLeft = Number.parseInt(digits, 16)
     this.#enter(this.#bodyBytesLeft === 0 ? 'trailers' : 'chunk')
   }

@@ -66,15 +66,15 @@ function writeRequest(socket: Socket, request: HttpRequest): void {
   else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
 }
 
-export const BROKEN_OFF = 'The answer broke off: the connection was closed'
+export const BROKEN_OFF = 'Connection closed before the response was complete'
 
 /** Turns an error that ended a response into a ConnectError. */
 export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError {
   if (cause instanceof HeadTooLarge) {
-    return new ConnectError('CONNECT', `The head of the answer is larger than ${MAX_HEAD_KIB} KiB`, { cause })
+    return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_KIB} KiB`, { cause })
   }
   if (cause instanceof InvalidResponse) {
-    return new ConnectError('CONNECT', `The answer is not valid HTTP: ${cause.message}`, { cause })
+    return new ConnectError('CONNECT', `Invalid HTTP response: ${cause.message}`, { cause })
   }
   const code = codeOf(cause)
   if (cause instanceof ClosedEarly || code === 'ECONNRESET' || code === 'EPIPE') {
@@ -162,11 +162,7 @@ class ResponseStream implements ResponseBody, ResponseHandler {
   #fail(cause: Error): void {
     if (this.#error !== undefined || this.#parser.isDone) return
     const { hasHead } = this.#parser
-    this.#error = responseError(
-      cause,
-      this.#peer,
-      hasHead ? BROKEN_OFF : 'The connection was closed before an answer came',
-    )
+    this.#error = responseError(cause, this.#peer, hasHead ? BROKEN_OFF : 'Connection closed without a response')
     if (hasHead) this.#finish(this.#error)
     else this.#listener.failed(this.#error)
   }

@@ -71,7 +71,7 @@ function withoutIpv4Header(bytes: Buffer): Buffer {
 }
 
 function unreachableReason(family: Family, type: number, code: number): string | null {
-  if (type === TIME_EXCEEDED[family]) return 'the way there is too long, or a loop'
+  if (type === TIME_EXCEEDED[family]) return 'TTL exceeded (path too long, or a routing loop)'
   if (type !== UNREACHABLE[family]) return null
   return (family === 4 ? ipv4Reason : ipv6Reason)(code)
 }
@@ -80,13 +80,13 @@ function ipv4Reason(code: number): string | null {
   // Code 4 asks for smaller packets; ours are always small enough.
   if (code === 4) return null
   if (code === 0 || code === 6 || code === 11) return 'network unreachable'
-  if (code === 9 || code === 10 || code === 13) return 'forbidden on the way'
+  if (code === 9 || code === 10 || code === 13) return 'blocked on the way (administratively prohibited)'
   return 'host unreachable'
 }
 
 function ipv6Reason(code: number): string {
   if (code === 0) return 'network unreachable'
-  if (code === 1 || code === 5 || code === 6) return 'forbidden on the way'
+  if (code === 1 || code === 5 || code === 6) return 'blocked on the way (administratively prohibited)'
   return 'host unreachable'
 }
 

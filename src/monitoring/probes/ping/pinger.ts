@@ -56,7 +56,7 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
         refused.push((error as Error).message)
       }
     }
-    const text = `This system offers no way to ping (${refused.join('; ')}); ${REMEDY}`
+    const text = `Ping is not available on this system (${refused.join('; ')}); ${REMEDY}`
     const echoer = { ping: () => failedEcho(text), close() {} }
     return { method: 'none', echoer, text, until: performance.now() + RETRY_AFTER_MS }
   }

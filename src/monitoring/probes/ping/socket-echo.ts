@@ -14,8 +14,8 @@ const NO_PORT = 58
 const ADDRESS_ERRORS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   EHOSTDOWN: 'host unreachable',
-  EACCES: 'it is a broadcast address, or forbidden',
-  EINVAL: 'it is no address for pings',
+  EACCES: 'broadcast address, or not permitted',
+  EINVAL: 'not an address that can be pinged',
 }
 
 interface Pending {
@@ -64,7 +64,7 @@ export function echoOverSocket(socket: dgram.Socket, family: Family, onBroken: (
   return {
     ping(address) {
       if (!isOpen) return failedEcho('The ICMP socket is closed')
-      if (pending.size >= MAX_PENDING) return failedEcho('Too many pings are waiting for their replies')
+      if (pending.size >= MAX_PENDING) return failedEcho('Too many pings are waiting for replies')
       const number = nextSequence()
       const token = randomBytes(TOKEN_BYTES)
       const { promise, resolve } = Promise.withResolvers<EchoResult>()
@@ -98,12 +98,12 @@ function sendError(address: string, cause: Error): EchoResult {
   const reason = ADDRESS_ERRORS[code]
   if (reason !== undefined) return { outcome: 'unreachable', error: unreachableError(address, reason, cause) }
   const sentence =
-    code === 'ENETUNREACH' ? `This machine has no route to ${address}` : `${address} could not be pinged (${code})`
+    code === 'ENETUNREACH' ? `This server has no route to ${address}` : `${address} could not be pinged (${code})`
   return { outcome: 'not sent', error: new ConnectError('CONNECT', sentence, { isLocalFault: true, cause }) }
 }
 
 export function unreachableError(address: string, reason: string, cause?: unknown): ConnectError {
-  return new ConnectError('CONNECT', `${address} cannot be reached: ${reason}`, { cause })
+  return new ConnectError('CONNECT', `Ping to ${address} failed: ${reason}`, { cause })
 }
 
 export function failedEcho(sentence: string): Echo {

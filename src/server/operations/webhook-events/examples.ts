@@ -61,7 +61,7 @@ const failure = {
   at: '2026-03-02T09:31:00.000Z',
   statusCode: 503,
   responseMs: 87,
-  error: 'Expected 200, 204, got 503',
+  error: 'HTTP 503 Service Unavailable (expected 200 or 204)',
   ip: '203.0.113.20',
   excerpt: '{"status":"unavailable"}',
 }

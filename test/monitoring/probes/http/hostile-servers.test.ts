@@ -37,27 +37,27 @@ type Talk = (socket: net.Socket, request: string) => void
 
 /** Targets that never finish; the check must. */
 const ENDLESS: [string, Talk, RegExp][] = [
-  ['no answer', () => {}, /^No answer within 400 ms$/],
+  ['no answer', () => {}, /^No response within 400 ms$/],
   ['a head that arrives byte by byte', (socket) => drip(socket, '', 'H'), /not valid HTTP/],
-  ['a header line that never ends', (socket) => drip(socket, `${HEAD}X-A: `, 'a'), /^No answer within 400 ms$/],
-  ['headers, one every few ms', (socket) => drip(socket, HEAD, 'X-A: b\r\n'), /^No answer within 400 ms$/],
+  ['a header line that never ends', (socket) => drip(socket, `${HEAD}X-A: `, 'a'), /^No response within 400 ms$/],
+  ['headers, one every few ms', (socket) => drip(socket, HEAD, 'X-A: b\r\n'), /^No response within 400 ms$/],
   [
     'headers as fast as they go',
     (socket) => socket.write(HEAD) && flood(socket, 'X-A: b\r\n'.repeat(500)),
-    /^The head of the answer is larger than 64 KiB$/,
+    /^The response headers are larger than 64 KiB$/,
   ],
-  ['interim answers', (socket) => drip(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'), /^No answer within 400 ms$/],
+  ['interim answers', (socket) => drip(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'), /^No response within 400 ms$/],
   [
     'a body that stands still',
     (socket) => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhalf`),
-    /^The answer did not end within 400 ms$/,
+    /^Response not complete after 400 ms$/,
   ],
   [
     'a body byte by byte',
     (socket) => drip(socket, `${HEAD}Content-Length: 99999\r\n\r\n`, 'x'),
-    /^The answer did not end within 400 ms$/,
+    /^Response not complete after 400 ms$/,
   ],
-  ['chunks byte by byte', (socket) => drip(socket, CHUNKED, '1\r\nx\r\n'), /^The answer did not end within 400 ms$/],
+  ['chunks byte by byte', (socket) => drip(socket, CHUNKED, '1\r\nx\r\n'), /^Response not complete after 400 ms$/],
   [
     'a chunk extension that never ends',
     (socket) => socket.write(`${CHUNKED}5;a=`) && flood(socket, 'a'.repeat(9999)),
@@ -66,7 +66,7 @@ const ENDLESS: [string, Talk, RegExp][] = [
   [
     'trailers that never end',
     (socket) => drip(socket, `${CHUNKED}0\r\n`, 'X-A: b\r\n'),
-    /^The answer did not end within 400 ms$/,
+    /^Response not complete after 400 ms$/,
   ],
 ]
 
@@ -77,36 +77,40 @@ function drip(socket: net.Socket, start: string, piece: string): void {
 
 /** Targets that break the protocol and finish. */
 const BROKEN: [string, Talk, RegExp][] = [
-  ['closes at once', (socket) => socket.end(), /^The connection was closed before an answer came$/],
-  ['resets', (socket) => socket.resetAndDestroy(), /^The connection was closed before an answer came$/],
+  ['closes at once', (socket) => socket.end(), /^Connection closed without a response$/],
+  ['resets', (socket) => socket.resetAndDestroy(), /^Connection closed without a response$/],
+  ['breaks off in the head', (socket) => socket.end(`${HEAD}Content-Le`), /^Connection closed without a response$/],
   [
-    'breaks off in the head',
-    (socket) => socket.end(`${HEAD}Content-Le`),
-    /^The connection was closed before an answer came$/,
+    'breaks off in the body',
+    (socket) => socket.end(`${HEAD}Content-Length: 9\r\n\r\nhalf`),
+    /^Connection closed before the response was complete$/,
   ],
-  ['breaks off in the body', (socket) => socket.end(`${HEAD}Content-Length: 9\r\n\r\nhalf`), /^The answer broke off: /],
-  ['breaks off between chunks', (socket) => socket.end(`${CHUNKED}4\r\nhalf\r\n`), /^The answer broke off: /],
+  [
+    'breaks off between chunks',
+    (socket) => socket.end(`${CHUNKED}4\r\nhalf\r\n`),
+    /^Connection closed before the response was complete$/,
+  ],
   [
     'resets in the body',
     (socket) => resetAfter(socket, `${HEAD}Content-Length: 9\r\n\r\nhalf`),
-    /^The answer broke off: /,
+    /^Connection closed before the response was complete$/,
   ],
   [
     'sends a bad chunk',
     (socket) => socket.write(`${CHUNKED}zz\r\n`),
-    /^The answer is not valid HTTP: the size of a chunk is no number$/,
+    /^Invalid HTTP response: a chunk size is not a number$/,
   ],
   [
     'speaks something else',
     (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
-    /^The answer is not valid HTTP: it does not begin with HTTP\/1/,
+    /^Invalid HTTP response: it does not start with HTTP\/1/,
   ],
   [
     'sends two lengths',
     (socket) => socket.write(`${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`),
-    /^The answer is not valid HTTP/,
+    /^Invalid HTTP response/,
   ],
-  ['sends rubbish', (socket) => socket.write(Buffer.alloc(5000, 0xff)), /^The answer is not valid HTTP/],
+  ['sends rubbish', (socket) => socket.write(Buffer.alloc(5000, 0xff)), /^Invalid HTTP response/],
 ]
 
 function resetAfter(socket: net.Socket, text: string): void {
@@ -158,7 +162,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
     await using silent = await unresponsivePort()
     const url = `http://127.0.0.1:${silent.port}/`
     const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
-    const error = 'No connection to 127.0.0.1 within 400 ms'
+    const error = 'Connection to 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   })
 
@@ -166,7 +170,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
     await using server = await listen(net.createServer((socket) => socket.resume()))
     const url = `https://127.0.0.1:${server.port}/`
     const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
-    const error = 'The TLS handshake with 127.0.0.1 did not end within 400 ms'
+    const error = 'TLS handshake with 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
     await server.quiet()
   })

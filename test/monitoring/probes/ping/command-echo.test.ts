@@ -54,7 +54,7 @@ test('a reply to the third ping is enough', async () => {
 
 test('an unreachable host is reported as such', async () => {
   const { sample } = await probeWith('echo "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable"; exit 1')
-  const error = '192.0.2.1 cannot be reached: host unreachable'
+  const error = 'Ping to 192.0.2.1 failed: host unreachable'
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
 })
 

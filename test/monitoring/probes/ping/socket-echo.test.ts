@@ -175,7 +175,7 @@ describe('down', () => {
       await using hosts = await startHosts(({ request }) => [
         packet(unreachable(1, packet(request.subarray(0, quoted))), [10, 0, 0, 1]),
       ])
-      const error = '192.0.2.1 cannot be reached: host unreachable'
+      const error = 'Ping to 192.0.2.1 failed: host unreachable'
       const sample = await probe(hosts, ['192.0.2.1'], 10_000)
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
       assert.equal(hosts.arrived.length, 3)
@@ -184,7 +184,7 @@ describe('down', () => {
 
   test('an address that the system refuses', async () => {
     await using hosts = await startHosts(() => [], { '192.0.2.1': () => 'EACCES' })
-    const error = '192.0.2.1 cannot be reached: it is a broadcast address, or forbidden'
+    const error = 'Ping to 192.0.2.1 failed: broadcast address, or not permitted'
     assert.partialDeepStrictEqual(await probe(hosts), { outcome: 'failure', code: 'CONNECT', error })
   })
 })
@@ -192,7 +192,7 @@ describe('down', () => {
 describe('local faults', () => {
   test('a ping that could not be sent', async () => {
     for (const [code, reason] of [
-      ['ENETUNREACH', 'This machine has no route to 192.0.2.1'],
+      ['ENETUNREACH', 'This server has no route to 192.0.2.1'],
       ['EPERM', '192.0.2.1 could not be pinged (EPERM)'],
     ] as const) {
       await using hosts = await startHosts(() => [], { '192.0.2.1': () => code })

@@ -1,0 +1,39 @@
+import { STATUS_CODES } from 'node:http'
+
+/** Such as "HTTP 500 Internal Server Error (expected 2xx or 3xx)". */
+export function unexpectedStatus(status: number, expected: readonly number[]): string {
+  const name = STATUS_CODES[status]
+  return `HTTP ${status}${name === undefined ? '' : ` ${name}`} (expected ${describeStatuses(expected, status)})`
+}
+
+/** From this number of statuses on, a class is named as a whole. */
+const MIN_FOR_CLASS = 4
+
+/**
+ * Such as "200 or 204", or "2xx" for most of a class. Statuses of the received status' own class are listed one by one, three
+ * or more in a row as a range: "200–206, 301 or 302".
+ */
+export function describeStatuses(expected: readonly number[], received: number): string {
+  const classes = Map.groupBy(new Set(expected.toSorted((a, b) => a - b)), classOf)
+  const parts = [...classes].flatMap(([statusClass, statuses]) =>
+    statuses.length >= MIN_FOR_CLASS && statusClass !== classOf(received) ? [`${statusClass}xx`] : rangesOf(statuses),
+  )
+  const last = parts.pop() ?? ''
+  return parts.length === 0 ? last : `${parts.join(', ')} or ${last}`
+}
+
+function classOf(status: number): number {
+  return Math.floor(status / 100)
+}
+
+function rangesOf(sorted: readonly number[]): string[] {
+  const parts: string[] = []
+  for (let i = 0; i < sorted.length; ) {
+    let end = i
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1
+    if (end - i >= 2) parts.push(`${sorted[i]}–${sorted[end]}`)
+    else parts.push(...sorted.slice(i, end + 1).map(String))
+    i = end + 1
+  }
+  return parts
+}
