@@ -42,7 +42,7 @@ export function startLoop(
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const next = await tick(stopping.signal).catch((error: unknown): Rest => {
-        log.error({ err: error, loop: name }, 'a background loop failed; it is retried')
+        log.error({ err: error, loop: name }, 'background loop failed; retrying')
         return { restMs: RETRY_MS }
       })
       // Yields to timers and sockets even if the loop never rests.

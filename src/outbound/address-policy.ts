@@ -30,7 +30,7 @@ function parseNetwork(text: string): Cidr {
   const widest = family === 6 ? 128 : 32
   const bits = prefix === undefined ? widest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (family === 0 || address.includes('%') || rest.length > 0 || !(bits <= widest)) {
-    throw new Error(`must be allow, deny or a list of networks such as 10.0.0.0/8: "${text}" is none of these`)
+    throw new Error(`must be allow, deny or a list of networks such as 10.0.0.0/8, not "${text}"`)
   }
   return [ipaddr.parse(address), bits]
 }

@@ -52,8 +52,8 @@ export function tightenDataFolder(dataDir: string, log: Log): void {
 function tighten(entry: LooseEntry, log: Log): void {
   try {
     chmodSync(entry.path, entry.mode & 0o700)
-    log.info(`${entry.path} was accessible to other users (mode ${entry.mode.toString(8)}) and is private now`)
+    log.info(`made ${entry.path} private: other users could access it (mode ${entry.mode.toString(8)})`)
   } catch (error) {
-    tolerate(log, `removing the permissions of other users from ${entry.path}`)(error)
+    tolerate(log, `making ${entry.path} private`)(error)
   }
 }

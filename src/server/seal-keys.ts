@@ -22,7 +22,7 @@ function keyFromFile(dataDir: string): Buffer {
     writePrivateFile(file, `${randomBytes(SEAL_KEY_BYTES).toString('base64')}\n`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new StorageUnusable(`PHAROS_DATA_DIR: ${dataDir} cannot be written (${(error as Error).message})`, {
+      throw new StorageUnusable(`PHAROS_DATA_DIR: cannot write to ${dataDir}: ${(error as Error).message}`, {
         cause: error,
       })
     }
@@ -30,7 +30,7 @@ function keyFromFile(dataDir: string): Buffer {
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
   if (key.length === SEAL_KEY_BYTES) return key
   throw new StorageUnusable(
-    `${file} does not hold a key of ${SEAL_KEY_BYTES} bytes in base64; restore it from a backup`,
+    `${file} is not a valid encryption key (${SEAL_KEY_BYTES} bytes in base64); restore it from a backup`,
   )
 }
 
@@ -53,8 +53,8 @@ export function claimSealKey(database: Database, sealer: Sealer): Promise<void> 
     if (inUse === sealer.keyId) return
     if (inUse !== undefined && !sealer.knownKeyIds.includes(inUse)) {
       throw new StorageUnusable(
-        `PHAROS_SECRET_KEY: this database's secrets are sealed with the key ${inUse}, which is not among those configured ` +
-          `(${sealer.knownKeyIds.join(', ')}); give every node the same PHAROS_SECRET_KEY, or the ${SECRET_KEY_FILE} of the first one's data folder`,
+        `PHAROS_SECRET_KEY: the database is encrypted with key ${inUse}, which is not configured here ` +
+          `(configured: ${sealer.knownKeyIds.join(', ')}); set the same PHAROS_SECRET_KEY on every node, or copy ${SECRET_KEY_FILE} from the data folder of the first node`,
       )
     }
     yield* run(save, { value: sealer.keyId })

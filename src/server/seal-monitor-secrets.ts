@@ -29,7 +29,7 @@ export async function sealMonitorSecrets(database: Database, sealer: Sealer, log
   const masked =
     (await inBatches(database, { orgId: '', id: '' }, maskEvents)) + (await inBatches(database, 0, maskAlerts))
   if (sealed + masked > 0) {
-    log.info({ monitors: sealed, eventsAndAlerts: masked }, 'encrypted the secrets of monitors')
+    log.info({ monitors: sealed, eventsAndAlerts: masked }, 'monitor secrets encrypted')
     await eraseOldCopies(database, log)
   }
   await database.write(() => run(saveSetting, {}))
@@ -164,7 +164,7 @@ async function eraseOldCopies(database: Database, log: Log): Promise<void> {
   } catch (error) {
     log.warn(
       { err: error },
-      'the database file still contains unencrypted copies of monitor secrets; free some disk space and run "vacuum" with the sqlite3 command while Pharos is stopped',
+      'database file still contains unencrypted copies of monitor secrets; free disk space, stop Pharos and run "vacuum" with the sqlite3 command',
     )
   }
 }

@@ -193,7 +193,7 @@ export async function undoAll(undo: (() => unknown)[], log: Log): Promise<void> 
     try {
       await step()
     } catch (error) {
-      log.error({ err: error }, 'a part of the server did not stop cleanly')
+      log.error({ err: error }, 'part of the server did not stop cleanly')
     }
   }
 }
@@ -235,8 +235,10 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new CannotListen(`PORT: ${host}:${port} is already in use; stop what uses it, or set PORT`)
-    throw new CannotListen(`HOST: cannot listen on ${host}:${port} (${message})`)
+      throw new CannotListen(
+        `PORT: ${host}:${port} is already in use; stop the other program or set PORT to another port`,
+      )
+    throw new CannotListen(`HOST: cannot listen on ${host}:${port}: ${message}`)
   }
   const { address, family, port: actual } = server.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`

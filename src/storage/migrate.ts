@@ -61,7 +61,7 @@ function refuseNewerSchema(done: ReadonlySet<number>, steps: readonly Migration[
   const unknown = [...done].filter((id) => !steps.some((step) => step.id === id))
   if (unknown.length === 0) return
   throw new StorageUnusable(
-    `The database was last used by a newer Pharos (it has migration ${Math.max(...unknown)}, this version knows ${steps.at(-1)?.id}); start that version, or restore a backup`,
+    `The database was upgraded by a newer version of Pharos (schema ${Math.max(...unknown)}, this version supports ${steps.at(-1)?.id}); start the newer version or restore a backup`,
   )
 }
 

@@ -117,7 +117,7 @@ forEachEngine('the secret of a contact on the command line', (engine) => {
     const { id } = await cli.json('contacts add --org default --channel gotify --name G', ...settings)
     const elsewhere = ['--set', `server=${own.url}/elsewhere`]
     assert.match(
-      await cli.refusal('contacts update', id, ...elsewhere),
+      await cli.usageError('contacts update', id, ...elsewhere),
       /Invalid settings: token must be entered again when the address changes/,
     )
     const moved = await cli.json('contacts update', id, ...elsewhere, '--set', `token=${SECRET}`)

@@ -172,7 +172,7 @@ describe('backups and exports', () => {
     assert.equal((await run(dataDir, 'subscribers', 'export', '--page', 'acme', '--file', file)).code, 0)
     assert.deepEqual(readableByOthers(target), [])
     const again = await run(dataDir, 'subscribers', 'export', '--page', 'acme', '--file', file)
-    assert.match(again.stderr, /exists already; name a new file/)
+    assert.match(again.stderr, /already exists; choose another file name/)
   })
 })
 

@@ -183,10 +183,13 @@ forEachEngine('pharos users remove', (engine) => {
       assert.equal((await client.get('/monitors')).status, 200)
       if (name === 'first') {
         const text = await cli.text(`users remove ${email}`)
-        assert.match(text, /Removed first@example\.com from Acme\.\nAPI keys that they created still work; revoke them/)
+        assert.match(
+          text,
+          /Removed first@example\.com from Acme\.\nThese API keys they created are still active; to revoke one/,
+        )
         assert.match(text, new RegExp(`${id} {2}Key of first`))
         assert.equal((await client.get('/monitors')).status, 200)
-        assert.match(await cli.text('keys list'), /first \(no longer a member\) +Key of first/)
+        assert.match(await cli.text('keys list'), /first \(former member\) +Key of first/)
       } else {
         const { keys } = await cli.json(`users remove ${email} --revoke-keys`)
         assert.deepEqual(keys, [{ id, name: 'Key of second', revoked: true }])
@@ -197,6 +200,6 @@ forEachEngine('pharos users remove', (engine) => {
     const log = (await owner.get('/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)
     assert.ok(log.includes('users remove') && log.includes('keys revoke'))
     assert.match(await cli.refusal('users remove owner@example.com'), /last owner/)
-    assert.match(await cli.refusal('users remove nobody@example.com'), /There is no user/)
+    assert.match(await cli.refusal('users remove nobody@example.com'), /User "nobody@example.com" not found/)
   })
 })

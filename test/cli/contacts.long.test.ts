@@ -14,25 +14,28 @@ const SECRET = 'tk_a-very-secret-token'
 
 const base = 'contacts add --org default --name a --channel'
 const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
-  ['contacts add --name a --channel slack', /--org is missing/],
-  ['contacts add --org nobody --name a --channel ntfy --set topic=x', /no organization "nobody"/],
-  [`${base} pigeon`, /no channel "pigeon"; the channels are email, slack, /],
-  [`${base} slack`, /webhookUrl is required; see "pharos contacts add --help"/],
-  [`${base} slack --set webhookUrl`, /--set must be the name of a setting, "=" and a value/],
+  ['contacts add --name a --channel slack', /Missing option --org ORG/],
+  [`${base} pigeon`, /Unknown channel "pigeon": use email, slack, /],
+  [`${base} slack`, /webhookUrl is required\. Run "pharos contacts add --help"/],
+  [`${base} slack --set webhookUrl`, /--set must have the form KEY=VALUE/],
   [`${base} slack --set webhookUrl=ftp://x`, /webhookUrl must begin with https:\/\/ or http:\/\//],
-  [`${base} ntfy --set topic=x --set topic=y`, /topic is set twice/],
+  [`${base} ntfy --set topic=x --set topic=y`, /Setting topic is given twice/],
   [`${base} ntfy --set topic=x --set colour=red`, /colour is not a known field/],
   [
     `${base} ntfy --set topic=x --set priority=high --set server=nonsense`,
     /priority must be an integer; server is not/,
   ],
-  [`${base} gotify --set-file token=/nowhere`, /\/nowhere cannot be read/],
-  [`${base} ntfy --set topic=x --kinds opened,closed`, /no alert "closed"; there are opened, /],
-  [`${base} ntfy --set topic=x --monitors some`, /--monitors is all or attached/],
-  ['contacts show con_none', /no contact "con_none"/],
-  ['contacts update con_none --name b', /no contact "con_none"/],
-  ['contacts test', /takes ID/],
-  ['contacts', /"contacts add", "contacts list"/],
+  [`${base} ntfy --set topic=x --kinds opened,closed`, /Unknown alert type "closed": use opened, /],
+  [`${base} ntfy --set topic=x --monitors some`, /--monitors must be all or attached/],
+  ['contacts test', /Missing argument ID/],
+  ['contacts', /needs a command: add, list, /],
+]
+
+const failures: readonly (readonly [line: string, sentence: RegExp])[] = [
+  ['contacts add --org nobody --name a --channel ntfy --set topic=x', /Organization "nobody" not found/],
+  [`${base} gotify --set-file token=/nowhere`, /Cannot read \/nowhere: /],
+  ['contacts show con_none', /Alert contact "con_none" not found/],
+  ['contacts update con_none --name b', /Alert contact "con_none" not found/],
 ]
 
 /** In a process of its own: the test shell reads commands from its standard input. */
@@ -103,7 +106,7 @@ forEachEngine('pharos contacts', (engine) => {
     for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
     assert.match(
       await cli.text('contacts add --org default --name T --channel ntfy --set topic=ops'),
-      /^Added T \(ntfy, con_\w+\)\. Test it with "pharos contacts test con_\w+"\n$/,
+      /^Added T \(ntfy, con_\w+\)\. To test it, run "pharos contacts test con_\w+"\n$/,
     )
   })
 
@@ -117,7 +120,7 @@ forEachEngine('pharos contacts', (engine) => {
 
   test('test sends a message immediately, and prints and stores the result', async () => {
     const { id } = await add('tested')
-    assert.match(await cli.text(`contacts test ${id}`), /^Sent to tested \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.text(`contacts test ${id}`), /^Test message sent to tested \(webhook, con_\w+\)\n$/)
     const { body } = service.received.at(-1) ?? { body: {} }
     assert.deepEqual([body.title, body.severity], ['Test alert', 'info'])
     assert.notEqual((await cli.json(`contacts show ${id}`)).lastSentAt, null)
@@ -127,7 +130,7 @@ forEachEngine('pharos contacts', (engine) => {
     service.replies.push({ status: 403, body: 'go away' })
     const { code, stdout } = await cli.run('contacts', 'test', id)
     assert.equal(code, 1)
-    assert.match(stdout, /^Not sent to tested \(webhook, con_\w+\): Webhook returned HTTP 403: go away\n$/)
+    assert.match(stdout, /^Test message to tested \(webhook, con_\w+\) failed: Webhook returned HTTP 403: go away\n$/)
     const shown = await cli.json(`contacts show ${id}`)
     assert.equal(shown.lastError, 'Webhook returned HTTP 403: go away')
     assert.notEqual(shown.failingSince, null)
@@ -145,10 +148,13 @@ forEachEngine('pharos contacts', (engine) => {
       monitorId: monitor.id,
       attached: true,
     })
-    assert.match(await cli.text(`contacts detach ${id} ${monitor.id}`), /no longer gets alerts of mon_\w+\n$/)
-    assert.match(await cli.refusal(`contacts attach ${id} mon_none`), /no monitor "mon_none"/)
+    assert.match(await cli.text(`contacts detach ${id} ${monitor.id}`), /no longer gets alerts for mon_\w+\n$/)
+    assert.match(await cli.refusal(`contacts attach ${id} mon_none`), /Monitor "mon_none" not found/)
     assert.match(await cli.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
-    assert.match(await cli.refusal(`contacts show ${id}`), /no contact "con_\w+"; "pharos contacts list" shows the ids/)
+    assert.match(
+      await cli.refusal(`contacts show ${id}`),
+      /Alert contact "con_\w+" not found; run "pharos contacts list"/,
+    )
   })
 })
 
@@ -176,14 +182,15 @@ forEachEngine('changing alert contacts', (engine) => {
     assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])
     const bare = await cli.json('contacts update', made.id, '--set', 'token=')
     assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
-    assert.match(await cli.refusal('contacts update', made.id), /Give at least one option to change/)
-    assert.match(await cli.refusal('contacts update', made.id, '--set', 'url='), /url is required/)
+    assert.match(await cli.usageError('contacts update', made.id), /Nothing to change: set --name, --set/)
+    assert.match(await cli.usageError('contacts update', made.id, '--set', 'url='), /url is required/)
   })
 
   test('wrong usage is answered with one sentence', async () => {
-    for (const [line, sentence] of mistakes) assert.match(await cli.refusal(line), sentence, line)
+    for (const [line, sentence] of mistakes) assert.match(await cli.usageError(line), sentence, line)
+    for (const [line, sentence] of failures) assert.match(await cli.refusal(line), sentence, line)
     assert.match(
-      await cli.refusal('contacts add --org default --channel slack --name', ' '),
+      await cli.usageError('contacts add --org default --channel slack --name', ' '),
       /--name must have 1 to 120/,
     )
   })

@@ -20,7 +20,7 @@ forEachEngine('pharos keys', (engine) => {
     const stdout = await cli.text('keys create --org default --name t --access full')
     const shown = /^phr_[\w-]{43}$/m.exec(stdout)?.[0] ?? ''
     assert.equal((await cli.server.client(shown).post('/monitors', CRON)).status, 201)
-    assert.match(stdout, /only time the key is shown \(key_\w+, full, never expires\)/)
+    assert.match(stdout, /not shown again\. ID key_\w+, full access, does not expire\./)
   })
 
   test('a key stops working when it expires', async () => {
@@ -41,7 +41,7 @@ forEachEngine('pharos keys', (engine) => {
     const { id, key } = await cli.json('keys create --org default --name doomed --access full')
     const client = cli.server.client(key)
     assert.equal((await client.get('/monitors')).status, 200)
-    assert.match(await cli.text(`keys revoke ${id}`), /^Revoked doomed \(key_\w+\)\n$/)
+    assert.match(await cli.text(`keys revoke ${id}`), /^Revoked API key doomed \(key_\w+\)\n$/)
     assert.equal((await client.get('/monitors')).body.error.code, 'unauthorized')
     assert.equal((await cli.json(`keys revoke ${id}`)).status, 'revoked')
   })
@@ -49,7 +49,7 @@ forEachEngine('pharos keys', (engine) => {
   test('the list contains no secrets', async () => {
     const { key } = await cli.json('keys create --org default --name secret --access full')
     const [text, data] = [await cli.text('keys list'), await cli.text('keys list --json')]
-    assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +FROM +CREATED BY +NAME\n/)
+    assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +IP ADDRESS +CREATED BY +NAME\n/)
     for (const output of [text, data]) {
       assert.ok(output.includes(key.slice(-4)))
       assert.doesNotMatch(output, /phr_/)

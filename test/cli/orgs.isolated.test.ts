@@ -24,10 +24,10 @@ forEachEngine('pharos orgs', (engine) => {
     const listed = await cli.json('orgs list')
     assert.deepEqual(listed[0].slug, 'default')
     assert.deepEqual(listed[1], made)
-    assert.match(await cli.text('orgs list'), /^ID +SLUG +PLAN +SUBSCRIPTION +NAME\norg_\w+ +default +SELF_HOSTED/)
+    assert.match(await cli.text('orgs list'), /^ID +SLUG +PLAN +SUBSCRIPTION +NAME\norg_\w+ +default +self-hosted/)
     assert.equal((await cli.json(`orgs set ${id} --plan PRO`)).plan, 'PRO')
-    assert.equal((await cli.json(`orgs set ${made.slug} --plan FREE`)).id, id)
-    assert.match(await cli.text('orgs create --name Text --plan PRO'), /^Created Text \(text, org_\w+\), plan PRO/)
+    assert.equal((await cli.json(`orgs set ${made.slug} --plan free`)).id, id)
+    assert.match(await cli.text('orgs create --name Text --plan PRO'), /^Created Text \(text, org_\w+\), pro plan/)
   })
 
   test('a change of plan applies from the next request', async () => {

@@ -21,25 +21,25 @@ describe('the start fails with one sentence for', () => {
   test('a data folder that cannot be created', () =>
     assertStartFails(
       { PHAROS_DATA_DIR: join(folder, 'file', 'data') },
-      /^PHAROS_DATA_DIR: .*file\/data.* cannot be opened for writing/,
+      /^PHAROS_DATA_DIR: cannot open the database .*file\/data.* for writing/,
     ))
 
   test('a database that refuses connections; the password is not printed', () =>
     assertStartFails(
       { DATABASE_URL: 'postgres://pharos:geheim@127.0.0.1:1/pharos' },
-      /^DATABASE_URL: postgres:\/\/pharos@127\.0\.0\.1:1\/pharos cannot be reached \(.*ECONNREFUSED/,
+      /^DATABASE_URL: cannot connect to postgres:\/\/pharos@127\.0\.0\.1:1\/pharos: .*ECONNREFUSED/,
     ))
 
   test('a database that accepts the connection and does not answer', async () => {
     await using silent = await occupyPort()
     await assertStartFails(
       { DATABASE_URL: `postgres://pharos:geheim@127.0.0.1:${silent.port}/pharos` },
-      /^DATABASE_URL: (?!.*geheim).* cannot be reached/,
+      /^DATABASE_URL: cannot connect to (?!.*geheim)/,
     )
   })
 
   test('an invalid database URL', () =>
-    assertStartFails({ DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: .* cannot be reached/))
+    assertStartFails({ DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: cannot connect to /))
 
   test('a SQLite file that is not a database', () => {
     mkdirSync(join(folder, 'odd'))
@@ -50,7 +50,10 @@ describe('the start fails with one sentence for', () => {
   test('a key file without a valid key', () => {
     mkdirSync(join(folder, 'keyless'))
     writeFileSync(join(folder, 'keyless', 'secret.key'), 'short\n')
-    return assertStartFails({ PHAROS_DATA_DIR: join(folder, 'keyless') }, /secret\.key does not hold a key of 32 bytes/)
+    return assertStartFails(
+      { PHAROS_DATA_DIR: join(folder, 'keyless') },
+      /secret\.key is not a valid encryption key \(32 bytes in base64\); restore it from a backup/,
+    )
   })
 
   test('a listen address that this machine does not have', () =>
@@ -73,7 +76,7 @@ describe('the start fails with one sentence for', () => {
   test('a data folder that another server is using', async () => {
     const env = { PHAROS_DATA_DIR: join(folder, 'c') }
     await using _first = await startServer(env)
-    await assertStartFails(env, /^Another Pharos server is using the data folder .*c; .*PHAROS_DATA_DIR/)
+    await assertStartFails(env, /^Another Pharos server is using the data folder .*c; stop it or set PHAROS_DATA_DIR/)
   })
 })
 
@@ -88,7 +91,7 @@ forEachEngine('the start fails with a database', (engine) => {
     }
     await assertStartFails(
       { ...place.env, PHAROS_SECRET_KEY: key(2) },
-      /^PHAROS_SECRET_KEY: .* sealed with the key [0-9a-f]{8}, which is not among/,
+      /^PHAROS_SECRET_KEY: the database is encrypted with key [0-9a-f]{8}, which is not configured here/,
     )
     {
       // Key rotation: the first key seals from now on, the second only opens.
@@ -100,11 +103,11 @@ forEachEngine('the start fails with a database', (engine) => {
     await pretendNewerSchema(place.env)
     await assertStartFails(
       { ...place.env, PHAROS_SECRET_KEY: key(2) },
-      /^The database was last used by a newer Pharos \(it has migration 9999,/,
+      /^The database was upgraded by a newer version of Pharos \(schema 9999,/,
     )
     const doctor = await pharos(['doctor'], { env: { ...place.env, PHAROS_SECRET_KEY: key(2) } })
     assert.equal(doctor.code, 1)
-    assert.match(doctor.stdout, /✗ database +The database was last used by a newer Pharos/)
+    assert.match(doctor.stdout, /✗ database +The database was upgraded by a newer version of Pharos/)
   })
 })
 

@@ -70,7 +70,8 @@ export function startChecker(options: CheckerOptions): Checker {
   }
 
   async function postpone(checks: readonly UnreadableCheck[], now: number): Promise<void> {
-    for (const { num, error } of checks) log.error({ err: error, monitor: num }, 'a due check cannot be read')
+    for (const { num, error } of checks)
+      log.error({ err: error, monitor: num }, 'check skipped: its settings cannot be read')
     await database.write(() => postponeChecks(checks, now + FAILED_RETRY_MS))
   }
 

@@ -77,7 +77,7 @@ export class ResultWriter {
     const { database, baseUrl, clock, log, stopping, onWritten } = this.#options
     const outcomes = await writeWithRetry(() => saveResults([result], baseUrl()), {
       ...{ database, clock, log, stopping },
-      failureMessage: 'a result could not be written; the check will be repeated',
+      failureMessage: 'check result not saved; repeating the check',
       logFields: { monitor: result.claim.monitorId },
     })
     onWritten(result, outcomes?.[0] ?? 'lost')

@@ -103,7 +103,7 @@ class ProbeThread {
     worker.on('message', (text: string) => {
       for (const [id, sample] of JSON.parse(text) as readonly ProbeResult[]) this.#resolve(id, sample)
     })
-    worker.on('error', (error) => this.#log.error({ err: error }, 'a probe thread failed; it will be restarted'))
+    worker.on('error', (error) => this.#log.error({ err: error }, 'probe thread failed; restarting it'))
     worker.on('exit', () => {
       if (this.#isClosed) return
       this.#worker = undefined

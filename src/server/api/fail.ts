@@ -50,7 +50,7 @@ export function failWith(
     metrics.internalErrors.inc()
     log.error(
       { err: error.cause, requestId: request.id, method: request.method, url: request.routeOptions.url },
-      'a request failed',
+      'request failed',
     )
   }
   const { operation } = request.routeOptions.config ?? {}

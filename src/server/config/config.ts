@@ -74,7 +74,8 @@ export function readConfig(env: Environment): Config {
 
   const smtp = optional('PHAROS_SMTP_URL', smtpUrl)
   const mailFrom = optional('PHAROS_MAIL_FROM', mailSender)
-  if (smtp !== undefined && !env.PHAROS_MAIL_FROM) problems.push('PHAROS_MAIL_FROM: must be set with PHAROS_SMTP_URL')
+  if (smtp !== undefined && !env.PHAROS_MAIL_FROM)
+    problems.push('PHAROS_MAIL_FROM: required with PHAROS_SMTP_URL, such as Pharos <pharos@example.com>')
   const openSignup = read('PHAROS_OPEN_SIGNUP', 'false', trueOrFalse)
   const trustProxy = read('PHAROS_TRUST_PROXY', '', proxies)
   const config: Config = {
@@ -159,7 +160,7 @@ function wholeNumber(least: number, most: number) {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     return value >= least && value <= most
       ? value
-      : fail(`"${text}" is not a whole number between ${least} and ${most}`)
+      : fail(`must be a whole number from ${least} to ${most}, not "${text}"`)
   }
 }
 
@@ -168,34 +169,34 @@ function nonEmpty(text: string): string {
 }
 
 function trueOrFalse(text: string): boolean {
-  return text === 'true' ? true : text === 'false' ? false : fail(`"${text}" is neither true nor false`)
+  return text === 'true' ? true : text === 'false' ? false : fail(`must be true or false, not "${text}"`)
 }
 
 function httpAddress(text: string): string {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) ? text : fail(`"${text}" is not an http(s) address`)
+  return url !== null && /^https?:$/.test(url.protocol) ? text : fail(`must be an http or https URL, not "${text}"`)
 }
 
 function publicAddress(text: string): string {
   const url = new URL(httpAddress(text))
   if (url.search !== '' || url.hash !== '' || url.username !== '')
-    fail(`"${text}" must be no more than scheme, host and path`)
+    fail(`must be a URL without query, fragment and user name, such as https://status.example.com`)
   return text.replace(/\/+$/, '')
 }
 
 function postgresUrl(text: string): string {
-  return /^postgres(ql)?:\/\//.test(text) ? text : fail('must begin with postgres://')
+  return /^postgres(ql)?:\/\//.test(text) ? text : fail('must start with postgres://')
 }
 
 function smtpUrl(text: string): string {
   const url = URL.parse(text)
   const sound = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  return sound ? text : fail('must be the address of a mail server such as smtp://user:password@mail.example.com:587')
+  return sound ? text : fail('must be a mail server URL such as smtp://user:password@mail.example.com:587')
 }
 
 function mailSender(text: string): string {
   const form = /^(?:[^<>\p{Cc}]* <([^\s<>@]+@[^\s<>@]+)>|[^\s<>@]+@[^\s<>@]+)$/u
-  return form.test(text) ? text : fail('must be an address such as Pharos <pharos@example.com>')
+  return form.test(text) ? text : fail('must be an e-mail address such as Pharos <pharos@example.com>')
 }
 
 function list(text: string): string[] {
@@ -210,36 +211,38 @@ function listOfRoles(text: string): readonly Role[] {
   const named = list(text)
   const unknown = named.find((name) => !(roles as readonly string[]).includes(name))
   if (unknown !== undefined || named.length === 0)
-    fail(`"${unknown ?? text}" is not a role; the roles are ${roles.join(', ')}, or all`)
+    fail(`unknown role "${unknown ?? text}"; use all, or a list of ${roles.join(', ')}`)
   return named as Role[]
 }
 
 function bootstrapKey(text: string): string {
-  return bootstrapKeyPattern.test(text) ? text : fail('must be phr_ and at least 20 letters, digits, "-" or "_"')
+  return bootstrapKeyPattern.test(text)
+    ? text
+    : fail('must be phr_ followed by at least 20 letters, digits, "-" or "_"')
 }
 
 function seconds({ atLeast }: { atLeast: number }) {
   return (text: string): readonly number[] => {
     const delays = list(text).map((part) =>
-      /^\d+(\.\d+)?$/.test(part) ? Number(part) : fail(`"${part}" is not a number of seconds`),
+      /^\d+(\.\d+)?$/.test(part)
+        ? Number(part)
+        : fail(`must be a list of seconds such as 0,5,300; "${part}" is not a number`),
     )
-    return delays.length >= atLeast
-      ? delays
-      : fail(`names no delay; it is a list of seconds such as ${defaultSchedule}`)
+    return delays.length >= atLeast ? delays : fail(`must be a list of seconds such as ${defaultSchedule}`)
   }
 }
 
 function resolvers(text: string): readonly string[] {
   return list(text).map((server) => {
     const host = /^\[(.+)\](?::\d+)?$/.exec(server)?.[1] ?? (isIP(server) === 6 ? server : server.replace(/:\d+$/, ''))
-    return isIP(host) === 0 ? fail(`"${server}" is not the address of a resolver`) : server
+    return isIP(host) === 0 ? fail(`must be a list of IP addresses such as 9.9.9.9; "${server}" is not one`) : server
   })
 }
 
 function hostsAndPorts(text: string): readonly { host: string; port: number }[] {
   return list(text).map((part) => {
     const url = URL.parse(`tcp://${part}`)
-    if (url === null || url.hostname === '' || url.port === '') fail(`"${part}" is not host:port`)
+    if (url === null || url.hostname === '' || url.port === '') fail(`must be a list of host:port, not "${part}"`)
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) }
   })
 }
@@ -249,7 +252,9 @@ function proxies(text: string): readonly string[] {
     const [address = '', bits, ...rest] = proxy.split('/')
     const widest = isIP(address) === 6 ? 128 : 32
     const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest)
-    return isIP(address) === 0 || rest.length > 0 || !sound ? fail(`"${proxy}" is no address or network`) : proxy
+    return isIP(address) === 0 || rest.length > 0 || !sound
+      ? fail(`must be a list of IP addresses or networks such as 10.0.0.0/8; "${proxy}" is not one`)
+      : proxy
   })
 }
 
@@ -259,26 +264,25 @@ function policy(text: string): string {
 }
 
 function planName(text: string): PlanName {
-  return (
-    planNames.find((name) => name === text) ?? fail(`there is no plan "${text}"; the plans are ${planNames.join(', ')}`)
-  )
+  return planNames.find((name) => name === text) ?? fail(`unknown plan "${text}"; use ${planNames.join(', ')}`)
 }
 
 function sealKeys(text: string): readonly Buffer[] {
   return list(text).map((part) => {
     const key = Buffer.from(part, 'base64')
-    return key.length === SEAL_KEY_BYTES ? key : fail(`every key must be ${SEAL_KEY_BYTES} bytes in base64`)
+    return key.length === SEAL_KEY_BYTES
+      ? key
+      : fail(
+          `each key must be ${SEAL_KEY_BYTES} bytes in base64; create one with "openssl rand -base64 ${SEAL_KEY_BYTES}"`,
+        )
   })
 }
 
 function listenAddress(text: string): { host: string; port: number } {
-  const [, host, port] = /^(?:\[?([^\]]*?)\]?:)?(\d+)$/.exec(text) ?? fail(`"${text}" is not host:port`)
+  const [, host, port] = /^(?:\[?([^\]]*?)\]?:)?(\d+)$/.exec(text) ?? fail(`must be host:port, not "${text}"`)
   return { host: host === undefined || host === '' ? '127.0.0.1' : host, port: wholeNumber(0, 65_535)(port as string) }
 }
 
 function logLevel(text: string): LogLevel {
-  return (
-    logLevels.find((level) => level === text) ??
-    fail(`"${text}" is not a level; the levels are ${logLevels.join(', ')}`)
-  )
+  return logLevels.find((level) => level === text) ?? fail(`unknown level "${text}"; use ${logLevels.join(', ')}`)
 }

@@ -18,13 +18,13 @@ export function readDomainSettings(
 ): DomainSettings {
   const proof = env.PHAROS_DOMAIN_PROOF || 'auto'
   if (proof !== 'auto' && proof !== 'required') {
-    problems.push(`PHAROS_DOMAIN_PROOF: "${proof}" is neither auto nor required`)
+    problems.push(`PHAROS_DOMAIN_PROOF: must be auto or required, not "${proof}"`)
   }
   const hostHeader = (env.PHAROS_HOST_HEADER || 'host').toLowerCase()
   if (!/^[a-z0-9-]+$/.test(hostHeader)) {
-    problems.push(`PHAROS_HOST_HEADER: "${hostHeader}" is not the name of a header such as x-forwarded-host`)
+    problems.push(`PHAROS_HOST_HEADER: must be a header name such as x-forwarded-host, not "${hostHeader}"`)
   } else if (hostHeader !== 'host' && trustProxy?.length === 0) {
-    problems.push('PHAROS_HOST_HEADER: needs PHAROS_TRUST_PROXY, because only a trusted proxy may set the header')
+    problems.push('PHAROS_HOST_HEADER: requires PHAROS_TRUST_PROXY, because only a trusted proxy may set this header')
   }
   return { hostHeader, requiresDomainProof: proof === 'required' || openSignup }
 }

@@ -19,18 +19,18 @@ export function readOidc(env: Environment, problems: string[]): OidcConfig | und
   const issuer = value('ISSUER')
   if (issuer === undefined) {
     const unused = ['CLIENT_ID', 'CLIENT_SECRET', 'NAME', 'SIGNUP'].find((name) => value(name) !== undefined)
-    if (unused !== undefined) report(unused, 'has no effect without PHAROS_OIDC_ISSUER; set both, or neither')
+    if (unused !== undefined) report(unused, 'has no effect without PHAROS_OIDC_ISSUER; set both or neither')
     return undefined
   }
   const url = URL.parse(issuer)
   const isValid = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
-  if (!isValid) report('ISSUER', `"${issuer}" is not an https address (http is for this machine alone)`)
+  if (!isValid) report('ISSUER', `must be an https URL (http only for localhost), not "${issuer}"`)
   const clientId = value('CLIENT_ID')
-  if (clientId === undefined) report('CLIENT_ID', 'must be set with PHAROS_OIDC_ISSUER')
+  if (clientId === undefined) report('CLIENT_ID', 'required with PHAROS_OIDC_ISSUER')
   const signup = (value('SIGNUP') ?? 'none').toLowerCase()
   const signupRole = roles.find((role) => role.toLowerCase() === signup)
   if (signup !== 'none' && !signupRoles.includes(signup))
-    report('SIGNUP', `"${signup}" is none of none, ${signupRoles.join(', ')}`)
+    report('SIGNUP', `must be one of none, ${signupRoles.join(', ')}; not "${signup}"`)
   if (!isValid || clientId === undefined) return undefined
   return { issuer, clientId, clientSecret: value('CLIENT_SECRET'), name: value('NAME') ?? url.host, signupRole }
 }

@@ -20,7 +20,7 @@ export function openAccountServices(config: Config, log: Log, undo: (() => unkno
     bag &&
     ((letter) => {
       void bag.send(letter, AbortSignal.timeout(MAIL_TIMEOUT_MS)).then((mailed) => {
-        if (!mailed.ok) log.warn(`a letter of an account was not sent: ${mailed.error}`)
+        if (!mailed.ok) log.warn(`account e-mail not sent: ${mailed.error}`)
       })
     })
   return {

@@ -47,7 +47,7 @@ export async function authenticateSession(
   if (isStale) {
     database
       .write(() => saveLastSeen(signedIn.sessionId, address, now))
-      .catch(tolerate(log, 'saving when a session was last used'))
+      .catch(tolerate(log, 'saving the last use of a session'))
   }
   return signedIn
 }

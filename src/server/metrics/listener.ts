@@ -22,7 +22,7 @@ export async function startMetricsListener(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new CannotListen(`PHAROS_METRICS_LISTEN: cannot listen on ${host}:${port} (${error.message})`))
+      reject(new CannotListen(`PHAROS_METRICS_LISTEN: cannot listen on ${host}:${port}: ${error.message}`))
     })
     server.listen(port, host, resolve)
   })

@@ -111,5 +111,5 @@ function logPingMethod(log: Log, metrics: Metrics): void {
   using pinger = createPinger()
   const { ipv4, ipv6, sentence } = pinger.methods()
   metrics.pingMethods.set({ ipv4, ipv6 }, 1)
-  if (ipv4 === 'none') log.warn(`PING monitors cannot be checked here: ${sentence}`)
+  if (ipv4 === 'none') log.warn(`ping monitors do not work on this machine: ${sentence}`)
 }

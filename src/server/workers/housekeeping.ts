@@ -38,11 +38,11 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'deleting unconfirmed subscribers', step: (now) => pruneUnconfirmed(now, BATCH) },
   { doing: 'deleting old subscriber notices', step: (now) => pruneNotices(now, BATCH) },
   { doing: 'deleting subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(BATCH) },
-  { doing: 'deleting notes of lost custom domains', step: (now) => pruneLostDomains(now, BATCH) },
+  { doing: 'deleting records of lost custom domains', step: (now) => pruneLostDomains(now, BATCH) },
   { doing: 'deleting expired sessions', step: (now) => pruneSessions(now, BATCH) },
   { doing: 'deleting failed sign-in attempts', step: (now) => pruneAttempts(now, BATCH) },
-  { doing: 'deleting old networks of users', step: (now) => pruneKnownNetworks(now, BATCH) },
-  { doing: 'deleting ended mail budgets', step: (now) => pruneMailWindows(now, BATCH) },
+  { doing: 'deleting old sign-in networks', step: (now) => pruneKnownNetworks(now, BATCH) },
+  { doing: 'deleting expired mail limits', step: (now) => pruneMailWindows(now, BATCH) },
   { doing: 'deleting expired invitations', step: (now) => pruneInvitations(now, BATCH) },
   { doing: 'deleting expired account links', step: (now) => pruneTokens(now, BATCH) },
   { doing: 'deleting expired challenges', step: (now) => pruneChallenges(now, BATCH) },
@@ -54,7 +54,7 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
 export function startHousekeeping(parts: { database: Database; keyUsage: KeyUsage; clock: Clock; log: Log }): Loop {
   const { database, keyUsage, clock, log } = parts
   return startLoop('housekeeping', log, async () => {
-    await keyUsage.flush().catch(tolerate(log, 'saving when keys were used'))
+    await keyUsage.flush().catch(tolerate(log, 'saving the last use of API keys'))
     await database.rateLimiter.prune().catch(tolerate(log, 'deleting old rate-limit windows'))
     let isMore = false
     for (const { doing, step } of steps) {

@@ -43,7 +43,7 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
 
   function send(message: Omit<Message, 'from'>): void {
     const text = JSON.stringify({ from: self, ...message } satisfies Message)
-    pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(tolerate(log, 'notifying other nodes of changes'))
+    pool.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(tolerate(log, 'notifying other nodes'))
   }
 
   function flush(): void {
@@ -96,7 +96,7 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
       // Closed while it was connecting.
       if (closing.signal.aborted) await client.end()
     } catch (error) {
-      log.warn({ err: error }, 'the connection that listens for changes could not be opened')
+      log.warn({ err: error }, 'cannot open the connection for change notifications; retrying')
       reconnect()
     }
   }
@@ -122,7 +122,7 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
       closing.abort()
       for (const timer of [sendTimer, reconnectTimer]) clearTimeout(timer)
       clearInterval(announceTimer)
-      await listener?.end().catch(tolerate(log, 'closing the connection that listens for changes'))
+      await listener?.end().catch(tolerate(log, 'closing the connection for change notifications'))
     },
   }
 }

@@ -32,7 +32,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     pipeline: true,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
+  pool.on('error', (error) => log.warn({ err: error }, 'idle PostgreSQL connection lost'))
   await reach(pool, url)
   const locks = createLocks(settings, log)
   const changeFeed = createChangeFeed(settings, pool, log)
@@ -61,7 +61,7 @@ async function reach(pool: pg.Pool, url: string): Promise<void> {
     await pool.query('select 1')
   } catch (error) {
     await pool.end()
-    throw new StorageUnusable(`DATABASE_URL: ${withoutPassword(url)} cannot be reached (${reasonOf(error)})`, {
+    throw new StorageUnusable(`DATABASE_URL: cannot connect to ${withoutPassword(url)}: ${reasonOf(error)}`, {
       cause: error,
     })
   }

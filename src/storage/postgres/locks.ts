@@ -42,7 +42,7 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
     const onLost = (error?: Error): void => {
       if (isLost || closed) return
       isLost = true
-      log.warn({ err: error }, 'the connection that holds locks was lost')
+      log.warn({ err: error }, 'lock connection lost; reconnecting')
       session = undefined
       void retake(new Set(granted))
     }
@@ -78,7 +78,7 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
     try {
       if (session !== undefined) await query(await session, 'unlock', name)
     } catch (error) {
-      log.warn({ err: error }, 'a lock could not be released; it ended with its connection')
+      log.warn({ err: error }, 'cannot release a lock; it ended with its connection')
     } finally {
       held.delete(name)
     }

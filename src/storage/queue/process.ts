@@ -30,7 +30,7 @@ export async function processClaim({ work, release, about }: ClaimProcessing, by
   try {
     await work()
   } catch (error) {
-    by.log.error({ err: error, ...about }, 'a claimed row could not be processed; it is tried again')
+    by.log.error({ err: error, ...about }, 'queued work failed; retrying')
     const { database, clock, log, stopping } = by
     const dueAt = clock.now() + FAILED_RETRY_MS
     const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'

@@ -64,7 +64,7 @@ function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): S
     return new SqliteConnection(file, synchronous)
   } catch (error) {
     throw new StorageUnusable(
-      `PHAROS_DATA_DIR: the database ${file} cannot be opened for writing (${(error as Error).message})`,
+      `PHAROS_DATA_DIR: cannot open the database ${file} for writing: ${(error as Error).message}`,
       { cause: error },
     )
   }
@@ -83,7 +83,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
   } catch (error) {
     lock.close()
     throw new StorageUnusable(
-      `Another Pharos server is using the data folder ${dataDir}; stop it first, or set PHAROS_DATA_DIR to another folder`,
+      `Another Pharos server is using the data folder ${dataDir}; stop it or set PHAROS_DATA_DIR to another folder`,
       { cause: error },
     )
   }

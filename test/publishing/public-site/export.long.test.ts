@@ -144,37 +144,37 @@ forEachEngine('pharos export-page rejects', (engine) => {
     writeFileSync(join(folder('filled'), 'mine.txt'), 'mine')
     assert.match(
       await at.refusal('export-page open', folder('filled')),
-      /is not empty; name another folder, or add --force/,
+      /is not empty; choose another folder or add --force/,
     )
     assert.deepEqual(filesIn(folder('filled')), ['mine.txt'])
     const { files } = await at.json('export-page open', folder('filled'), '--force')
     assert.deepEqual(filesIn(folder('filled')), [...files, 'mine.txt'].sort())
     assert.match(
       await at.text('export-page open', folder('filled'), '--force'),
-      /^Wrote Acme to .*: the page, 2 feeds, a calendar, 2 documents for programs, 1 badge, 1 stylesheet; \d+ files, \d+ KiB\n$/,
+      /^Exported Acme to .* \(\d+ files, \d+ KB\): 1 page, 2 feeds, 1 calendar, 2 JSON files, 1 badge, 1 stylesheet\n$/,
     )
     writeFileSync(folder('file'), '')
-    assert.match(await at.refusal('export-page open', folder('file')), /cannot be used/)
+    assert.match(await at.refusal('export-page open', folder('file')), /^Cannot write to /)
   })
 
   test('a page with a password unless confirmed, and an unpublished page always', async () => {
     assert.match(
       await at.refusal('export-page closed', folder('closed')),
-      /has a password, but exported files are not protected/,
+      /is password-protected, but exported files are not/,
     )
     assert.ok(!existsSync(folder('closed')))
     await at.text('export-page closed', folder('closed'), '--allow-password-page')
     assert.ok(existsSync(join(folder('closed'), 'index.html')))
     for (const slug of ['hidden', 'nobody', '../x']) {
-      assert.match(await at.refusal(`export-page ${slug}`, folder('none')), /no published status page with the slug/)
+      assert.match(await at.refusal(`export-page ${slug}`, folder('none')), /Published status page ".*" not found/)
     }
     for (const url of ['ftp://x', 'x', 'https://x/?a=b', 'https://x/"onload=', "https://x/'"]) {
       assert.match(
-        await at.refusal('export-page open', folder('none'), '--base-url', url),
-        /--base-url must be an address/,
+        await at.usageError('export-page open', folder('none'), '--base-url', url),
+        /--base-url must be a URL such as/,
       )
     }
     assert.ok(!existsSync(folder('none')))
-    assert.match(await at.refusal('export-page open'), /takes SLUG DIR/)
+    assert.match(await at.usageError('export-page open'), /Missing argument DIR/)
   })
 })

@@ -34,16 +34,16 @@ test('an error names the variable and the expected value', () => {
   for (const issuer of ['id.example.com', 'http://id.example.com', 'ftp://id.example.com']) {
     assert.match(
       problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }),
-      /^PHAROS_OIDC_ISSUER: .+ is not an https address/,
+      /^PHAROS_OIDC_ISSUER: must be an https URL \(http only for localhost\), not ".+"$/,
     )
   }
   for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080']) {
     assert.equal(problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }), '', issuer)
   }
-  assert.match(problemsOf({ PHAROS_OIDC_ISSUER: sound.PHAROS_OIDC_ISSUER }), /^PHAROS_OIDC_CLIENT_ID: must be set/)
+  assert.match(problemsOf({ PHAROS_OIDC_ISSUER: sound.PHAROS_OIDC_ISSUER }), /^PHAROS_OIDC_CLIENT_ID: required with/)
   for (const role of ['owner', 'king', 'true']) {
     const problem = problemsOf({ ...sound, PHAROS_OIDC_SIGNUP: role })
-    assert.equal(problem, `PHAROS_OIDC_SIGNUP: "${role}" is none of none, admin, member, viewer`)
+    assert.equal(problem, `PHAROS_OIDC_SIGNUP: must be one of none, admin, member, viewer; not "${role}"`)
   }
   assert.match(problemsOf({ PHAROS_OIDC_CLIENT_ID: 'pharos' }), /^PHAROS_OIDC_CLIENT_ID: has no effect without/)
 })
