@@ -49,7 +49,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
     await page.getByText(/^Expected 200-206.*got 503 · \d+ ms$/).waitFor()
     await page
-      .getByRole('img', { name: /answers took/ })
+      .getByRole('img', { name: /median/ })
       .locator('canvas')
       .waitFor({ state: 'attached' })
     await expectAccessible(page, 'monitor-down')

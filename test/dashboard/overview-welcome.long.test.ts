@@ -81,7 +81,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Publish status page' }).click()
     await page.getByText('Your status page is live').waitFor()
     await expectAccessible(page, 'welcome-published')
-    const address = (await page.getByRole('link', { name: /opens in a new window/ }).getAttribute('href')) as string
+    const address = (await page.getByRole('link', { name: /opens in a new tab/ }).getAttribute('href')) as string
     const shown = await (await fetch(address)).text()
     assert.match(shown, new RegExp(`127\\.0\\.0\\.1:${target.port}`))
     await page.getByRole('link', { name: 'Go to overview' }).click()

@@ -119,7 +119,7 @@ function writing(scene: Scene): void {
     await dialog.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Resolve…' }).click()
-    assert.match(await page.getByLabel('Message').inputValue(), /works normally again/)
+    assert.match(await page.getByLabel('Message').inputValue(), /is working normally again/)
     await page.getByRole('button', { name: 'Resolve', exact: true }).click()
     await page.getByText(/resolved after/).waitFor()
     const [resolved] = (await got(client(scene), '/status-incidents')).data
@@ -195,7 +195,7 @@ function fromAnOutage(scene: Scene): void {
   test('deleting says what goes, and takes it from the page', async () => {
     const { page } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText(/disappear from every status page/).waitFor()
+    await page.getByText(/removed from every status page/).waitFor()
     await expectAccessible(page, 'published-delete')
     await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('No incidents on your status pages right now').waitFor()

@@ -81,7 +81,7 @@ function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Tried 
   if (ip === null && certificateExpiresAt === null && (records === null || records.length === 0)) return null
   return (
     <p class="mt-3 text-xs text-muted">
-      {ip !== null && <>Address {ip}. </>}
+      {ip !== null && <>IP address {ip}. </>}
       {certificateExpiresAt !== null && (
         <>
           Expires on {dayOf(certificateExpiresAt)}, {days > 0 ? `in ${duration(days)}` : `${duration(-days)} ago`}.{' '}
