@@ -49,7 +49,7 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
     const focused = await page.evaluate<string>('document.activeElement.textContent')
     assert.equal(focused, (await rows.allTextContents())[1])
     await page.keyboard.press('p')
-    await page.getByText(`${focused}: paused`).waitFor()
+    await page.getByText(`${focused} paused`).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: focused }).waitFor()
     await page.getByText('Checks and alerts are paused.').waitFor()

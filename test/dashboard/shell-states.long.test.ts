@@ -78,7 +78,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
       await page.getByText(`Backup of the mail: ${said}`).waitFor()
     }
     await expectAccessible(page, 'toasts')
-    assert.ok(await page.getByText('Backup of the mail: resumed').isVisible())
+    assert.ok(await page.getByText('Backup of the mail resumed').isVisible())
   })
 
   test('where there is nothing the screen says so, and leads on', async () => {

@@ -20,7 +20,7 @@ export function ListHeader() {
       aria-hidden="true"
       class={`hidden items-center gap-x-3 px-4 py-2 text-xs font-medium text-muted lg:grid ${areas}`}
     >
-      <span class="[grid-area:state]">State</span>
+      <span class="[grid-area:state]">Status</span>
       <span class="[grid-area:name]">Name</span>
       <span class="[grid-area:type]">Type</span>
       <span class="[grid-area:bars]">Last 24 hours</span>

@@ -208,7 +208,7 @@ function useBoardKeys(
     void doing.run(verb, async () => {
       await verbs[verb](monitor.id)
       await refresh('monitor')
-      showToast(`${monitor.name}: ${verb === 'check' ? 'checked' : `${verb}d`}`)
+      showToast(`${monitor.name} ${verb === 'check' ? 'checked' : `${verb}d`}`)
     })
   }
   useRowKeys(card)

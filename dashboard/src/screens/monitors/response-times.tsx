@@ -45,7 +45,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   })
   return (
     <Section
-      title={monitor.type === 'CRON' ? 'Run times' : 'Response times'}
+      title={monitor.type === 'CRON' ? 'Run duration' : 'Response times'}
       actions={
         <div class="flex flex-wrap gap-2">
           <SegmentedControl
