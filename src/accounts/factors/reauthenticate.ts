@@ -38,7 +38,7 @@ export function* beginReauthentication(
   }
   if (hash !== null && !allowRecentSignIn) throw invalid([{ path: 'password', message: 'is required' }])
   if (yield* hasRecentSignIn(signedIn, now)) return { hash, password: null }
-  const remedy = hash === null ? 'Sign out and in again' : 'Give your password, or sign out and in again'
+  const remedy = hash === null ? 'Sign out and sign in again' : 'Enter your password, or sign out and sign in again'
   throw new ApiError('forbidden', `${remedy}. You must have signed in within the last 10 minutes`)
 }
 

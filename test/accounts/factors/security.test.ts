@@ -122,7 +122,7 @@ forEachEngine('changing sign-in methods', (engine) => {
     for (const path of ['/me/passkeys/options', '/me/totp']) {
       const late = await person.post(path, {})
       assert.deepEqual([late.status, late.body.error.code], [403, 'forbidden'])
-      assert.match(late.body.error.message, /Give your password, or sign out and in again/)
+      assert.match(late.body.error.message, /Enter your password, or sign out and sign in again/)
       assert.equal((await person.post(path, { password: 'not the password' })).status, 400)
     }
     assert.equal((await person.post('/me/passkeys/options', { password: PASSWORD })).status, 200)
@@ -177,7 +177,7 @@ forEachEngine('a user without a password', (engine) => {
     ] as const) {
       const late = await person.post(path, body)
       assert.deepEqual([late.status, late.body.error.code], [403, 'forbidden'], path)
-      assert.match(late.body.error.message, /^Sign out and in again/)
+      assert.match(late.body.error.message, /^Sign out and sign in again/)
     }
     clock.advance(-MINUTE_MS)
     assert.equal((await person.post('/me/password', { newPassword: PASSWORD })).status, 200)

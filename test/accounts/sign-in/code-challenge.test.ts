@@ -35,7 +35,7 @@ forEachEngine('a second-factor challenge', (engine) => {
     clock.advance(5 * MINUTE_MS)
     const over = await someone().post('/sign-in/totp', { challenge: late, code: factor.app.next() })
     assert.deepEqual([over.status, over.body.error.code], [404, 'not_found'])
-    assert.match(over.body.error.message, /begin anew/)
+    assert.match(over.body.error.message, /Sign in again/)
 
     const guessed = await signInForChallenge(someone(), OWNER)
     for (let i = 0; i < 5; i += 1) {
