@@ -70,7 +70,7 @@ function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstr
     `API key    ${bootstrapped.secret}`,
     '           Save it now: it is not shown again.',
     '',
-    'Try it:',
+    'Example request:',
     `  curl -H 'X-API-Key: ${bootstrapped.secret}' ${address}/api/v1/monitors`,
   ]
 }
