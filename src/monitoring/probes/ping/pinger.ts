@@ -65,7 +65,7 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
     if (method === 'command') {
       const command = findCommand(family)
       if (command === null) throw new Error('there is no ping command')
-      return { echoer: echoByCommand(command), text: `a process of ${command} for each ping` }
+      return { echoer: echoByCommand(command), text: `ping command ${command}` }
     }
     try {
       const socket = openIcmpSocket(method, family)
