@@ -69,7 +69,7 @@ describe('the start fails with one sentence for', () => {
     await assertStartFails({ ...env, PORT: `${port}` }, new RegExp(`^PORT: 127\\.0\\.0\\.1:${port} is already in use`))
     await assertStartFails(
       { ...env, PHAROS_METRICS_LISTEN: `127.0.0.1:${port}` },
-      new RegExp(`^PHAROS_METRICS_LISTEN: cannot listen on 127\\.0\\.0\\.1:${port} `),
+      new RegExp(`^PHAROS_METRICS_LISTEN: cannot listen on 127\\.0\\.0\\.1:${port}: `),
     )
   })
 
