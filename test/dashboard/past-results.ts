@@ -77,7 +77,7 @@ export async function pastIncident({ running }: TestServer, id: string, at: numb
       excerpt: '<h1>Service Unavailable</h1>\n<p>The upstream is gone.</p>',
     }
     yield* openIncident(monitor.org_id, incident, monitor.num, 'STATUS', failure)
-    yield* resolveIncident(monitor.org_id, incident, at + lastedMs, 'A check succeeded again')
+    yield* resolveIncident(monitor.org_id, incident, at + lastedMs, 'Check succeeded')
     return incident
   })
 }

@@ -88,7 +88,7 @@ function* saveConsequences(decision: Decision, baseUrl: string): DbWork<void> {
 function* saveIncident({ claim, update, sample, at }: Decision): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
   if (sample.outcome === 'success') {
-    if (open !== null) yield* resolveIncident(orgId, open, at, 'A check succeeded again')
+    if (open !== null) yield* resolveIncident(orgId, open, at, 'Check succeeded')
   } else if (update.openIncident !== null) {
     const failure = failureOf(sample, at)
     if (open === null) yield* openIncident(orgId, update.openIncident, num, sample.code, failure)

@@ -134,7 +134,7 @@ describe('a bad certificate fails the check', () => {
     const lines = raw.toString('base64').replaceAll(/.{64}/g, '$&\n')
     const cert = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
     const sample = await lookAt({ ...odd, cert }, { verifySsl: false })
-    const error = 'The expiry date of the certificate is not readable'
+    const error = 'The certificate has an unreadable expiry date'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CERTIFICATE', kind: 'content', error })
     assert.equal('certificate' in sample, false)
   })

@@ -108,7 +108,7 @@ export const resolvedIncident = {
   timeline: [
     opened,
     acknowledged,
-    { at: '2026-03-02T09:41:00.000Z', type: 'RESOLVED', message: 'A check succeeded again' },
+    { at: '2026-03-02T09:41:00.000Z', type: 'RESOLVED', message: 'Check succeeded' },
   ],
 }
 

@@ -53,11 +53,11 @@ const BAD_RDAP: readonly (readonly [string, Respond, RegExp])[] = [
   ['sends a body without end', endless, /larger than 1 MiB/],
   ['sends a byte now and then', dripping, /No response within/],
   ['never answers', () => {}, /No response within/],
-  ['hangs up', (response) => response.destroy(), /closed before an answer came/],
+  ['hangs up', (response) => response.destroy(), /Connection closed without a response/],
   [
     'breaks off',
     (response) => response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
-    /broke off/,
+    /before the response was complete/,
   ],
   [
     'redirects in a circle',

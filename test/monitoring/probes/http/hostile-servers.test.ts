@@ -38,7 +38,7 @@ type Talk = (socket: net.Socket, request: string) => void
 /** Targets that never finish; the check must. */
 const ENDLESS: [string, Talk, RegExp][] = [
   ['no answer', () => {}, /^No response within 400 ms$/],
-  ['a head that arrives byte by byte', (socket) => drip(socket, '', 'H'), /not valid HTTP/],
+  ['a head that arrives byte by byte', (socket) => drip(socket, '', 'H'), /Invalid HTTP/],
   ['a header line that never ends', (socket) => drip(socket, `${HEAD}X-A: `, 'a'), /^No response within 400 ms$/],
   ['headers, one every few ms', (socket) => drip(socket, HEAD, 'X-A: b\r\n'), /^No response within 400 ms$/],
   [
@@ -61,7 +61,7 @@ const ENDLESS: [string, Talk, RegExp][] = [
   [
     'a chunk extension that never ends',
     (socket) => socket.write(`${CHUNKED}5;a=`) && flood(socket, 'a'.repeat(9999)),
-    /not valid HTTP/,
+    /Invalid HTTP/,
   ],
   [
     'trailers that never end',
@@ -236,7 +236,7 @@ describe('local faults', () => {
     const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
     assert.match(
       stdout,
-      /^\{"outcome":"inconclusive","reason":"The connection to 127.0.0.1:1 failed \(EMFILE\)"\}$/,
+      /^\{"outcome":"inconclusive","reason":"Connection to 127.0.0.1:1 failed \(EMFILE\)"\}$/,
       stderr,
     )
   })
