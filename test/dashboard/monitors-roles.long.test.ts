@@ -78,7 +78,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await page.keyboard.press('p')
     await page.keyboard.press('Enter')
     await page
-      .getByText(/got 503/)
+      .getByText(/HTTP 503/)
       .first()
       .waitFor()
     for (const name of ['Check now', 'Pause', 'Delete', 'Run test']) {

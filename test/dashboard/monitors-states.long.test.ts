@@ -47,7 +47,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
 
   test('a monitor says since when it is down, and why', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
-    await page.getByText(/^Expected 200-206.*got 503 · \d+ ms$/).waitFor()
+    await page.getByText(/^HTTP 503 Service Unavailable.* · \d+ ms$/).waitFor()
     await page
       .getByRole('img', { name: /median/ })
       .locator('canvas')

@@ -61,7 +61,7 @@ forEachEngine('the check engine', (engine) => {
     assert.equal(open.causeCode, 'STATUS')
     assert.equal(open.failedChecks, 2)
     assert.equal(open.durationSec, null)
-    assert.match(open.cause, /got 503/)
+    assert.match(open.cause, /HTTP 503/)
     target.answer(200)
     assert.equal((await client.post(`/monitors/${monitor.id}/check`, {})).body.state, 'UP')
     const resolved = (await client.get(`/incidents/${id}`)).body

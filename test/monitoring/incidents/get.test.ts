@@ -40,7 +40,7 @@ function courses(api: Api, clock: HandClock): void {
       lastFailure: firstFailure,
       timeline: [{ at: at(clock), type: 'OPENED', message: cause }],
     })
-    assert.match(cause, /got 503/)
+    assert.match(cause, /HTTP 503/)
     assert.deepEqual((await pageOf(client)).data, [listed(incident)])
   })
 
@@ -60,7 +60,7 @@ function courses(api: Api, clock: HandClock): void {
     assert.deepEqual(rest, { ...before, failedChecks: 3 })
     assert.deepEqual([lastFailure.at, lastFailure.statusCode], [at(clock), 500])
     assert.equal(lastFailure.excerpt, 'Out of memory')
-    assert.match(lastFailure.error, /got 500/)
+    assert.match(lastFailure.error, /HTTP 500/)
   })
 
   test('the first success resolves it: its end, its length, and all else as it was', async () => {
@@ -140,7 +140,7 @@ function failures(api: Api, clock: HandClock): void {
     const incident = await currentIncident(client, listedOne?.id)
     const { error, ...rest } = incident.firstFailure
     assert.deepEqual(rest, { at: at(clock), statusCode: null, responseMs: null, ip: null, excerpt: null })
-    assert.match(error, /exit code 3/)
+    assert.match(error, /exited with code 3/)
     assert.equal(incident.causeCode, 'HEARTBEAT_FAILED')
   })
 }
