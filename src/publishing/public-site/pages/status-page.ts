@@ -111,11 +111,11 @@ export function caption(history: UptimeHistory, showUptime: boolean, t: Translat
   return html`<p class="caption"><span>${reach}</span>${sum}<span>${t.text('today')}</span></p>`
 }
 
-/** Uptime in percent, with the downtime. */
+/** Uptime in percent, and the downtime if there was any. */
 function uptimeText({ uptime, downMs }: Pick<UptimeHistory, 'uptime' | 'downMs'>, t: Translator): HtmlValue {
   if (uptime === null) return t.text('noUptime')
-  const sum = downMs > 0 ? t.text('downtimeOf', { duration: t.duration(downMs) }) : t.text('noDowntime')
-  return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b> <small>${sum}</small>`
+  const downtime = downMs > 0 && html` <small>${t.text('downtimeOf', { duration: t.duration(downMs) })}</small>`
+  return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b>${downtime}`
 }
 
 /** Without past incidents: "No incidents reported", but not below an ongoing one. */
