@@ -27,6 +27,7 @@ import { requireOrganization } from './orgs.ts'
 
 const NEW_USER_LINK_LIFETIME_MS = 7 * DAY_MS
 const RESET_LINK_LIFETIME_MS = HOUR_MS
+const TURN = { lane: 'known', key: 'command line' } as const
 
 const passwordFile: Option = {
   value: 'FILE',
@@ -66,7 +67,7 @@ export const addUser: DatabaseCommand = {
     const role = roleOf(options.role ?? 'member')
     const org = await requireOrganization(database, options.org ?? 'default')
     const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
-    const passwordHash = password === undefined ? null : await hashPassword(password)
+    const passwordHash = password === undefined ? null : await hashPassword(password, TURN)
     const user = await database.write(function* () {
       const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
       if (created === undefined) throw new CommandError(`User ${email} already exists`)
@@ -100,7 +101,7 @@ export const resetUserPassword: DatabaseCommand = {
         json: { email: user.email, link },
       }
     }
-    const hash = await hashPassword(passwordIn(options['password-file']))
+    const hash = await hashPassword(passwordIn(options['password-file']), TURN)
     await database.write(function* () {
       yield* savePassword(user.id, hash, now)
       yield* endSessionsOf(user.id)

@@ -41,6 +41,14 @@ export interface Client {
   /** For IPv6: the network prefix. */
   readonly address: string
   readonly userAgent: string | null
+  /** Users who have signed in with this browser before, by a sealed cookie. */
+  readonly knownBrowsers: () => readonly KnownBrowser[]
+}
+
+/** A browser that a user has signed in with. */
+export interface KnownBrowser {
+  readonly userId: string
+  readonly id: string
 }
 
 /** What a dashboard handler receives besides the input, without a session being required. */
@@ -67,14 +75,16 @@ type ContextFor<Id extends AppOperationId> = (typeof permissions)[Id] extends 'A
     ? UserContext
     : MemberContext
 
-/** An answer that sets the session cookie to the token; null clears it. */
+/** An answer that sets the session cookie to the token; null clears it. A sign-in also makes the browser a known one of the user. */
 export class WithSession<T> {
   readonly answer: T
   readonly token: string | null
+  readonly signedInAs: string | undefined
 
-  constructor(answer: T, token: string | null) {
+  constructor(answer: T, token: string | null, signedInAs?: string) {
     this.answer = answer
     this.token = token
+    this.signedInAs = signedInAs
   }
 }
 

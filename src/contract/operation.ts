@@ -100,6 +100,8 @@ interface DatabaseOperation<P, Q, B, A extends TSchema> {
 export interface NetworkOperation<Context, In, Out, Task, Result> {
   prepare(context: Context, input: In): DbWork<Task>
   run(task: Task, installation: Installation, signal: AbortSignal): Promise<Result>
+  /** Undoes what `prepare` has written, in its own transaction, if `run` fails. */
+  abandon?(context: Context, input: In, task: Task): DbWork<void>
   save(context: Context, input: In, result: Result): DbWork<Out>
 }
 

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Semaphore } from './semaphore.ts'
+import { FairQueue, QueueFull } from './fair-queue.ts'
 
 const derive = promisify(argon2)
 
@@ -8,8 +8,8 @@ const derive = promisify(argon2)
 let cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 /** For tests, which hash hundreds of passwords: a hash of the recommended cost takes 40 ms of CPU time. */
-export function useLowestCost(): void {
-  cost = { memory: 8, passes: 1, parallelism: 1 }
+export function useHashingCost(next: typeof cost): void {
+  cost = next
 }
 
 const SALT_BYTES = 16
@@ -17,25 +17,48 @@ const HASH_BYTES = 32
 
 /** Each hash takes 19 MiB and one of the four threads that DNS lookups and file access use as well. */
 const MAX_CONCURRENT = 2
-/** About three seconds of work. Beyond that, requests are refused. */
-const MAX_WAITING = 200
+const MAX_WAITING_PER_KEY = 10
 
+/** 200 hashes are about four seconds of work. Beyond that, requests are refused. */
+const queue = new FairQueue({
+  maxRunning: MAX_CONCURRENT,
+  maxWaitingPerKey: MAX_WAITING_PER_KEY,
+  lanes: {
+    /** Sessions, API keys, links and browsers that have signed in to the account before. By user or organization. */
+    known: { weight: 16, maxWaiting: 100 },
+    /** Addresses from which the account has signed in before. By user. */
+    familiar: { weight: 4, maxWaiting: 100 },
+    /** By address. */
+    unknown: { weight: 1, maxWaiting: 200 },
+    /** Visitors of protected status pages. By address. */
+    visitor: { weight: 1, maxWaiting: 100 },
+  },
+})
+
+/** Where a password waits to be hashed. */
+export type HashingTurn = Parameters<typeof queue.run>[0]
+
+/** The server is overloaded. This must never count as a failed attempt. */
 export class PasswordQueueFull extends Error {
   override name = 'PasswordQueueFull'
 }
 
-const hashing = new Semaphore(MAX_CONCURRENT, MAX_WAITING)
+/** Throws PasswordQueueFull if the queue has no room. Called before an attempt is counted, because refusing is cheaper than undoing. */
+export function requireHashingRoom(turn: HashingTurn): void {
+  if (!queue.hasRoom(turn)) throw new PasswordQueueFull('Too many passwords are being hashed')
+}
 
-async function limited(work: () => Promise<Buffer>): Promise<Buffer> {
-  const hash = await hashing.run(work)
-  if (hash === undefined) throw new PasswordQueueFull('Too many passwords are being hashed')
-  return hash
+function limited(turn: HashingTurn, work: () => Promise<Buffer>): Promise<Buffer> {
+  return queue.run(turn, work).catch((error: unknown) => {
+    if (!(error instanceof QueueFull)) throw error
+    throw new PasswordQueueFull('Too many passwords are being hashed', { cause: error })
+  })
 }
 
 /** Returns a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, turn: HashingTurn): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await limited(() =>
+  const hash = await limited(turn, () =>
     derive('argon2id', { message: password, nonce: salt, tagLength: HASH_BYTES, ...cost }),
   )
   return `${prefix()}${unpadded(salt)}$${unpadded(hash)}`
@@ -45,11 +68,11 @@ const prefix = (): string => `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p
 const phcString = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /** Compares with a stored hash, which may have other cost parameters than today's. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string, turn: HashingTurn): Promise<boolean> {
   const [, memory, passes, parallelism, salt, stored] = phcString.exec(hash) ?? []
   if (salt === undefined || stored === undefined) throw new Error('A stored password hash has an unknown format')
   const expected = Buffer.from(stored, 'base64')
-  const actual = await limited(() =>
+  const actual = await limited(turn, () =>
     derive('argon2id', {
       message: password,
       nonce: Buffer.from(salt, 'base64'),

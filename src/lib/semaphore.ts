@@ -1,21 +1,16 @@
-/** Runs a limited number of tasks at once. A limited number of others wait in order; the rest are rejected. */
+/** Runs a limited number of tasks at once. The others wait in order. */
 export class Semaphore {
   readonly #maxRunning: number
-  readonly #maxWaiting: number
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(maxRunning: number, maxWaiting = Number.POSITIVE_INFINITY) {
+  constructor(maxRunning: number) {
     this.#maxRunning = maxRunning
-    this.#maxWaiting = maxWaiting
   }
 
-  /** The result of the task; undefined, without running it, if too many are waiting. */
-  async run<T>(task: () => Promise<T>): Promise<T | undefined> {
-    if (this.#running >= this.#maxRunning) {
-      if (this.#waiting.length >= this.#maxWaiting) return undefined
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else this.#running += 1
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#maxRunning) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running += 1
     try {
       return await task()
     } finally {

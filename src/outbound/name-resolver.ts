@@ -143,5 +143,5 @@ function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<rea
       return []
     }
   }
-  return async (host, signal) => (await lookups.run(() => lookUp(host, signal))) ?? []
+  return (host, signal) => lookups.run(() => lookUp(host, signal))
 }

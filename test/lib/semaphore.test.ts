@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Semaphore } from '../../src/lib/semaphore.ts'
 
-test('runs a few at once in order, queues a limited number, and rejects the rest', async () => {
-  const semaphore = new Semaphore(2, 2)
-  const gates = new Map(['a', 'b', 'c', 'd', 'e'].map((name) => [name, gate()]))
+test('runs a few at once, and the others in order', async () => {
+  const semaphore = new Semaphore(2)
+  const gates = new Map(['a', 'b', 'c', 'd'].map((name) => [name, gate()]))
   const started: string[] = []
   const results = [...gates].map(([name, { opened }]) =>
     semaphore.run(async () => {
@@ -13,7 +13,6 @@ test('runs a few at once in order, queues a limited number, and rejects the rest
       return name
     }),
   )
-  assert.equal(await results[4], undefined)
   assert.deepEqual(started, ['a', 'b'])
   gates.get('b')?.open()
   assert.equal(await results[1], 'b')
@@ -23,7 +22,7 @@ test('runs a few at once in order, queues a limited number, and rejects the rest
 })
 
 test('a failure releases its slot', async () => {
-  const semaphore = new Semaphore(1, 1)
+  const semaphore = new Semaphore(1)
   await assert.rejects(semaphore.run(() => Promise.reject(new Error('no'))))
   assert.equal(await semaphore.run(async () => 'yes'), 'yes')
 })

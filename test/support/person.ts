@@ -11,6 +11,8 @@ export class Person {
   readonly #url: string
   /** The session cookie, as `name=value`. */
   cookie: string | undefined
+  /** The cookie of a browser that has signed in before, as `name=value`. */
+  knownBrowser: string | undefined
   /** Sent as X-Pharos-Organization. */
   organization: string | undefined
   /** Sent with every request; override the browser's headers. */
@@ -23,21 +25,25 @@ export class Person {
 
   /** Paths are below /app/api. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const cookies = [this.cookie, this.knownBrowser].filter((cookie) => cookie !== undefined).join('; ')
     const response = await fetch(`${this.#url}/app/api${path}`, {
       method,
       headers: {
         origin: this.#url,
         'sec-fetch-site': 'same-origin',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(cookies === '' ? {} : { cookie: cookies }),
         ...(this.organization === undefined ? {} : { 'x-pharos-organization': this.organization }),
         ...this.headers,
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const [set] = response.headers.getSetCookie()
-    if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? undefined : set.split(';', 1)[0]
+    for (const set of response.headers.getSetCookie()) {
+      const value = /Max-Age=0/.test(set) ? undefined : set.split(';', 1)[0]
+      if (/^[\w-]*-browser=/.test(set)) this.knownBrowser = value
+      else this.cookie = value
+    }
     const text = await response.text()
     assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
     const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) }

@@ -5,14 +5,17 @@ import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queri
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { useLowestCost } from '../../src/lib/passwords.ts'
+import { useHashingCost } from '../../src/lib/passwords.ts'
 import { type Config, readConfig } from '../../src/server/config/config.ts'
 import { type RunningServer, type StartOptions, startPharos } from '../../src/server/start.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { migratedDatabase } from './postgres.ts'
 import { emptyDataDir, migratedDataDir } from './sqlite.ts'
 
-useLowestCost()
+/** The lowest cost that argon2 permits. */
+export const LOWEST_COST = { memory: 8, passes: 1, parallelism: 1 }
+
+useHashingCost(LOWEST_COST)
 
 export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 

@@ -7,7 +7,12 @@ import { recordUserChange } from '../members/queries.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
 import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from './passkey-challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
-import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
+import {
+  abandonReauthentication,
+  beginReauthentication,
+  checkPassword,
+  requireReauthentication,
+} from './reauthenticate.ts'
 import { renderPasskey } from './render.ts'
 import {
   ChallengeToken,
@@ -45,6 +50,7 @@ export const startPasskey = appNetworkOperation('startPasskey', {
     const checked = await checkPassword(check)
     return { checked, options: await creationOptions(baseUrl, { id: userId, email, name }, passkeys) }
   },
+  abandon: (context, _input, { check }) => abandonReauthentication(context, check),
   *save(context, _input, { checked, options }) {
     const user = yield* requireReauthentication(context, checked)
     requireRoom(yield* passkeysOf(user.id))

@@ -1,9 +1,15 @@
 import type { UserContext } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { verifyPassword } from '../../lib/passwords.ts'
+import { type HashingTurn, requireHashingRoom, verifyPassword } from '../../lib/passwords.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
-import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
+import {
+  clearFailures,
+  countPasswordAttempt,
+  type PasswordAttempt,
+  uncountAttempt,
+} from '../sessions/attempt-limits.ts'
+import { signedInAttempt } from '../sessions/known-clients.ts'
 import { hasRecentSignIn } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
@@ -16,6 +22,8 @@ interface PasswordCheck {
   readonly hash: string | null
   /** Null if the recent sign-in is sufficient. */
   readonly password: string | null
+  readonly attempt: PasswordAttempt
+  readonly turn: HashingTurn
 }
 
 interface ReauthenticationRequest {
@@ -32,12 +40,14 @@ export function* beginReauthentication(
   const user = yield* userWithId(signedIn.userId)
   if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
   const hash = user.password_hash
+  const classified = signedInAttempt(user, signedIn, client)
   if (hash !== null && password !== undefined) {
-    yield* countPasswordAttempt(user.email_key, client.address, now)
-    return { hash, password: normalizePassword(password) }
+    requireHashingRoom(classified.turn)
+    yield* countPasswordAttempt(classified.attempt, now)
+    return { hash, password: normalizePassword(password), ...classified }
   }
   if (hash !== null && !allowRecentSignIn) throw invalid([{ path: 'password', message: 'is required' }])
-  if (yield* hasRecentSignIn(signedIn, now)) return { hash, password: null }
+  if (yield* hasRecentSignIn(signedIn, now)) return { hash, password: null, ...classified }
   const remedy = hash === null ? 'Sign out and sign in again' : 'Enter your password, or sign out and sign in again'
   throw new ApiError('forbidden', `${remedy}. You must have signed in within the last 10 minutes`)
 }
@@ -47,20 +57,25 @@ interface CheckedPassword extends PasswordCheck {
 }
 
 export async function checkPassword(check: PasswordCheck): Promise<CheckedPassword> {
-  const { hash, password } = check
-  return { ...check, isRight: password === null || (hash !== null && (await verifyPassword(password, hash))) }
+  const { hash, password, turn } = check
+  return { ...check, isRight: password === null || (hash !== null && (await verifyPassword(password, hash, turn))) }
+}
+
+/** Uncounts an attempt whose password was not checked, because the server is overloaded. */
+export function* abandonReauthentication({ now }: UserContext, { password, attempt }: PasswordCheck): DbWork<void> {
+  if (password !== null) yield* uncountAttempt(attempt, now)
 }
 
 /** The user, locked until the end of the transaction. Throws if the password was wrong or has changed. */
 export function* requireReauthentication(
-  { signedIn, client, now }: UserContext,
-  { hash, password, isRight }: CheckedPassword,
+  { signedIn, now }: UserContext,
+  { hash, password, isRight, attempt }: CheckedPassword,
 ): DbWork<UserTable> {
   if (!isRight) throw invalid([{ path: 'password', message: 'is wrong' }])
   const user = yield* userForUpdate(signedIn.userId)
   if (user === undefined || user.password_hash !== hash) {
     throw new ApiError('conflict', 'The password has been changed in the meantime')
   }
-  if (password !== null) yield* clearFailures(user.email_key, client.address, now)
+  if (password !== null) yield* clearFailures(attempt, now)
   return user
 }

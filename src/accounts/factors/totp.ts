@@ -6,9 +6,15 @@ import { body, resource } from '../../contract/schema.ts'
 import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
+import { signedInAttempt } from '../sessions/known-clients.ts'
 import { userForUpdate } from '../users/queries.ts'
 import { dropChallengesOf } from './challenges.ts'
-import { beginReauthentication, checkPassword, requireReauthentication } from './reauthenticate.ts'
+import {
+  abandonReauthentication,
+  beginReauthentication,
+  checkPassword,
+  requireReauthentication,
+} from './reauthenticate.ts'
 import { issueRecoveryCodes } from './renew-recovery-codes.ts'
 import { Code, ReauthenticationPassword, RecoveryCodes, Security } from './schema.ts'
 import { securityOf } from './security.ts'
@@ -34,6 +40,7 @@ export const startTotp = appNetworkOperation('startTotp', {
   errors: ['conflict', 'forbidden'],
   prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: true }),
   run: checkPassword,
+  abandon: (context, _input, check) => abandonReauthentication(context, check),
   *save(context, _input, checked) {
     const { installation, now } = context
     const user = yield* requireReauthentication(context, checked)
@@ -63,7 +70,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     const totp = yield* totpOf(signedIn.userId)
     if (user === undefined || totp === undefined || totp.confirmed_at !== null) throw notBegun()
     // Without a limit, an unattended browser could be used to try all codes and get the recovery codes.
-    yield* countPasswordAttempt(user.email_key, client.address, now)
+    yield* countPasswordAttempt(signedInAttempt(user, signedIn, client).attempt, now)
   },
   run: async () => undefined,
   *save(context, { body: { code } }) {
@@ -74,7 +81,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
       throw invalid([{ path: 'code', message: 'is wrong. Check the clock of your device' }])
     }
     yield* confirmTotpSecret(user.id, now)
-    yield* clearFailures(user.email_key, client.address, now)
+    yield* clearFailures(signedInAttempt(user, signedIn, client).attempt, now)
     yield* recordUserChange(user, 'confirmTotp', requestId, now)
     return yield* issueRecoveryCodes(user.id, installation.sealer)
   },
@@ -97,6 +104,7 @@ export const removeTotp = appNetworkOperation('removeTotp', {
   errors: ['conflict', 'forbidden'],
   prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: false }),
   run: checkPassword,
+  abandon: (context, _input, check) => abandonReauthentication(context, check),
   *save(context, _input, checked) {
     const user = yield* requireReauthentication(context, checked)
     const wasConfirmed = (yield* totpOf(user.id))?.confirmed_at != null

@@ -65,7 +65,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     description: 'Joined, and signed in',
   },
   errors: ['not_found', 'conflict', 'forbidden'],
-  *prepare({ signedIn, now }, { body: { token, email: given, password } }) {
+  *prepare({ signedIn, client, now }, { body: { token, email: given, password } }) {
     const invitation = yield* invitationWithToken(token, now)
     if (invitation === undefined) throw invalidLink()
     if (signedIn !== undefined) return requireInvitee(invitation, signedIn)
@@ -73,9 +73,9 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     const missing = [...(email === undefined ? ['email'] : []), ...(password === undefined ? ['password'] : [])]
     if (missing.length > 0) throw invalid(missing.map((path) => ({ path, message: 'is required' })))
     if ((yield* userWithEmail(email as string)) !== undefined) throw addressTaken()
-    return normalizePassword(password as string)
+    return { password: normalizePassword(password as string), turn: { lane: 'unknown', key: client.address } as const }
   },
-  run: async (password) => (password === undefined ? undefined : await hashPassword(password)),
+  run: async (task) => (task === undefined ? undefined : await hashPassword(task.password, task.turn)),
   *save({ signedIn, client, now }, { body: { token, email, name } }, passwordHash) {
     const invitation = yield* redeemInvitation(token, now)
     if (invitation === undefined) throw invalidLink()
@@ -91,7 +91,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     const user = yield* createInvitedUser(invitation, { email, name, passwordHash: passwordHash ?? null }, now)
     yield* addMember(organizationId, user.id, invitation.role, now)
     yield* recordJoin(organizationId, user, 'acceptInvitation', now)
-    return new WithSession({ userId: user.id, organizationId }, yield* openSession(user.id, client, now))
+    return new WithSession({ userId: user.id, organizationId }, yield* openSession(user.id, client, now), user.id)
   },
 })
 

@@ -12,8 +12,8 @@ interface AttemptLimit {
 }
 
 /**
- * Password attempts for one account, from any address. The delay stops at one minute, so that an attacker cannot lock the
- * owner out for longer.
+ * Password attempts for one account from browsers and addresses that have not signed in to it before, all together. Guesses that
+ * are spread over many addresses count as one. The owner's known browsers are counted apart.
  */
 export const perAccount: AttemptLimit = {
   kind: 'account',
@@ -21,6 +21,10 @@ export const perAccount: AttemptLimit = {
   firstDelayMs: SECOND_MS,
   maxDelayMs: MINUTE_MS,
 }
+/** Password attempts for one account from one browser that has signed in to it before, or in one session. */
+const perKnownBrowser: AttemptLimit = { ...perAccount, kind: 'known browser' }
+/** Password attempts for one account from one address that has signed in to it before. */
+const perKnownAddress: AttemptLimit = { ...perAccount, kind: 'known address' }
 /** Attempts from one address, for any account. */
 export const perAddress: AttemptLimit = {
   kind: 'address',
@@ -32,7 +36,7 @@ export const perAddress: AttemptLimit = {
  * Second-factor codes for one account. Trying one requires the password, so longer delays cannot be used to lock the owner
  * out, and six digits need them.
  */
-export const perSecondFactor: AttemptLimit = {
+const perSecondFactor: AttemptLimit = {
   kind: 'second factor',
   freeFailures: 10,
   firstDelayMs: MINUTE_MS,
@@ -75,7 +79,7 @@ const save = statement(({ subject, failures, now, until }: FailureCount) =>
  * Counts an attempt as failed before it is checked, so that parallel attempts cannot all be the first. Answers 429 during a
  * delay, also for accounts that do not exist. `clearFailures` follows a successful attempt.
  */
-export function* countAttempt(attempts: readonly Attempt[], now: number): DbWork<void> {
+function* countAttempt(attempts: readonly Attempt[], now: number): DbWork<void> {
   // A fixed lock order prevents deadlocks between two attempts.
   const sorted = attempts.map(({ limit, by }) => ({ limit, subject: subjectOf(limit, by) }))
   sorted.sort((a, b) => (a.subject < b.subject ? -1 : 1))
@@ -89,15 +93,29 @@ export function* countAttempt(attempts: readonly Attempt[], now: number): DbWork
   }
 }
 
-/** Counts a password attempt against the account and the client's address. */
-export function* countPasswordAttempt(account: string, address: string, now: number): DbWork<void> {
-  yield* countAttempt(
-    [
-      { limit: perAccount, by: account },
-      { limit: perAddress, by: address },
-    ],
-    now,
-  )
+/** An attempt to show a password or a code. */
+export interface PasswordAttempt {
+  readonly account: string
+  readonly address: string
+  /** `known`: a browser or session with this id has signed in to the account before. `familiar`: the address has. */
+  readonly source: { readonly kind: 'known'; readonly id: string } | { readonly kind: 'familiar' | 'unknown' }
+}
+
+function limitsFor({ account, address, source }: PasswordAttempt): readonly Attempt[] {
+  // Others who share the address must not block a known browser.
+  if (source.kind === 'known') return [{ limit: perKnownBrowser, by: `${account} ${source.id}` }]
+  const ofAddress = { limit: perAddress, by: address }
+  if (source.kind === 'familiar') return [{ limit: perKnownAddress, by: `${account} ${address}` }, ofAddress]
+  return [{ limit: perAccount, by: account }, ofAddress]
+}
+
+export function* countPasswordAttempt(attempt: PasswordAttempt, now: number): DbWork<void> {
+  yield* countAttempt(limitsFor(attempt), now)
+}
+
+/** Counts a second-factor code like a password, and by its user. */
+export function* countCodeAttempt(attempt: PasswordAttempt, userId: string, now: number): DbWork<void> {
+  yield* countAttempt([...limitsFor(attempt), { limit: perSecondFactor, by: userId }], now)
 }
 
 function tooMany(waitMs: number): ApiError {
@@ -119,19 +137,21 @@ const decrement = statement(({ subject, now }: { subject: string; now: number })
     .where('failures', '>', 0),
 )
 
-/** After a successful attempt: resets the account and takes one failure off the address, which others may share. */
-export function* clearFailures(account: string, address: string, now: number): DbWork<void> {
-  yield* run(drop, { subject: subjectOf(perAccount, account) })
-  yield* run(decrement, { subject: subjectOf(perAddress, address), now })
+/** After a successful attempt: resets its counter and takes one failure off the address, which others may share. */
+export function* clearFailures(attempt: PasswordAttempt, now: number): DbWork<void> {
+  for (const { limit, by } of limitsFor(attempt)) {
+    const subject = subjectOf(limit, by)
+    if (limit === perAddress) yield* run(decrement, { subject, now })
+    else yield* run(drop, { subject })
+  }
 }
 
 /**
- * After a right password that still needs a second factor: uncounts this attempt only. Resetting the account here would let
- * an attacker who knows the password try codes without limit.
+ * Uncounts this attempt only. Used if the password was not checked because the server was overloaded, and after a right password
+ * that still needs a second factor: resetting the account there would let an attacker who knows the password try codes without limit.
  */
-export function* uncountAttempt(account: string, address: string, now: number): DbWork<void> {
-  yield* run(decrement, { subject: subjectOf(perAccount, account), now })
-  yield* run(decrement, { subject: subjectOf(perAddress, address), now })
+export function* uncountAttempt(attempt: PasswordAttempt, now: number): DbWork<void> {
+  for (const { limit, by } of limitsFor(attempt)) yield* run(decrement, { subject: subjectOf(limit, by), now })
 }
 
 export function* clearSecondFactorFailures(userId: string): DbWork<void> {

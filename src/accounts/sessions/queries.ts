@@ -68,7 +68,7 @@ export function* replaceSession(
   { signedIn, client, now }: Pick<OpenContext, 'signedIn' | 'client' | 'now'>,
 ): DbWork<WithSession<{ userId: string }>> {
   if (signedIn !== undefined) yield* endSessionOf(signedIn.userId, signedIn.sessionId)
-  return new WithSession({ userId }, yield* openSession(userId, client, now))
+  return new WithSession({ userId }, yield* openSession(userId, client, now), userId)
 }
 
 const createdAt = statement(({ id }: { id: string }) =>

@@ -2,9 +2,10 @@ import Type from 'typebox'
 import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import { hashPassword, verifyPassword } from '../../lib/passwords.ts'
+import { hashPassword, requireHashingRoom, verifyPassword } from '../../lib/passwords.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
-import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
+import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions/attempt-limits.ts'
+import { signedInAttempt } from '../sessions/known-clients.ts'
 import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithId } from '../users/queries.ts'
@@ -27,26 +28,31 @@ export const changePassword = appNetworkOperation('changePassword', {
     const user = yield* userWithId(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
     const next = normalizePassword(newPassword)
+    const classified = signedInAttempt(user, signedIn, client)
+    requireHashingRoom(classified.turn)
     if (user.password_hash === null) {
-      if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, current: null, next }
+      if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, current: null, next, ...classified }
       throw new ApiError('forbidden', 'Sign out and sign in again. You must have signed in within the last 10 minutes')
     }
     if (currentPassword === undefined) throw invalid([{ path: 'currentPassword', message: 'is required' }])
     // Guesses in an unattended browser count like guesses at sign-in.
-    yield* countPasswordAttempt(user.email_key, client.address, now)
-    return { hash: user.password_hash, current: normalizePassword(currentPassword), next }
+    yield* countPasswordAttempt(classified.attempt, now)
+    return { hash: user.password_hash, current: normalizePassword(currentPassword), next, ...classified }
   },
-  async run({ hash, current, next }) {
-    const isRight = hash === null || (current !== null && (await verifyPassword(current, hash)))
-    return { hash, newHash: isRight ? await hashPassword(next) : undefined }
+  async run({ hash, current, next, attempt, turn }) {
+    const isRight = hash === null || (current !== null && (await verifyPassword(current, hash, turn)))
+    return { hash, attempt, newHash: isRight ? await hashPassword(next, turn) : undefined }
   },
-  *save({ signedIn, client, now }, _input, { hash, newHash }) {
+  *abandon({ now }, _input, { current, attempt }) {
+    if (current !== null) yield* uncountAttempt(attempt, now)
+  },
+  *save({ signedIn, now }, _input, { hash, newHash, attempt }) {
     if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is wrong' }])
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || user.password_hash !== hash) {
       throw new ApiError('conflict', 'The password has been changed in the meantime')
     }
-    yield* clearFailures(user.email_key, client.address, now)
+    yield* clearFailures(attempt, now)
     yield* savePassword(user.id, newHash, now)
     yield* dropChallengesOf(user.id)
     yield* endSessionsOf(user.id, signedIn.sessionId)

@@ -83,11 +83,11 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     description: 'The password is set, and its owner signed in or asked for the second factor',
   },
   errors: ['not_found'],
-  *prepare({ now }, { body: { token, password } }) {
+  *prepare({ client, now }, { body: { token, password } }) {
     if (!(yield* isValidToken(token, 'RESET_PASSWORD', now))) throw invalidLink()
-    return normalizePassword(password)
+    return { password: normalizePassword(password), turn: { lane: 'known', key: client.address } as const }
   },
-  run: (password) => hashPassword(password),
+  run: ({ password, turn }) => hashPassword(password, turn),
   *save({ client, now }, { body: { token } }, passwordHash) {
     const { userId = null } = (yield* redeemToken(token, 'RESET_PASSWORD', now)) ?? {}
     const user = userId === null ? undefined : yield* userForUpdate(userId)
@@ -101,7 +101,7 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     // Access to the mailbox does not replace the second factor.
     const challenge = yield* challengeFor(user.id, now)
     if (challenge !== undefined) return { userId: null, challenge }
-    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
+    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now), user.id)
   },
 })
 

@@ -38,11 +38,11 @@ export const setUp = appNetworkOperation('setUp', {
   refine: emailFaults,
   answer: { status: 201, schema: SignInResult, description: 'Set up, and signed in' },
   errors: ['not_found'],
-  *prepare({ now }, { body: { token, password } }) {
+  *prepare({ client, now }, { body: { token, password } }) {
     if (!(yield* isValidToken(token, 'SETUP', now)) || (yield* hasUsers())) throw invalidLink()
-    return normalizePassword(password)
+    return { password: normalizePassword(password), turn: { lane: 'known', key: client.address } as const }
   },
-  run: (password) => hashPassword(password),
+  run: ({ password, turn }) => hashPassword(password, turn),
   *save({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
     // Redeeming deletes the token, so one of several parallel requests succeeds.
     if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw invalidLink()
@@ -52,7 +52,7 @@ export const setUp = appNetworkOperation('setUp', {
     yield* renameOrganization(org.id, organizationName)
     yield* addMember(org.id, user.id, 'OWNER', now)
     yield* recordJoin(org.id, user, 'setUp', now)
-    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now))
+    return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now), user.id)
   },
 })
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { hashPassword } from '../../lib/passwords.ts'
+import { hashPassword, requireHashingRoom } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
@@ -57,17 +57,19 @@ export const signUp = appNetworkOperation('signUp', {
   errors: ['not_found', 'conflict'],
   *prepare({ accounts, client, now }, { body: { email, password } }) {
     requireOpenSignup(accounts.openSignup)
+    const turn = { lane: 'unknown', key: client.address } as const
+    requireHashingRoom(turn)
     yield* countRequestedMail({ purpose: 'sign-up', to: email, client: client.address, isKnownClient: false }, now)
-    return normalizePassword(password)
+    return { password: normalizePassword(password), turn }
   },
-  run: (password) => hashPassword(password),
+  run: ({ password, turn }) => hashPassword(password, turn),
   *save({ accounts: { queueMail, signupPlan }, client, installation, now }, { body: form }, passwordHash) {
     const email = normalizeEmail(form.email) as string
     const { organizationName, name } = form
     const pending: PendingSignUp = { email, passwordHash, organizationName, ...(name && { name }) }
     if (queueMail === undefined) {
       const userId = yield* createUserAndOrganization(pending, null, signupPlan, now)
-      return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now))
+      return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now), userId)
     }
     const user = yield* userWithEmail(email)
     const link =
@@ -117,7 +119,7 @@ export const confirmSignUp = appOperation('confirmSignUp', {
     }
     const pending = JSON.parse(redeemed.data) as PendingSignUp
     const userId = yield* createUserAndOrganization(pending, now, accounts.signupPlan, now)
-    return new WithSession({ userId }, yield* openSession(userId, client, now))
+    return new WithSession({ userId }, yield* openSession(userId, client, now), userId)
   },
 })
 

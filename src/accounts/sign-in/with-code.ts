@@ -9,11 +9,10 @@ import { totpOf, useRecoveryCode, useTotpCode } from '../factors/totp-queries.ts
 import {
   clearFailures,
   clearSecondFactorFailures,
-  countAttempt,
-  perAccount,
-  perAddress,
-  perSecondFactor,
+  countCodeAttempt,
+  type PasswordAttempt,
 } from '../sessions/attempt-limits.ts'
+import { classifyAttempt } from '../sessions/known-clients.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
 import { SignInResult } from './schema.ts'
@@ -31,11 +30,11 @@ export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   description: `401 where the code is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithTotp', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  prepare: (context, { body: { challenge } }) => countCodeAttempt(context, challenge),
-  run: async (userId) => userId,
-  *save(context, { body: { challenge, code } }, userId) {
+  prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),
+  run: async (begun) => begun,
+  *save(context, { body: { challenge, code } }, begun) {
     const { installation, now } = context
-    return yield* finishSignIn(context, challenge, userId, (user) =>
+    return yield* finishSignIn(context, challenge, begun, (user) =>
       useTotpCode(user.id, code, installation.sealer, now),
     )
   },
@@ -50,43 +49,42 @@ export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCod
   description: `A code works once. 401 where it is not right, 404 where the sign-in has to begin anew. ${limits}`,
   body: body('SignInWithRecoveryCode', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
-  prepare: (context, { body: { challenge } }) => countCodeAttempt(context, challenge),
-  run: async (userId) => userId,
-  *save(context, { body: { challenge, code } }, userId) {
+  prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),
+  run: async (begun) => begun,
+  *save(context, { body: { challenge, code } }, begun) {
     const { sealer } = context.installation
-    return yield* finishSignIn(context, challenge, userId, (user) => useRecoveryCode(user.id, code, sealer))
+    return yield* finishSignIn(context, challenge, begun, (user) => useRecoveryCode(user.id, code, sealer))
   },
 })
 
+interface BegunAttempt {
+  readonly userId: string
+  readonly attempt: PasswordAttempt
+}
+
 /** Runs in its own transaction before the code is checked: the rollback after a wrong code must not undo the count. */
-function* countCodeAttempt({ client, now }: OpenContext, challenge: string): DbWork<string> {
+function* beginAttempt({ client, now }: OpenContext, challenge: string): DbWork<BegunAttempt> {
   const userId = yield* countChallengeAttempt(challenge, now)
   const user = userId === undefined ? undefined : yield* userWithId(userId)
   if (user === undefined) throw challengeExpired()
-  yield* countAttempt(
-    [
-      { limit: perAccount, by: user.email_key },
-      { limit: perAddress, by: client.address },
-      { limit: perSecondFactor, by: user.id },
-    ],
-    now,
-  )
-  return user.id
+  const { attempt } = yield* classifyAttempt(user.email_key, user, client, now)
+  yield* countCodeAttempt(attempt, user.id, now)
+  return { userId: user.id, attempt }
 }
 
 function* finishSignIn(
   context: OpenContext,
   challenge: string,
-  userId: string,
+  { userId, attempt }: BegunAttempt,
   isRight: (user: UserTable) => DbWork<boolean>,
 ): DbWork<WithSession<{ userId: string }>> {
-  const { client, now } = context
+  const { now } = context
   const user = yield* userForUpdate(userId)
   const redeemedBy = yield* redeemChallenge(challenge, now)
   if (user === undefined || redeemedBy !== user.id) throw challengeExpired()
   if ((yield* totpOf(user.id))?.confirmed_at == null) throw challengeExpired()
   if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is wrong or was already used')
-  yield* clearFailures(user.email_key, client.address, now)
+  yield* clearFailures(attempt, now)
   yield* clearSecondFactorFailures(user.id)
   return yield* replaceSession(user.id, context)
 }

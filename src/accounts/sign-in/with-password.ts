@@ -1,9 +1,18 @@
 import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import { dummyHash, hashPassword, needsRehash, verifyPassword } from '../../lib/passwords.ts'
+import {
+  dummyHash,
+  type HashingTurn,
+  hashPassword,
+  needsRehash,
+  PasswordQueueFull,
+  requireHashingRoom,
+  verifyPassword,
+} from '../../lib/passwords.ts'
 import { challengeFor } from '../factors/queries.ts'
 import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions/attempt-limits.ts'
+import { classifyAttempt } from '../sessions/known-clients.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { emailKey, normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
@@ -22,23 +31,26 @@ export const signIn = appNetworkOperation('signIn', {
   summary: 'Sign in with a password',
   description:
     'Opens a new session, in the cookie, and ends the one the browser had. Where a second factor is asked for there is no session ' +
-    'yet, but a challenge. Failed attempts slow further ones down.',
+    'yet, but a challenge. Failed attempts slow further ones down. 429 also if the server is busy, which does not count as an attempt.',
   body: body('SignIn', { email: Email, password: CurrentPassword }),
   answer: { status: 200, schema: SignInResult, description: 'Signed in, or the second factor is asked for' },
   errors: ['unauthorized'],
   *prepare({ client, now }, { body: { email, password } }) {
-    const account = emailKey(email)
-    yield* countPasswordAttempt(account, client.address, now)
     const user = yield* userWithEmail(email)
-    return { userId: user?.id, hash: user?.password_hash ?? null, password: normalizePassword(password), account }
+    const { attempt, turn } = yield* classifyAttempt(emailKey(email), user, client, now)
+    requireHashingRoom(turn)
+    yield* countPasswordAttempt(attempt, now)
+    const hash = user?.password_hash ?? null
+    return { userId: user?.id, hash, password: normalizePassword(password), attempt, turn }
   },
-  async run({ userId, hash, password, account }) {
-    const isRight = (await verifyPassword(password, hash ?? dummyHash())) && hash !== null
-    const newHash = isRight && needsRehash(hash) ? await hashPassword(password) : undefined
-    return { userId: isRight ? userId : undefined, hash, newHash, account }
+  async run({ userId, hash, password, attempt, turn }) {
+    const isRight = (await verifyPassword(password, hash ?? dummyHash(), turn)) && hash !== null
+    const newHash = isRight && needsRehash(hash) ? await rehash(password, turn) : undefined
+    return { userId: isRight ? userId : undefined, hash, newHash, attempt }
   },
-  *save(context, _input, { userId, hash, newHash, account }) {
-    const { client, now } = context
+  abandon: ({ now }, _input, { attempt }) => uncountAttempt(attempt, now),
+  *save(context, _input, { userId, hash, newHash, attempt }) {
+    const { now } = context
     if (userId === undefined) throw wrongCredentials()
     const user = yield* userForUpdate(userId)
     // The password was changed while the old one was being verified.
@@ -46,13 +58,23 @@ export const signIn = appNetworkOperation('signIn', {
     if (newHash !== undefined) yield* savePassword(user.id, newHash, now)
     const challenge = yield* challengeFor(user.id, now)
     if (challenge !== undefined) {
-      yield* uncountAttempt(account, client.address, now)
+      yield* uncountAttempt(attempt, now)
       return { userId: null, challenge }
     }
-    yield* clearFailures(account, client.address, now)
+    yield* clearFailures(attempt, now)
     return yield* replaceSession(user.id, context)
   },
 })
+
+/** Undefined if the server is overloaded: the next sign-in tries again. */
+async function rehash(password: string, turn: HashingTurn): Promise<string | undefined> {
+  try {
+    return await hashPassword(password, turn)
+  } catch (error) {
+    if (error instanceof PasswordQueueFull) return undefined
+    throw error
+  }
+}
 
 function wrongCredentials(): ApiError {
   return new ApiError('unauthorized', 'Wrong e-mail address or password')

@@ -1,8 +1,7 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
-import { verifyPassword } from '../../lib/passwords.ts'
+import { PasswordQueueFull, verifyPassword } from '../../lib/passwords.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { Semaphore } from '../../lib/semaphore.ts'
 import type { StoredPage } from './queries/pages.ts'
 
 const COOKIE_DAYS = 7
@@ -12,9 +11,7 @@ const MAX_PER_ADDRESS = 10
 const MAX_PER_PAGE = 300
 const WINDOW_MS = 10 * MINUTE_MS
 const MAX_SUBJECTS = 10_000
-/** Verifying a password takes tens of milliseconds and megabytes of memory, so only a few run at once. */
-const MAX_CONCURRENT = 2
-const MAX_WAITING = 30
+/** If too many passwords are waiting to be verified. */
 const BUSY_WAIT_MS = 5 * SECOND_MS
 
 export type Verdict =
@@ -31,7 +28,6 @@ export class Gatekeeper {
   readonly #sealer: Sealer
   readonly #perAddress = new FixedWindowLimiter(WINDOW_MS, MAX_SUBJECTS)
   readonly #perPage = new FixedWindowLimiter(WINDOW_MS, MAX_SUBJECTS)
-  readonly #checks = new Semaphore(MAX_CONCURRENT, MAX_WAITING)
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
@@ -58,12 +54,12 @@ export class Gatekeeper {
     const waitMs =
       this.#perAddress.count(subject, MAX_PER_ADDRESS, now) || this.#perPage.count(page.id, MAX_PER_PAGE, now)
     if (waitMs > 0) return { kind: 'tooMany', waitMs }
-    const isRight = await this.#checks.run(() => verifyPassword(password, hash))
-    if (isRight === undefined) return { kind: 'tooMany', waitMs: BUSY_WAIT_MS }
-    if (!isRight) return { kind: 'wrong' }
-    // Correct attempts do not count, so visitors behind one address do not lock each other out.
+    const isRight = await verifyOrOverloaded(password, hash, visitor.address)
+    if (isRight === false) return { kind: 'wrong' }
+    // Correct attempts do not count, so visitors behind one address do not lock each other out; nor do unverified ones.
     this.#perAddress.forgive(subject)
     this.#perPage.forgive(page.id)
+    if (isRight === 'overloaded') return { kind: 'tooMany', waitMs: BUSY_WAIT_MS }
     return { kind: 'right', cookie: this.#cookieFor(page, visitor, now) }
   }
 
@@ -72,6 +68,15 @@ export class Gatekeeper {
     const lifeSeconds = (COOKIE_DAYS * DAY_MS) / SECOND_MS
     const parts = [`${cookieName(page)}=${sealed}`, `Path=${root || '/'}`, `Max-Age=${lifeSeconds}`, 'HttpOnly']
     return [...parts, 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ')
+  }
+}
+
+async function verifyOrOverloaded(password: string, hash: string, address: string): Promise<boolean | 'overloaded'> {
+  try {
+    return await verifyPassword(password, hash, { lane: 'visitor', key: address })
+  } catch (error) {
+    if (error instanceof PasswordQueueFull) return 'overloaded'
+    throw error
   }
 }
 

@@ -75,11 +75,11 @@ export const createStatusPage = networkOperation({
   answer: { status: 201, schema: StatusPage, description: 'The new status page' },
   errors: ['conflict', 'plan_limit'],
   // biome-ignore lint/correctness/useYield: hashing the password needs nothing from the database
-  *prepare(_call, { body }): DbWork<string | undefined> {
-    return body.password
+  *prepare({ caller: { orgId } }, { body: { password } }): DbWork<{ password: string | undefined; orgId: string }> {
+    return { password, orgId }
   },
-  async run(password) {
-    return password === undefined ? null : hashPassword(password)
+  async run({ password, orgId }) {
+    return password === undefined ? null : hashPassword(password, { lane: 'known', key: orgId })
   },
   *save({ caller: { orgId, plan }, now, installation }, { body }, passwordHash) {
     const monitors = yield* lockMonitorsIn(orgId, body.sections)

@@ -74,11 +74,11 @@ export const updateStatusPage = networkOperation({
     const domain = typeof body.customDomain === 'string' ? (normalizeDomain(body.customDomain) as string) : before
     const question =
       domain === null || domain === before ? null : yield* challengeFor({ orgId, pageId: id }, domain, installation)
-    return { password: body.password, question }
+    return { password: body.password, orgId, question }
   },
-  async run({ password, question }, { queryDns }, signal) {
+  async run({ password, orgId, question }, { queryDns }, signal) {
     const [passwordHash, challenge] = await Promise.all([
-      password === undefined ? undefined : hashPassword(password),
+      password === undefined ? undefined : hashPassword(password, { lane: 'known', key: orgId }),
       question && findProof(question, queryDns, signal).then((finding): Challenge => ({ question, finding })),
     ])
     return { passwordHash, challenge }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
+import { PasswordQueueFull } from '../../lib/passwords.ts'
 import type { CountedRequest, RateLimit } from '../../storage/database.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -55,7 +56,12 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
  * (main thread, 150,000 requests over 32 connections). ASCII text has the same bytes as Latin-1, and writing Latin-1 saves
  * another 5 %.
  */
-export function sendJson(reply: FastifyReply, status: number, text: string, headers: Headers): FastifyReply {
+export function sendJson(
+  reply: FastifyReply,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string | string[]>>,
+): FastifyReply {
   reply.hijack()
   const length = Buffer.byteLength(text)
   reply.raw
@@ -67,11 +73,21 @@ export function sendJson(reply: FastifyReply, status: number, text: string, head
 /** Fastify checks the content type before our hooks run, and requires one for the method QUERY. */
 const contentTypeErrors = new Set(['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'])
 
+/** How long a client should wait if too many passwords are being hashed. */
+const OVERLOAD_WAIT_SECONDS = 2
+
 /** Converts anything thrown into the error that the client sees. Unexpected errors become `internal_error`. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (contentTypeErrors.has((error as FastifyError | undefined)?.code ?? '')) {
     return invalid([{ path: 'content-type', message: 'must be application/json' }])
+  }
+  if (error instanceof PasswordQueueFull) {
+    const message = `The server is busy with other passwords; try again in ${OVERLOAD_WAIT_SECONDS} s`
+    return new ApiError('rate_limited', message, {
+      cause: error,
+      headers: { 'retry-after': `${OVERLOAD_WAIT_SECONDS}` },
+    })
   }
   return new ApiError('internal_error', 'Something went wrong on our side; it is safe to try again', { cause: error })
 }

@@ -22,6 +22,8 @@ export interface OperationResult extends StoredAnswer {
   readonly replayed: boolean
   /** The new session token for the cookie; null deletes the cookie. */
   readonly session?: string | null
+  /** The user who has signed in with this request. */
+  readonly signedInAs?: string
   /** Called after the response is sent. */
   readonly afterCommit?: () => void
 }
@@ -127,7 +129,11 @@ async function runChange(
     return result === undefined ? { task: yield* operation.prepare(context, given) } : { result }
   })
   if ('result' in prepared) return prepared.result
-  const found = await operation.run(prepared.task, installation, runner.stopping)
+  const found = await operation.run(prepared.task, installation, runner.stopping).catch(async (error: unknown) => {
+    const { abandon } = operation
+    if (abandon) await database.write(() => abandon({ ...context, now: clock.now() }, given, prepared.task))
+    throw error
+  })
   const after = { ...context, now: clock.now() }
   return database.write(() => recorded(operation.save(after, given, found)))
 }
@@ -140,7 +146,10 @@ function requireSubscription(caller: Caller | undefined): void {
 
 function resultOf(operation: Operation, answer: unknown): OperationResult {
   if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
-  if (answer instanceof WithSession) return { ...resultOf(operation, answer.answer), session: answer.token }
+  if (answer instanceof WithSession) {
+    const { token: session, signedInAs } = answer
+    return { ...resultOf(operation, answer.answer), session, ...(signedInAs !== undefined && { signedInAs }) }
+  }
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   return { status: operation.answer.status, text, replayed: false }
 }

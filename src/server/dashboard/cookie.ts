@@ -13,9 +13,8 @@ export function isSecure(request: FastifyRequest, baseUrl: string): boolean {
   return request.protocol === 'https' || baseUrl.startsWith('https:')
 }
 
-/** The session token of a request; undefined if there is none, or several, because one of them may be forged. */
-export function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
-  const name = isSecure(request, baseUrl) ? SECURE_NAME : PLAIN_NAME
+/** The value of a cookie; undefined if there is none, or several, because one of them may be forged. */
+export function onlyCookie(request: FastifyRequest, name: string): string | undefined {
   const found = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
@@ -23,14 +22,18 @@ export function sessionToken(request: FastifyRequest, baseUrl: string): string |
   return found.length === 1 ? found[0]?.slice(name.length + 1) || undefined : undefined
 }
 
+export function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
+  return onlyCookie(request, isSecure(request, baseUrl) ? SECURE_NAME : PLAIN_NAME)
+}
+
 /** The Set-Cookie header for a token; null deletes the cookie. */
 export function sessionCookie(token: string | null, secure: boolean): string {
   const maxAgeSeconds = token === null ? 0 : SESSION_LIFETIME_MS / SECOND_MS
-  const parts = [
-    `${secure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}`,
-    'Path=/',
-    `Max-Age=${maxAgeSeconds}`,
-    'HttpOnly',
-  ]
-  return [...parts, 'SameSite=Lax', ...(secure ? ['Secure'] : [])].join('; ')
+  return `${secure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}; ${cookieAttributes(maxAgeSeconds, secure)}`
+}
+
+/** For a cookie that scripts cannot read, of this host only. */
+export function cookieAttributes(maxAgeSeconds: number, secure: boolean): string {
+  const parts = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax']
+  return [...parts, ...(secure ? ['Secure'] : [])].join('; ')
 }

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Claims, type OidcRequest, ProviderUnavailable } from '../../outbound/oidc.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
+import { knownBrowserCookie } from './known-browser.ts'
 import { clientOf, type SessionDependencies } from './session.ts'
 
 /** Time to sign in at the provider. */
@@ -78,11 +79,14 @@ export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): vo
     } catch (error) {
       return refuse(request, reply, problemOf(error), error)
     }
-    const context = { signedIn: request.signedIn, client: clientOf(request), requestId: request.id, now: clock.now() }
+    const now = clock.now()
+    const client = clientOf(request, sealer, baseUrl(), now)
+    const context = { signedIn: request.signedIn, client, requestId: request.id, now }
     const signedIn = await database.write(() => signInWithOidc(claims, oidc.signupRole, context))
     if (typeof signedIn === 'string') return refuse(request, reply, signedIn)
     const session = sessionCookie(signedIn.token, isSecure(request, baseUrl()))
-    return redirect(reply, pending.next, [session, pendingCookie(request, null)])
+    const known = knownBrowserCookie(request, sealer, baseUrl(), signedIn.answer.userId, now)
+    return redirect(reply, pending.next, [session, known, pendingCookie(request, null)])
   })
 }
 

@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountSettings, AppOperation, SignedInUser } from '../../contract/app-operation.ts'
-import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type Permission, roleFor } from '../../contract/permissions.ts'
-import { PasswordQueueFull } from '../../lib/passwords.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
 import { failWith } from '../api/fail.ts'
@@ -15,6 +13,7 @@ import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
+import { knownBrowserCookie } from './known-browser.ts'
 import { oidcRoutes } from './oidc.ts'
 import { previewRoute } from './preview.ts'
 import { createRequestLimiter } from './request-limiter.ts'
@@ -71,21 +70,13 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   })
   app.setNotFoundHandler((request) => requirePath(operations, request, APP_PREFIX))
   app.setErrorHandler((error, request, reply) => {
-    return failWith(options, translate(error), request, reply, { 'cache-control': 'no-store' })
+    return failWith(options, error, request, reply, { 'cache-control': 'no-store' })
   })
   eventRoute(app, session, options.beatMs ?? BEAT_MS)
   oidcRoutes(app, { ...options, ...session })
   previewRoute(app, session, options)
   for (const operation of appOperations) route(app, operation, operation.permission, session, options)
   for (const operation of publicOperations) route(app, operation, roleFor[operation.access], session, options)
-}
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof PasswordQueueFull)) return error
-  return new ApiError('rate_limited', 'Too many people are signing in. Try again in 2 s', {
-    cause: error,
-    headers: { 'retry-after': '2' },
-  })
 }
 
 function route(
@@ -95,7 +86,7 @@ function route(
   session: SessionDependencies,
   options: DashboardOptions,
 ): void {
-  const { clock, installation, accounts } = options
+  const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   app.route({
     method: operation.method,
@@ -109,8 +100,9 @@ function route(
         await requirePermission(operation, permission, session, request)
       }
       const { signedIn, member: caller, id: requestId } = request
-      const client = clientOf(request)
-      const context = { signedIn, caller, client, accounts, requestId, now: clock.now(), installation }
+      const now = clock.now()
+      const client = clientOf(request, sealer, installation.baseUrl, now)
+      const context = { signedIn, caller, client, accounts, requestId, now, installation }
       const result = await runOperation(options, operation, context as never, input, request.idempotencyKey)
       return respond(operation, result, options, request, reply)
     },
@@ -137,14 +129,18 @@ function isRole(permission: Permission): permission is Role {
 
 function respond(
   operation: Operation,
-  { status, text, replayed, session, afterCommit }: OperationResult,
-  { metrics, installation, onChange }: DashboardOptions,
+  { status, text, replayed, session, signedInAs, afterCommit }: OperationResult,
+  { metrics, installation, sealer, clock, onChange }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const headers: Record<string, string> = { 'x-request-id': request.id, 'cache-control': 'no-store' }
+  const { baseUrl } = installation
+  const headers: Record<string, string | string[]> = { 'x-request-id': request.id, 'cache-control': 'no-store' }
   if (replayed) headers['idempotency-replayed'] = 'true'
-  if (session !== undefined) headers['set-cookie'] = sessionCookie(session, isSecure(request, installation.baseUrl))
+  if (session !== undefined) {
+    const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())
+    headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
+  }
   sendJson(reply, status, text, headers)
   afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)

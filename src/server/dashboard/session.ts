@@ -7,12 +7,14 @@ import { isAtLeast, type Permission } from '../../contract/permissions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Database, UserCaller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { rateLimited } from '../api/respond.ts'
 import { sessionToken } from './cookie.ts'
+import { knownBrowsersOf } from './known-browser.ts'
 import { PER_ADDRESS, PER_SESSION } from './request-limiter.ts'
 import { requireSameOrigin } from './same-origin.ts'
 
@@ -96,6 +98,10 @@ export function organizationFromQuery(request: FastifyRequest): string | undefin
   return typeof organization === 'string' && organization !== '' ? organization : organizationFromHeader(request)
 }
 
-export function clientOf(request: FastifyRequest): Client {
-  return { address: clientAddress(request), userAgent: request.headers['user-agent'] ?? null }
+export function clientOf(request: FastifyRequest, sealer: Sealer, baseUrl: string, now: number): Client {
+  return {
+    address: clientAddress(request),
+    userAgent: request.headers['user-agent'] ?? null,
+    knownBrowsers: () => knownBrowsersOf(request, sealer, baseUrl, now),
+  }
 }

@@ -82,7 +82,7 @@ export interface AccountTokenTable {
   expires_at: number | null
 }
 
-/** Failed attempts by account and by address. The subject is a hash. */
+/** Failed attempts by account, address, known browser and so on. The subject is a hash. */
 interface SignInLimitTable {
   subject: string
   failures: number

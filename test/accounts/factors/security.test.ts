@@ -158,7 +158,11 @@ forEachEngine('a user without a password', (engine) => {
     const email = 'nopassword@example.com'
     const token = await installation.server.running.database.write(function* () {
       const user = yield* createUser({ email, passwordHash: null, emailVerifiedAt: 1 }, clock.now())
-      return yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, clock.now())
+      return yield* openSession(
+        user?.id as string,
+        { address: '192.0.2.1', userAgent: null, knownBrowsers: () => [] },
+        clock.now(),
+      )
     })
     const person = new Person(installation.server)
     person.cookie = `pharos=${token}`

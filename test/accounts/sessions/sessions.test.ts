@@ -118,7 +118,11 @@ forEachEngine('sessions of one user', (engine) => {
     const { database } = installation.server.running
     await database.write(function* () {
       const user = yield* createUser({ email: 'other@example.com', passwordHash: null, emailVerifiedAt: null }, 1)
-      yield* openSession(user?.id as string, { address: '192.0.2.1', userAgent: null }, Date.now())
+      yield* openSession(
+        user?.id as string,
+        { address: '192.0.2.1', userAgent: null, knownBrowsers: () => [] },
+        Date.now(),
+      )
     })
     const rows = await database.read(execute(q.selectFrom('sessions').selectAll().where('address', '=', '192.0.2.1')))
     const person = await installation.signInOwner()

@@ -152,12 +152,23 @@ forEachEngine('guessing a password', (engine) => {
   })
 })
 
-test('verifies at most 32 passwords at once, two of them running, and rejects the rest', async () => {
+test('an overloaded server counts no attempt, and one address cannot use up the room of others', async () => {
   const gatekeeper = new Gatekeeper(createSealer([Buffer.alloc(32, 7)]))
-  const page = { id: 'page_1', visibility: 'PASSWORD', password_hash: await hashPassword(PASSWORD) } as StoredPage
-  const guesses = Array.from({ length: 40 }, (_, i) =>
-    gatekeeper.judge(page, 'wrong', { address: `10.3.${i}.1`, root: '', isSecure: false }, 0),
+  const hash = await hashPassword(PASSWORD, { lane: 'known', key: 'test' })
+  const pages = ['page_1', 'page_2', 'page_3'].map(
+    (id) => ({ id, visibility: 'PASSWORD', password_hash: hash }) as StoredPage,
   )
-  const verdicts = Object.groupBy(await Promise.all(guesses), ({ kind }) => kind)
-  assert.deepEqual([verdicts.wrong?.length, verdicts.tooMany?.length], [32, 8])
+  const visitor = (address: string) => ({ address, root: '', isSecure: false })
+  const guess = (page: StoredPage, address: string, password = 'wrong') =>
+    gatekeeper.judge(page, password, visitor(address), 0)
+  const flood = pages.flatMap((page) => Array.from({ length: 10 }, () => guess(page, '10.3.1.1')))
+  const other = guess(pages[2] as StoredPage, '10.3.2.1', PASSWORD)
+  const verdicts = await Promise.all(flood)
+  // Two run, ten wait.
+  assert.equal(verdicts.filter(({ kind }) => kind === 'wrong').length, 12)
+  assert.deepEqual(verdicts.at(-1), { kind: 'tooMany', waitMs: 5_000 })
+  assert.equal((await other).kind, 'right')
+  for (let i = 0; i < 10; i += 1) assert.equal((await guess(pages[2] as StoredPage, '10.3.1.1')).kind, 'wrong')
+  const refused = await guess(pages[2] as StoredPage, '10.3.1.1')
+  assert.ok(refused.kind === 'tooMany' && refused.waitMs > 5_000)
 })

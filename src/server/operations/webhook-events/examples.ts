@@ -105,11 +105,7 @@ export const resolvedIncident = {
   durationSec: 600,
   failedChecks: 10,
   lastFailure: { ...failure, at: '2026-03-02T09:40:00.000Z' },
-  timeline: [
-    opened,
-    acknowledged,
-    { at: '2026-03-02T09:41:00.000Z', type: 'RESOLVED', message: 'Check succeeded' },
-  ],
+  timeline: [opened, acknowledged, { at: '2026-03-02T09:41:00.000Z', type: 'RESOLVED', message: 'Check succeeded' }],
 }
 
 const affectedMonitors = [{ monitorId: monitor.id, status: 'PARTIAL_OUTAGE' }]
