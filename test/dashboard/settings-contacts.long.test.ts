@@ -21,7 +21,7 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByLabel('Channel').selectOption('PagerDuty')
     await page.getByLabel('Routing key').fill('too-short')
     await page.getByRole('button', { name: 'Add contact' }).click()
-    await page.getByText('Must be 32 letters and digits', { exact: true }).waitFor()
+    await page.getByText('Routing key must be 32 letters and digits', { exact: true }).waitFor()
     assert.equal(await page.getByLabel('Routing key').getAttribute('aria-invalid'), 'true')
     await expectAccessible(page, 'settings-contact-fault')
     await page.getByLabel('Channel').selectOption('Webhook (JSON)')

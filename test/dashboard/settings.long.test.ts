@@ -168,6 +168,6 @@ describe('API keys', { skip: withoutBrowser }, () => {
     await page.evaluate(`document.querySelector('input[type=date]').removeAttribute('min')`)
     await day.fill('2020-01-01')
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('Must be to come', { exact: true }).waitFor()
+    await page.getByText('Last day must be in the future', { exact: true }).waitFor()
   })
 })

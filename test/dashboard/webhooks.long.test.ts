@@ -221,7 +221,7 @@ function caring(scene: Scene): void {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('URL', { exact: true }).fill('ftp://example.com/x')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Must begin with https:// or http://', { exact: true }).waitFor()
+    await dialog.getByText('URL must begin with https:// or http://', { exact: true }).waitFor()
     await dialog.getByLabel('URL', { exact: true }).fill(scene.receiver.url)
     await dialog.getByRole('radio', { name: /^Everything/ }).check()
     await dialog.getByRole('button', { name: 'Save' }).click()
