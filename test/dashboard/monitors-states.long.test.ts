@@ -64,7 +64,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   test('a monitor that is up, degraded or paused', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.shop}?span=30d`))
     await page.getByText('No downtime').first().waitFor()
-    await page.getByRole('button', { name: 'Measure' }).click()
+    await page.getByRole('button', { name: 'Run test' }).click()
     await page.getByText('HTTP 200').waitFor()
     await expectAccessible(page, 'monitor-up')
     await page.goto(dashboard.at(`/monitors/${ids.search}`))

@@ -43,7 +43,7 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'settings-contacts')
     await page.getByRole('button', { name: 'Actions for On call' }).click()
     await page.getByRole('button', { name: 'Disable' }).click()
-    await page.getByText('Off', { exact: true }).waitFor()
+    await page.getByText('Disabled', { exact: true }).waitFor()
     const [contact] = (await dashboard.owner.get('/contacts')).body.data
     assert.deepEqual([contact.enabled, contact.coversAll, contact.kinds.length], [false, true, 7])
     await page.getByRole('button', { name: 'Actions for On call' }).click()
