@@ -173,7 +173,7 @@ async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state
   assert.deepEqual({ ...monitor, ...expected() }, monitor)
 
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByText(`My ${label} was checked`).waitFor()
+  await page.getByText(`My ${label} checked`).waitFor()
   if (state !== undefined) assert.equal((await current(client, id)).state, state)
   await expectAccessible(page, `monitor-of-type-${type.toLowerCase()}`)
 
@@ -184,7 +184,7 @@ async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state
   // One thing is done at a time: the key is heard as soon as the button is free.
   await page.locator('button:enabled', { hasText: 'Resume' }).waitFor()
   await page.keyboard.press('p')
-  await page.getByText(`My ${label} is watched again`).waitFor()
+  await page.getByText(`My ${label} resumed`).waitFor()
   assert.notEqual((await current(client, id)).state, 'PAUSED')
 
   await page.getByRole('link', { name: 'Edit' }).click()

@@ -47,7 +47,7 @@ function making(scene: Scene): void {
     await dialog.getByLabel('URL', { exact: true }).fill(receiver.url)
     await dialog.getByLabel('Description').fill('Orders bot')
     await dialog.getByRole('radio', { name: 'Selected events' }).check()
-    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await dialog.getByText('Choose at least one event').waitFor()
     await dialog.getByRole('group', { name: 'Detected incidents' }).getByRole('button', { name: 'Select all' }).click()
     await dialog.getByRole('checkbox', { name: /^monitor\.paused/ }).check()
@@ -56,7 +56,7 @@ function making(scene: Scene): void {
     await page.getByRole('region', { name: 'Example of incident.opened' }).getByText('"causeCode"').waitFor()
     await expectAccessible(page, 'webhooks-example')
     await page.keyboard.press('Escape')
-    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('It won’t be shown again').waitFor()
     scene.secret = (await page.locator('[data-secret]').textContent()) ?? ''
     assert.match(scene.secret, /^whsec_/)
