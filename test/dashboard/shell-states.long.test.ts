@@ -75,7 +75,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     await page.getByRole('link', { name: 'Backup of the mail' }).focus()
     for (const said of ['paused', 'resumed']) {
       await page.keyboard.press('p')
-      await page.getByText(`Backup of the mail: ${said}`).waitFor()
+      await page.getByText(`Backup of the mail ${said}`).waitFor()
     }
     await expectAccessible(page, 'toasts')
     assert.ok(await page.getByText('Backup of the mail resumed').isVisible())

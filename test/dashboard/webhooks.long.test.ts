@@ -223,7 +223,7 @@ function caring(scene: Scene): void {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('URL must begin with https:// or http://', { exact: true }).waitFor()
     await dialog.getByLabel('URL', { exact: true }).fill(scene.receiver.url)
-    await dialog.getByRole('radio', { name: /^Everything/ }).check()
+    await dialog.getByRole('radio', { name: /^All events/ }).check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('All events, including future ones').waitFor()
     assert.deepEqual((await theEndpoint(scene)).eventTypes, ['*'])
