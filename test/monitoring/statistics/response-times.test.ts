@@ -103,7 +103,7 @@ forEachEngine('the latest results', (engine) => {
       const { body } = await client.post(`/monitors/${id}/check`, {})
       const failed = status !== 200
       const [result] = await recentOf(api.server, num)
-      assert.equal(result?.error?.endsWith(`got ${status}`) ?? false, failed)
+      assert.equal(result?.error?.startsWith(`HTTP ${status} `) ?? false, failed)
       expected.unshift({
         at: clock.now(),
         state: body.state,

@@ -124,17 +124,14 @@ test('mail server and sender address are set together and validated', () => {
   assert.equal(readConfig({ PHAROS_SMTP_URL: mail.PHAROS_SMTP_URL, PHAROS_MAIL_FROM: 'a@b.c' }).mail?.from, 'a@b.c')
   assert.equal(readConfig({}).mail, undefined)
   assert.equal(readConfig({ PHAROS_MAIL_FROM: 'a@b.c' }).mail, undefined)
-  assert.throws(() => readConfig({ PHAROS_SMTP_URL: mail.PHAROS_SMTP_URL }), /PHAROS_MAIL_FROM: must be set with/)
+  assert.throws(() => readConfig({ PHAROS_SMTP_URL: mail.PHAROS_SMTP_URL }), /PHAROS_MAIL_FROM: required with/)
   for (const url of ['mail.example.com', 'http://mail.example.com', 'smtp://', 'nonsense']) {
-    assert.throws(
-      () => readConfig({ ...mail, PHAROS_SMTP_URL: url }),
-      /PHAROS_SMTP_URL: must be the address of a mail server/,
-    )
+    assert.throws(() => readConfig({ ...mail, PHAROS_SMTP_URL: url }), /PHAROS_SMTP_URL: must be a mail server URL/)
   }
   for (const from of ['pharos', 'Pharos', 'a@b c@d', 'A <a@b>\nBcc: c@d', '<>']) {
     assert.throws(
       () => readConfig({ ...mail, PHAROS_MAIL_FROM: from }),
-      /^ConfigError: PHAROS_MAIL_FROM: must be an address such as [^\n]*$/,
+      /^ConfigError: PHAROS_MAIL_FROM: must be an e-mail address such as [^\n]*$/,
     )
   }
 })
