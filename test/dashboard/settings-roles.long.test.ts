@@ -125,7 +125,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('The last owner cannot go').waitFor()
+    await page.getByText('The last owner cannot leave').waitFor()
     await expectAccessible(page, 'settings-last-owner')
     const leaver = await dashboard.open({ person: await joinAs(dashboard, 'lea@example.com', 'MEMBER', 'Lea') })
     await leaver.goto(dashboard.at('/settings/account'))
