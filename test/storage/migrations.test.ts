@@ -68,7 +68,7 @@ forEachEngine('migrations', (engine) => {
     await migrate(fixture.database, 1, [...older, step(7, 'create table future (x bigint)')])
     const refusal = (error: unknown) =>
       error instanceof StorageUnusable &&
-      /newer Pharos \(it has migration 7, this version knows 1\)/.test(error.message)
+      /newer version of Pharos \(schema 7, this version supports 1\)/.test(error.message)
     await assert.rejects(migrate(fixture.database, 2, older), refusal)
     await assert.rejects(async () => fixture.database.read(pendingMigrations(engine, older)), refusal)
     assert.deepEqual(await tablesIn(fixture.database), ['a', 'future', 'migrations'])
