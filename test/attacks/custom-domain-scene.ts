@@ -106,6 +106,8 @@ export const untilState = (scene: Scene, pageId: string, state: string, isCheckF
 export async function verifiedPage(scene: Scene, name: string, domain: string): Promise<{ id: string; proof: Proof }> {
   const id = await ownPage(scene, name, domain)
   const proof = await proofOf(scene, id)
+  // A check that is still running would be scheduled again by the advanced clock.
+  await untilState(scene, id, 'WAITING')
   scene.zone.set(`${proof.name} TXT`, { records: [proof.value] })
   scene.clock.advance(2 * MINUTE_MS)
   await untilState(scene, id, 'VERIFIED')
