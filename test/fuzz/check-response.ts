@@ -1,21 +1,5 @@
+import { errorStatus } from '../support/contract.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
-
-/** The error codes of the specification and the status of each, written a second time. */
-const statusOfCode: Readonly<Record<string, number>> = {
-  validation_error: 400,
-  invalid_idempotency_key: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  idempotency_conflict: 409,
-  idempotency_in_progress: 409,
-  plan_limit: 422,
-  subscription_required: 422,
-  rate_limited: 429,
-  internal_error: 500,
-}
 
 export interface Envelope {
   readonly code: string
@@ -77,7 +61,7 @@ function envelopeComplaints(answer: RawAnswer, body: { error?: Partial<Envelope>
   const error = body?.error
   if (error === undefined || Object.keys(body ?? {}).length !== 1) return ['no error envelope']
   const wrong: string[] = []
-  if (statusOfCode[error.code ?? ''] !== answer.status) wrong.push(`${error.code} with status ${answer.status}`)
+  if (errorStatus[error.code ?? ''] !== answer.status) wrong.push(`${error.code} with status ${answer.status}`)
   if (typeof error.message !== 'string' || error.message === '') wrong.push('no message')
   if (error.requestId !== headerOf(answer, 'x-request-id')) wrong.push('requestId differs from X-Request-Id')
   const known = ['code', 'message', 'requestId', 'details']
