@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { hashToken } from '../../lib/tokens.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 
@@ -7,19 +8,12 @@ const LIFETIME_MS = 5 * MINUTE_MS
 /** How much the clocks of two nodes may differ. */
 const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 
-/** The bytes that a passkey has to sign, in base64url. */
-interface PasskeyChallenge {
-  readonly challenge: string
-  readonly until: number
-}
-
 /**
  * Returns the token that the response must carry: the sealed challenge and its expiry. Nothing is stored until the challenge is used,
  * so requests for challenges cannot fill the database. A token opens only with the same context.
  */
 export function sealPasskeyChallenge(sealer: Sealer, challenge: string, context: string, now: number): string {
-  const sealed: PasskeyChallenge = { challenge, until: now + LIFETIME_MS }
-  return sealer.seal(JSON.stringify(sealed), `passkey challenge\n${context}`)
+  return sealToken(sealer, [challenge, now + LIFETIME_MS], contextOf(context))
 }
 
 /** Undefined if the token is forged, was sealed for another context, has expired, or its challenge was used. */
@@ -29,17 +23,13 @@ export function* openPasskeyChallenge(
   context: string,
   now: number,
 ): DbWork<string | undefined> {
-  const opened = open(sealer, token, context)
-  if (opened === undefined || opened.until <= now) return undefined
-  return (yield* first(used, { hash: hashOf(opened.challenge) })) === undefined ? opened.challenge : undefined
+  const [challenge, until] = openToken(token, sealer, contextOf(context))
+  if (challenge === undefined || Number(until) <= now) return undefined
+  return (yield* first(used, { hash: hashOf(challenge) })) === undefined ? challenge : undefined
 }
 
-function open(sealer: Sealer, token: string, context: string): PasskeyChallenge | undefined {
-  try {
-    return JSON.parse(sealer.open(token, `passkey challenge\n${context}`)) as PasskeyChallenge
-  } catch {
-    return undefined
-  }
+function contextOf(context: string): string {
+  return `passkey challenge\n${context}`
 }
 
 const used = statement(({ hash }: { hash: string }) =>
