@@ -26,8 +26,8 @@ const queue = new FairQueue({
   lanes: {
     /** Sessions, API keys, links and browsers that have signed in to the account before. By user or organization. */
     known: { weight: 16, maxWaiting: 100 },
-    /** Addresses from which the account has signed in before. By user. */
-    familiar: { weight: 4, maxWaiting: 100 },
+    /** Networks from which the account has signed in before. By user. */
+    knownNetwork: { weight: 4, maxWaiting: 100 },
     /** By address. */
     unknown: { weight: 1, maxWaiting: 200 },
     /** Visitors of protected status pages. By address. */

@@ -23,8 +23,8 @@ export const perAccount: AttemptLimit = {
 }
 /** Password attempts for one account from one browser that has signed in to it before, or in one session. */
 const perKnownBrowser: AttemptLimit = { ...perAccount, kind: 'known browser' }
-/** Password attempts for one account from one address that has signed in to it before. */
-const perKnownAddress: AttemptLimit = { ...perAccount, kind: 'known address' }
+/** Password attempts for one account from one network that has signed in to it before. */
+const perKnownNetwork: AttemptLimit = { ...perAccount, kind: 'known network' }
 /** Attempts from one address, for any account. */
 export const perAddress: AttemptLimit = {
   kind: 'address',
@@ -97,15 +97,15 @@ function* countAttempt(attempts: readonly Attempt[], now: number): DbWork<void> 
 export interface PasswordAttempt {
   readonly account: string
   readonly address: string
-  /** `known`: a browser or session with this id has signed in to the account before. `familiar`: the address has. */
-  readonly source: { readonly kind: 'known'; readonly id: string } | { readonly kind: 'familiar' | 'unknown' }
+  /** `known`: a browser or session with this id has signed in to the account before. `knownNetwork`: the network has. */
+  readonly source: { readonly kind: 'known'; readonly id: string } | { readonly kind: 'knownNetwork' | 'unknown' }
 }
 
 function limitsFor({ account, address, source }: PasswordAttempt): readonly Attempt[] {
   // Others who share the address must not block a known browser.
   if (source.kind === 'known') return [{ limit: perKnownBrowser, by: `${account} ${source.id}` }]
   const ofAddress = { limit: perAddress, by: address }
-  if (source.kind === 'familiar') return [{ limit: perKnownAddress, by: `${account} ${address}` }, ofAddress]
+  if (source.kind === 'knownNetwork') return [{ limit: perKnownNetwork, by: `${account} ${address}` }, ofAddress]
   return [{ limit: perAccount, by: account }, ofAddress]
 }
 

@@ -20,7 +20,7 @@ export function* classifyAttempt(
   { address, knownBrowsers }: Client,
   now: number,
 ): DbWork<ClassifiedAttempt> {
-  const isFamiliar = yield* hasSignedInFrom(user?.id ?? '', address, now)
+  const isKnownNetwork = yield* hasSignedInFrom(user?.id ?? '', address, now)
   const browser = user && knownBrowsers().find(({ userId }) => userId === user.id)
   if (user !== undefined && browser !== undefined) {
     return {
@@ -28,8 +28,11 @@ export function* classifyAttempt(
       turn: { lane: 'known', key: user.id },
     }
   }
-  if (user !== undefined && isFamiliar) {
-    return { attempt: { account, address, source: { kind: 'familiar' } }, turn: { lane: 'familiar', key: user.id } }
+  if (user !== undefined && isKnownNetwork) {
+    return {
+      attempt: { account, address, source: { kind: 'knownNetwork' } },
+      turn: { lane: 'knownNetwork', key: user.id },
+    }
   }
   return { attempt: { account, address, source: { kind: 'unknown' } }, turn: { lane: 'unknown', key: address } }
 }
