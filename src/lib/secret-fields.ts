@@ -74,6 +74,10 @@ export function secrecyOf(field: string): FieldSecrecy {
 
 export const secretFieldNames: readonly string[] = Object.keys(secretFields)
 
+export function listedFields(): readonly string[] {
+  return [...secretFieldNames, ...plainFields]
+}
+
 export function isListed(field: string): boolean {
   return field in secretFields || plainFields.has(field)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../../src/lib/log.ts'
-import { isListed, secrecyOf } from '../../../src/lib/secret-fields.ts'
+import { isListed, listedFields, secrecyOf } from '../../../src/lib/secret-fields.ts'
 import { channels } from '../../../src/notifications/contacts/channels/index.ts'
 import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
@@ -21,6 +21,21 @@ test('every field of every operation is listed as secret or plain', () => {
       assert.ok(isListed(field), `${id} has the field ${field}; add it to src/lib/secret-fields.ts`)
     }
   }
+})
+
+test('every listed field exists', () => {
+  const schemas = [...operations, ...appOperations].map(({ params, query, body, answer }) => [
+    params,
+    query,
+    body,
+    answer,
+  ])
+  const settings = Object.values(channels).map(({ settingsSchema }) => settingsSchema)
+  const existing = new Set(propertiesIn([schemas, settings]))
+  assert.deepEqual(
+    listedFields().filter((field) => !existing.has(field)),
+    [],
+  )
 })
 
 test('contact settings are marked as secret where the list says so', () => {
