@@ -53,7 +53,7 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     assert.deepEqual((await dashboard.owner.get('/contacts')).body.data, [])
   })
 
-  test('a contact for selected monitors is told of those alone', async () => {
+  test('a contact for selected monitors gets alerts of those monitors only', async () => {
     const ids: string[] = []
     for (const name of ['Checkout', 'Blog']) {
       const made = await dashboard.server.client().post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
@@ -68,7 +68,7 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByLabel('Checkout').check()
     await expectAccessible(page, 'settings-new-contact')
     await page.getByRole('button', { name: 'Add contact' }).click()
-    // The contact is listed before its monitors are told; the dialog closes after.
+    // The contact appears in the list before its monitors are saved. The dialog closes when they are saved.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('selected monitors').waitFor()
     const attached = async (id: string) =>

@@ -83,7 +83,7 @@ const AttachmentSchema = resource('MonitorContact', {
   channel: oneOf(channelNames),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({ description: 'False: its e-mail address is waiting for confirmation' }),
-  attached: Type.Boolean({ description: 'It is told of this monitor' }),
+  attached: Type.Boolean({ description: 'Gets alerts of this monitor' }),
 })
 
 const AttachmentList = resource('MonitorContactList', { data: Type.Array(AttachmentSchema) })
@@ -93,9 +93,13 @@ export const listMonitorContacts = appOperation('listMonitorContacts', {
   path: '/monitors/:monitorId/contacts',
   access: 'read',
   tag: 'Contacts',
-  summary: 'List who is told of a monitor',
+  summary: 'List the alert contacts of a monitor',
   params: Type.Object({ monitorId: Type.String({ minLength: 1 }) }),
-  answer: { status: 200, schema: AttachmentList, description: 'Every contact, and whether it is told' },
+  answer: {
+    status: 200,
+    schema: AttachmentList,
+    description: 'Every contact, and whether it gets alerts of the monitor',
+  },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     return yield* listAttachments(orgId, yield* requireMonitorNum(orgId, params.monitorId))
@@ -111,9 +115,13 @@ function attachOperation(word: 'attach' | 'detach') {
     path: '/monitors/:monitorId/contacts/:contactId',
     access: 'write',
     tag: 'Contacts',
-    summary: word === 'attach' ? 'Tell a contact of a monitor' : 'Tell a contact nothing of a monitor',
+    summary: word === 'attach' ? 'Attach a contact to a monitor' : 'Detach a contact from a monitor',
     params: Type.Object({ monitorId: Type.String(), contactId: Type.String() }),
-    answer: { status: 200, schema: AttachmentList, description: 'Who is told of the monitor now' },
+    answer: {
+      status: 200,
+      schema: AttachmentList,
+      description: 'Every contact, and whether it gets alerts of the monitor now',
+    },
     errors: ['not_found'],
     *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
       const num = yield* requireMonitorNum(orgId, monitorId)
