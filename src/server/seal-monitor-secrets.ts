@@ -20,18 +20,17 @@ const saveSetting = statement((_: object) =>
 )
 
 /**
- * Once after the upgrade to schema 13: encrypts the secrets of existing monitors, and masks them in stored events and
- * alerts. Works in batches; a start that is interrupted continues with the next start.
+ * Once after the upgrade to schema 13: encrypts the secrets of existing monitors, masks them in stored events and alerts,
+ * and removes old copies from the database file. Works in batches. A start that is interrupted does it again.
  */
 export async function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log): Promise<void> {
   if ((await database.read(first(readSetting, {}))) !== undefined) return
-  const sealed = await inBatches(database, 0, (after) => sealMonitors(after, sealer))
-  const masked =
-    (await inBatches(database, { orgId: '', id: '' }, maskEvents)) + (await inBatches(database, 0, maskAlerts))
-  if (sealed + masked > 0) {
-    log.info({ monitors: sealed, eventsAndAlerts: masked }, 'monitor secrets encrypted')
-    await eraseOldCopies(database, log)
-  }
+  const monitors = await inBatches(database, 0, (after) => sealMonitors(after, sealer, log))
+  const events = await inBatches(database, { orgId: '', id: '' }, maskEvents)
+  const alerts = await inBatches(database, 0, maskAlerts)
+  // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
+  await eraseOldCopies(database, log)
+  log.info({ monitors, events, alerts }, 'monitor secrets encrypted')
   await database.write(() => run(saveSetting, {}))
 }
 
@@ -76,18 +75,37 @@ const saveMonitor = statement((m: { num: number; rendered: string; secrets: stri
   q.updateTable('monitors').set({ rendered: m.rendered, secrets: m.secrets }).where('num', '=', m.num),
 )
 
-function* sealMonitors(after: number, sealer: Sealer): DbWork<Batch<number>> {
+function* sealMonitors(after: number, sealer: Sealer, log: Log): DbWork<Batch<number>> {
   let changed = 0
   const rows = yield* all(monitorsAfter, { num: after })
   for (const row of rows) {
-    const { num, org_id: orgId, id } = row
-    const { masked, secrets } = protectSettings(parseSettings(row.rendered), { orgId, id }, sealer)
-    if (secrets === null) continue
-    const rendered = renderSettings({ id, createdAt: row.created_at, updatedAt: row.updated_at }, masked)
-    yield* run(saveMonitor, { num, rendered, secrets })
+    const sealed = sealedSettings(row, sealer, log)
+    if (sealed === undefined) continue
+    yield* run(saveMonitor, { num: row.num, ...sealed })
     changed += 1
   }
   return batchOf(rows, ({ num }) => num, changed)
+}
+
+interface MonitorRow {
+  readonly num: number
+  readonly org_id: string
+  readonly id: string
+  readonly rendered: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** Undefined for a monitor without secrets, and for one whose row cannot be read: it must not prevent the start. */
+function sealedSettings(row: MonitorRow, sealer: Sealer, log: Log): { rendered: string; secrets: string } | undefined {
+  const { num, org_id: orgId, id, created_at: createdAt, updated_at: updatedAt } = row
+  try {
+    const { masked, secrets } = protectSettings(parseSettings(row.rendered), { orgId, id }, sealer)
+    return secrets === null ? undefined : { rendered: renderSettings({ id, createdAt, updatedAt }, masked), secrets }
+  } catch (error) {
+    log.error({ err: error, monitor: num }, 'settings of a monitor cannot be read; its secrets stay unencrypted')
+    return undefined
+  }
 }
 
 interface EventKey {
