@@ -11,11 +11,18 @@ export function canonicalJson(value: unknown): string {
 
 declare const type: unique symbol
 
+/** A text, or its parts in order: joining the parts of a large text would copy it. */
+export type TextParts = string | readonly string[]
+
 /** The JSON text of a T. It is sent as it is, without parsing. */
 export class Json<T> {
   declare readonly [type]: T
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+  readonly source: TextParts
+  constructor(source: TextParts) {
+    this.source = source
+  }
+
+  get text(): string {
+    return typeof this.source === 'string' ? this.source : this.source.join('')
   }
 }

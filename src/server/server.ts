@@ -8,11 +8,14 @@ import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
+import { responseMetrics } from './metrics/response-metrics.ts'
 import { appDocument } from './operations/openapi/app-document.ts'
 import { openApiDocument } from './operations/openapi/document.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
+import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
+import { PendingResponses } from './responses/pending-responses.ts'
 
 export interface ServerOptions extends DashboardOptions {
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
@@ -25,8 +28,17 @@ export interface ServerOptions extends DashboardOptions {
   readonly dashboard: DashboardFiles | undefined
   /** Time for a client to send the request headers. */
   readonly headersTimeoutMs: number
+  /** Bounds for clients that do not read responses; smaller in tests. */
+  readonly slowReaders?: SlowReaderLimits
   /** Rejects with the reason if this node cannot serve. */
   readonly checkReady: () => Promise<void>
+}
+
+export interface SlowReaderLimits {
+  /** After how long without progress a connection is closed. */
+  readonly stallMs?: number
+  /** Memory of all responses that wait for their readers. */
+  readonly maxPendingBytes?: number
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -70,6 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return server
     },
   })
+  boundSlowReaders(app, options)
   // Fastify reads no bodies; operations read them in api/request-body.ts.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -100,16 +113,29 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
+function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: ServerOptions): void {
+  const { stallMs, maxPendingBytes } = slowReaders
+  const counters = responseMetrics(metrics.registry, () => responses.bytes)
+  const responses = new PendingResponses({
+    ...(maxPendingBytes !== undefined && { maxBytes: maxPendingBytes }),
+    onDrop: counters.displaced,
+  })
+  app.decorate('pendingResponses', responses)
+  const stop = dropStalledReaders(app.server, counters.stalled, stallMs)
+  app.addHook('onClose', async () => stop())
+}
+
 /** OpenAPI documents and health, without authentication. */
 async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  let document: string | undefined
+  // Bytes, because all readers share them; Node would copy a string for each.
+  let document: Buffer | undefined
   app.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl))
+    document ??= Buffer.from(JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl)))
     return reply.type(JSON_TYPE).send(document)
   })
-  let appText: string | undefined
+  let appText: Buffer | undefined
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => {
-    appText ??= JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl))
+    appText ??= Buffer.from(JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl)))
     return reply.type(JSON_TYPE).send(appText)
   })
   app.get('/healthz', async () => ({ status: 'alive' }))

@@ -26,7 +26,7 @@ import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
-import { createServer, type ServerOptions } from './server.ts'
+import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
@@ -57,6 +57,8 @@ export interface StartOptions {
   readonly operations?: readonly Operation[]
   /** Shorter in tests. */
   readonly timeouts?: Timeouts
+  /** Bounds for clients that do not read responses; smaller in tests. */
+  readonly slowReaders?: SlowReaderLimits
   /** Spacing of alerts to contacts; shorter in tests. */
   readonly alertPace?: SendTiming
   /** Skips waiting for the disk in tests. */
@@ -153,6 +155,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       headersTimeoutMs: timeouts.headersMs,
       bodyTimeoutMs: timeouts.bodyMs,
       ...(timeouts.beatMs !== undefined && { beatMs: timeouts.beatMs }),
+      ...(options.slowReaders && { slowReaders: options.slowReaders }),
       trustProxy: config.trustProxy,
       hostHeader: config.hostHeader,
       canMail: config.mail !== undefined,

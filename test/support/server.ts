@@ -58,6 +58,7 @@ export interface TestServerOptions {
   readonly operations?: StartOptions['operations']
   readonly timeouts?: StartOptions['timeouts']
   readonly alertPace?: StartOptions['alertPace']
+  readonly slowReaders?: StartOptions['slowReaders']
   /** An existing database, for another node or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
@@ -65,7 +66,7 @@ export interface TestServerOptions {
 
 /** A server in this process, on a free port and with its own database. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, clock = systemClock, operations, timeouts, alertPace } = options
+  const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders } = options
   const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
   const made = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? made?.url
@@ -77,6 +78,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     ...(operations && { operations }),
     ...(timeouts && { timeouts }),
     ...(alertPace && { alertPace }),
+    ...(slowReaders && { slowReaders }),
   }
   const running = await startPharos(config, surroundings)
   let stopped = false

@@ -16,7 +16,7 @@ export const listMonitors = operation({
   answer: { status: 200, schema: MonitorPage, description: 'A page of monitors' },
   *handle({ caller, installation }, { query: { limit, offset } }) {
     const total = yield* countInList(caller.orgId, 'monitor')
-    if (offset >= total) return pageJson('', { limit, offset, total })
+    if (offset >= total) return pageJson([], { limit, offset, total })
     const from = yield* seekInList(caller.orgId, 'monitor', offset)
     return pageJson(yield* monitorsInOrder(caller, from, limit, installation), { limit, offset, total })
   },

@@ -96,17 +96,17 @@ const inOrder = cacheable((page: Page) =>
     .offset(page.skip),
 )
 
-/** A page of monitors in order of creation, as the members of a JSON array. */
+/** A page of monitors in order of creation, each as JSON. */
 export function* monitorsInOrder(
   caller: Caller,
   { fromSeq, skip }: { fromSeq: number; skip: number },
   limit: number,
   { baseUrl, sealer }: Installation,
-): DbWork<string> {
+): DbWork<readonly string[]> {
   const { orgId } = caller
   const rows = yield* all(inOrder, { orgId, fromSeq, skip, limit, base: escaped(baseUrl) })
   const showsSecrets = maySeeSecrets(caller)
-  return rows.map((row) => (showsSecrets ? withSecrets(orgId, row, sealer) : row.json)).join(',')
+  return rows.map((row) => (showsSecrets ? withSecrets(orgId, row, sealer) : row.json))
 }
 
 const escapedBases = new Map<string, string>()

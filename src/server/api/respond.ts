@@ -1,9 +1,12 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
+import type { TextParts } from '../../lib/json.ts'
 import { PasswordQueueFull } from '../../lib/passwords.ts'
 import type { CountedRequest, RateLimit } from '../../storage/database.ts'
+import { largeText, MAX_WHOLE_CHARS } from '../responses/large-text.ts'
 
 export type Headers = Readonly<Record<string, string>>
+type ResponseHeaders = Readonly<Record<string, string | string[]>>
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -45,10 +48,20 @@ export function envelope(error: ApiError, requestId: string): string {
 }
 
 export function sendError(reply: FastifyReply, error: ApiError, requestId: string, headers: Headers): FastifyReply {
-  return reply
+  const text = envelope(error, requestId)
+  reply
     .code(error.status)
     .headers({ 'x-request-id': requestId, 'content-type': JSON_TYPE, ...headers, ...error.headers })
-    .send(envelope(error, requestId))
+    .send(text)
+  reply.server.pendingResponses.count(reply.raw, text.length, reply.request.ip)
+  return reply
+}
+
+/** Who reads a response, and of which operation: see PendingResponses. */
+export interface Reader {
+  /** The organization, or the address of a client without one. */
+  readonly client: string
+  readonly operation: string
 }
 
 /**
@@ -59,14 +72,36 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
 export function sendJson(
   reply: FastifyReply,
   status: number,
-  text: string,
-  headers: Readonly<Record<string, string | string[]>>,
+  text: TextParts,
+  headers: ResponseHeaders,
+  reader: Reader,
 ): FastifyReply {
+  if (typeof text !== 'string') return sendLargeJson(reply, status, text, headers, reader)
+  if (text.length > MAX_WHOLE_CHARS) return sendLargeJson(reply, status, [text], headers, reader)
   reply.hijack()
+  const { raw } = reply
   const length = Buffer.byteLength(text)
-  reply.raw
+  raw
     .writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': length })
     .end(text, length === text.length ? 'latin1' : 'utf8')
+  reply.server.pendingResponses.count(raw, length, reader.client)
+  return reply
+}
+
+function sendLargeJson(
+  reply: FastifyReply,
+  status: number,
+  parts: readonly string[],
+  headers: ResponseHeaders,
+  { client, operation }: Reader,
+): FastifyReply {
+  const { raw, request, server } = reply
+  const text = largeText(parts)
+  // A change has happened: its response is sent in any case.
+  if (request.method === 'GET') server.pendingResponses.requireRoom(text, client, operation)
+  reply.hijack()
+  raw.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': text.bytes })
+  server.pendingResponses.send(raw, text, client, operation)
   return reply
 }
 
@@ -83,7 +118,7 @@ export function asApiError(error: unknown): ApiError {
     return invalid([{ path: 'content-type', message: 'must be application/json' }])
   }
   if (error instanceof PasswordQueueFull) {
-    const message = `The server is busy with other passwords; try again in ${OVERLOAD_WAIT_SECONDS} s`
+    const message = `The server is overloaded; try again in ${OVERLOAD_WAIT_SECONDS} s`
     return new ApiError('rate_limited', message, {
       cause: error,
       headers: { 'retry-after': `${OVERLOAD_WAIT_SECONDS}` },

@@ -53,6 +53,8 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
 function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
   const { clock, installation, metrics, rateLimit } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
+  const isRead = operation.access === 'read'
+  const isList = operation.query !== undefined
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
@@ -68,6 +70,8 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
     handler: async (request, reply) => {
       const caller = request.counted?.caller as KeyCaller
       const input = await readInput(request)
+      const turn = isRead ? api.pendingResponses.turn(reply.raw, caller.orgId, operation.id, isList) : undefined
+      if (turn !== undefined) await turn
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
       const headers = standardHeaders(rateLimit, request)
@@ -76,6 +80,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         result.status,
         result.text,
         result.replayed ? { ...headers, 'idempotency-replayed': 'true' } : headers,
+        { client: caller.orgId, operation: operation.id },
       )
       if (operation.access === 'write') options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)

@@ -2,7 +2,7 @@ import { AfterCommit, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Installation, Operation, OperationContext } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Json } from '../../lib/json.ts'
+import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -18,7 +18,9 @@ import {
 } from './idempotency.ts'
 import type { OperationInput } from './input.ts'
 
-export interface OperationResult extends StoredAnswer {
+export interface OperationResult {
+  readonly status: number
+  readonly text: TextParts
   readonly replayed: boolean
   /** The new session token for the cookie; null deletes the cookie. */
   readonly session?: string | null
@@ -26,6 +28,10 @@ export interface OperationResult extends StoredAnswer {
   readonly signedInAs?: string
   /** Called after the response is sent. */
   readonly afterCommit?: () => void
+}
+
+interface ChangeResult extends OperationResult, StoredAnswer {
+  readonly text: string
 }
 
 export interface OperationRunner {
@@ -47,7 +53,7 @@ export async function runOperation(
 ): Promise<OperationResult> {
   if (operation.access === 'read') {
     if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
-    return resultOf(operation, await runner.database.read(operation.handle(context, input as never)))
+    return readResult(operation, await runner.database.read(operation.handle(context, input as never)))
   }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
   const { orgId } = context.caller
@@ -72,7 +78,7 @@ async function runNetworkRead(
 ): Promise<OperationResult> {
   const given = input as never
   const found = await operation.run(await database.read(operation.prepare(context, given)), installation, stopping)
-  return resultOf(operation, await database.read(operation.save({ ...context, now: clock.now() }, given, found)))
+  return readResult(operation, await database.read(operation.save({ ...context, now: clock.now() }, given, found)))
 }
 
 /** Runs one request at a time per key, across all nodes. A stored response is returned without waiting. */
@@ -105,7 +111,7 @@ async function runChange(
   const given = input as never
 
   /** The change, its audit entry and the stored response commit together. */
-  function* recorded(work: DbWork<unknown>): DbWork<OperationResult> {
+  function* recorded(work: DbWork<unknown>): DbWork<ChangeResult> {
     const result = resultOf(operation, yield* work)
     yield* audit(operation, context, input, result.text)
     if (request !== undefined) yield* storeAnswer(request, result, sealer)
@@ -144,7 +150,13 @@ function requireSubscription(caller: Caller | undefined): void {
   throw new ApiError('subscription_required', 'The organization has no active subscription; reading still works')
 }
 
-function resultOf(operation: Operation, answer: unknown): OperationResult {
+/** The parts of a large text are not joined. */
+function readResult(operation: Operation, answer: unknown): OperationResult {
+  if (!(answer instanceof Json)) return resultOf(operation, answer)
+  return { status: operation.answer.status, text: answer.source, replayed: false }
+}
+
+function resultOf(operation: Operation, answer: unknown): ChangeResult {
   if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) {
     const { token: session, signedInAs } = answer

@@ -42,6 +42,8 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     )
     const text = await render()
     metrics.requestDone('app.previewStatusPage', 200, request.startedAt)
-    return reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
+    reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
+    app.pendingResponses.count(reply.raw, text.length, orgId)
+    return reply
   })
 }

@@ -88,6 +88,8 @@ function route(
 ): void {
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
+  const isRead = operation.access === 'read'
+  const isList = operation.query !== undefined
   app.route({
     method: operation.method,
     url: operation.path,
@@ -99,6 +101,8 @@ function route(
       if (request.member !== undefined && request.method !== 'GET') {
         await requirePermission(operation, permission, session, request)
       }
+      const turn = isRead ? app.pendingResponses.turn(reply.raw, readerOf(request), operation.id, isList) : undefined
+      if (turn !== undefined) await turn
       const { signedIn, member: caller, id: requestId } = request
       const now = clock.now()
       const client = clientOf(request, sealer, installation.baseUrl, now)
@@ -127,6 +131,11 @@ function isRole(permission: Permission): permission is Role {
   return (roles as readonly string[]).includes(permission)
 }
 
+/** The organization, or the address of a client without one. */
+function readerOf({ member, ip }: FastifyRequest): string {
+  return member?.orgId ?? ip
+}
+
 function respond(
   operation: Operation,
   { status, text, replayed, session, signedInAs, afterCommit }: OperationResult,
@@ -141,7 +150,7 @@ function respond(
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())
     headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
   }
-  sendJson(reply, status, text, headers)
+  sendJson(reply, status, text, headers, { client: readerOf(request), operation: operation.id })
   afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
   metrics.requestDone(`app.${operation.id}`, status, request.startedAt)

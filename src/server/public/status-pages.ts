@@ -44,6 +44,10 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(response.status, response.headers as string[]).end(response.body)
+    if (response.body !== undefined) {
+      const { length } = response.body
+      app.pendingResponses.count(reply.raw, length, reply.request.ip, response.body)
+    }
     metrics.requestDone('statusPage', response.status, startedAt)
   }
   const respond = async (reply: FastifyReply, response: Promise<PageResponse>): Promise<void> => {
