@@ -22,7 +22,7 @@ export interface Installation {
   /** Name of this node in claims; null on SQLite, where there is one node and claims are kept in memory. */
   readonly node: string | null
   readonly runProbe: RunProbe
-  /** Without a cache. */
+  /** Without a cache. Private addresses are withheld as the policy for targets says. */
   readonly queryDns: QueryDns
   /** Whether a status page is served only on custom domains that its owner has proven. */
   readonly requiresDomainProof: boolean

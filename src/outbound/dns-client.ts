@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import dns from 'node:dns/promises'
+import { type AddressPolicy, permits } from './address-policy.ts'
 import { untilAborted } from './deadline.ts'
 
 export type DnsRecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS'
 
-/** The records of a name, as zone files write them. Rejects with a c-ares error or with the signal's reason. */
+/**
+ * The records of a name, as zone files write them. Addresses that the policy forbids are replaced by one entry that says how
+ * many there are: they would tell users about the operator's network. Rejects with a c-ares error or with the signal's reason.
+ */
 export type QueryDns = (question: DnsQuery, signal: AbortSignal) => Promise<readonly string[]>
 
 export interface DnsQuery {
@@ -24,7 +28,7 @@ const TRIES = 4
  * answer: it then repeats the query of a slow name and misses the answer. A new resolver also notices when the system's
  * servers change, can be cancelled alone, and uses an unpredictable source port.
  */
-export function createDnsClient(servers: readonly string[]): QueryDns {
+export function createDnsClient(servers: readonly string[], policy: AddressPolicy): QueryDns {
   /** Index of the server to ask first. */
   let lead = 0
   return async ({ name, type, withinMs }, signal) => {
@@ -38,7 +42,8 @@ export function createDnsClient(servers: readonly string[]): QueryDns {
     signal.addEventListener('abort', cancel)
     const startedAt = performance.now()
     try {
-      return await untilAborted(query(resolver, name, type), signal)
+      const records = await untilAborted(query(resolver, name, type), signal)
+      return type === 'A' || type === 'AAAA' ? withholdPrivate(records, policy) : records
     } finally {
       signal.removeEventListener('abort', cancel)
       // The first server did not answer in time: the next queries start with another one.
@@ -67,6 +72,13 @@ async function query(resolver: dns.Resolver, name: string, type: DnsRecordType):
     case 'TXT':
       return (await resolver.resolveTxt(name)).map(textOf)
   }
+}
+
+/** Such as 203.0.113.7, "2 private addresses (withheld)". */
+function withholdPrivate(addresses: readonly string[], policy: AddressPolicy): readonly string[] {
+  const shown = addresses.filter((address) => permits(policy, address))
+  const count = addresses.length - shown.length
+  return count === 0 ? addresses : [...shown, `${count} private address${count === 1 ? '' : 'es'} (withheld)`]
 }
 
 /** Node decodes each byte as one character, and a UTF-8 character may span two parts: decode the joined bytes. */

@@ -114,7 +114,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
-    const queryDns = createDnsClient(config.dnsServers)
+    const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker(
       { config, database, clock, log, node: checker.node, queryDns, baseUrl: () => baseUrl },
       undo,

@@ -42,7 +42,9 @@ export const settingsFields = {
   keywordMatch: oneOf(keywordMatches),
   dnsRecordType: oneOf(dnsRecordTypes),
   dnsExpected: nullable(Type.String({ maxLength: 2000 }), {
-    description: 'DNS: values that must all be present, separated by commas or new lines',
+    description:
+      'DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the ' +
+      'installation forbids them.',
   }),
   dnsAlertOnChange: Type.Boolean(),
   sslExpiryThresholdDays: Type.Integer({ minimum: 1, maximum: 365 }),

@@ -38,11 +38,13 @@ const probes: Readonly<Record<string, Probe<Tools>>> = {
 
 /** Returns a function that makes one attempt, without retries. */
 export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: ProbeSettings): RunProbe {
-  const guard = createGuard({ policy: parseAddressPolicy(privateTargets) })
+  const policy = parseAddressPolicy(privateTargets)
+  const guard = createGuard({ policy })
   const tools: Tools = {
     ...createDomainTools({ guard, rdapBootstrap }),
     pinger: createPinger(),
-    queryDns: createDnsClient(dnsServers),
+    queryDns: createDnsClient(dnsServers, policy),
+    policy,
   }
   return (type, target, signal) =>
     probes[type]?.(target, tools, signal) ??

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { parseHostAndPort } from '../../lib/host.ts'
+import { type AddressPolicy, permits } from '../../outbound/address-policy.ts'
 import type { DnsQuery, DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
 import { codeOf, DeadlineError, durationText, LookupError } from '../../outbound/errors.ts'
 import { failureOf, msSince, sampleOfError, startAttempt } from './attempt.ts'
@@ -7,6 +9,8 @@ import type { Probe } from './probe.ts'
 
 export interface DnsTools {
   readonly queryDns: QueryDns
+  /** The policy of `queryDns`, which withholds addresses that it forbids. */
+  readonly policy: AddressPolicy
 }
 
 /** A name is up when it has records of the type, and all expected ones are among them. */
@@ -22,7 +26,7 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
     const records = normalise(dnsRecordType, await lookUp(tools.queryDns, query, attempt.signal))
     const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
     if (missing.length > 0) {
-      const error = `Expected ${listed(missing)}, got ${listed(records)}`
+      const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
       return failureOf(attempt, { code: 'DNS_MISMATCH', kind: 'content', error })
     }
     return { outcome: 'success', responseMs: msSince(attempt.startedAt), records }
@@ -66,6 +70,15 @@ function lookupError({ name, type }: DnsQuery, code: string): LookupError {
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${name}`)
   // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
   return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault: true })
+}
+
+/**
+ * An expected private address is always missing, whether the name has it or not: a check that told the difference would let
+ * users find out the operator's internal addresses by guessing.
+ */
+function privacyNote(missing: readonly string[], policy: AddressPolicy): string {
+  const isPrivate = missing.some((value) => isIP(value) !== 0 && !permits(policy, value))
+  return isPrivate ? '. Private addresses are not compared on this installation: expect the public ones' : ''
 }
 
 const MAX_LISTED = 5

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -85,7 +86,7 @@ async function findAddresses(
   ])
   const [name] = 'records' in cnames ? cnames.records : []
   const cname = name === undefined ? null : withoutTrailingDots(name).toLowerCase()
-  const here: InstallationHost = { host, addresses: own ?? [] }
+  const here: InstallationHost = { host, addresses: shown(own) }
   const verdict = judgeDomain(domain, { cname, addresses }, here)
   return {
     dns: { cname, addresses: [...(addresses ?? [])], ...verdict },
@@ -95,6 +96,11 @@ async function findAddresses(
 
 function leadsTo(here: InstallationHost, addresses: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every((address) => here.addresses.includes(address))
+}
+
+/** Without the note that private addresses are withheld, which must not count as an address that two names share. */
+function shown(addresses: readonly string[] | null): readonly string[] {
+  return addresses?.filter((address) => isIP(address) !== 0) ?? []
 }
 
 type Look = (name: string, type: DnsRecordType) => ReturnType<typeof lookUp>

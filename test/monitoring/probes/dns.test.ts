@@ -29,7 +29,7 @@ async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer),
 async function queryAt(servers: readonly string[], parts: Partial<ProbeTarget> = {}, signal = never) {
   const sample = await probeDns(
     targetOf({ url: 'example.test', ...parts }),
-    { queryDns: createDnsClient(servers) },
+    { queryDns: createDnsClient(servers, 'allow'), policy: 'allow' },
     signal,
   )
   return { sample }
@@ -84,8 +84,8 @@ test('the name is taken from any form of url', async () => {
 
 test('nothing is cached, whatever TTL the records have', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const queryDns = createDnsClient([server.address])
-  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { queryDns }, never)
+  const queryDns = createDnsClient([server.address], 'allow')
+  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { queryDns, policy: 'allow' }, never)
   assert.equal(server.questions.length, 3)
 })
 
@@ -165,9 +165,9 @@ test('a slow answer counts, however fast earlier answers were', async () => {
     records: ['192.0.2.1'],
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
-  const queryDns = createDnsClient([server.address])
-  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { queryDns }, never)
-  const slow = await probeDns(targetOf({ url: 'slow.test', timeoutMs: 60_000 }), { queryDns }, never)
+  const queryDns = createDnsClient([server.address], 'allow')
+  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { queryDns, policy: 'allow' }, never)
+  const slow = await probeDns(targetOf({ url: 'slow.test', timeoutMs: 60_000 }), { queryDns, policy: 'allow' }, never)
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
   assert.ok(slow.responseMs >= 590, `${slow.responseMs} ms`)
   assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
@@ -182,8 +182,8 @@ test('a lost query is repeated', async () => {
 test('a server that did not answer is not asked first again', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const queryDns = createDnsClient([dead.address, alive.address])
-  const probe = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { queryDns }, never)
+  const queryDns = createDnsClient([dead.address, alive.address], 'allow')
+  const probe = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { queryDns, policy: 'allow' }, never)
   assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
   const queries = dead.questions.length
   assert.ok(queries > 0)

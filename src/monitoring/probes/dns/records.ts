@@ -1,10 +1,13 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { DnsRecordType } from '../../../outbound/dns-client.ts'
 
 /** Brings records into the form in which they are compared and stored: servers may write the same set differently. */
 export function normalise(type: DnsRecordType, records: readonly string[]): string[] {
-  return [...new Set(records.map((record) => normaliseOne(type, record)))].sort()
+  const sorted = [...new Set(records.map((record) => normaliseOne(type, record)))].sort()
+  if (type !== 'A' && type !== 'AAAA') return sorted
+  // A note about withheld addresses comes last.
+  return [...sorted.filter((record) => isIP(record) !== 0), ...sorted.filter((record) => isIP(record) === 0)]
 }
 
 function normaliseOne(type: DnsRecordType, record: string): string {
