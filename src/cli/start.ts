@@ -37,7 +37,7 @@ function greeting(config: Config, running: RunningServer): string {
   const { url, metricsUrl, database, bootstrapped } = running
   const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
   const lines = [
-    'Pharos is running',
+    '◁▲▷ Pharos is running',
     '',
     `Address    ${address}`,
     ...firstUser(config, running, address),

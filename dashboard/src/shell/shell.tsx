@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { Mark } from '../ui/mark.tsx'
 import { KeyboardHelp } from './help.tsx'
 import { LiveDot } from './live-dot.tsx'
 import { type NavigationItem, navigationItems } from './navigation.ts'
@@ -26,6 +27,10 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
       </a>
       <div class="hidden border-e border-line bg-surface md:block">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
+          <p class="flex items-center gap-2 px-3 py-1.5 font-semibold">
+            <Mark />
+            Pharos
+          </p>
           <header>
             <UserMenu me={me} />
           </header>

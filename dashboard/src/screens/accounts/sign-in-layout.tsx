@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Mark } from '../../ui/mark.tsx'
 
 interface DoorProps {
   readonly title: string
@@ -20,7 +21,7 @@ export function SignInLayout({ title, lead, children, foot }: DoorProps) {
   return (
     <main class="mx-auto flex min-h-dvh w-full max-w-md flex-col px-4 py-8 sm:justify-center sm:py-12">
       <p class="mb-6 flex items-center justify-center gap-2 text-lg font-semibold">
-        <Lighthouse />
+        <Mark size={28} />
         Pharos
       </p>
       <div class="card p-5 sm:p-8">
@@ -44,15 +45,5 @@ export function OrSeparator() {
       or
       <span class="h-px grow bg-line" />
     </div>
-  )
-}
-
-function Lighthouse() {
-  return (
-    <svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true" class="text-accent">
-      <path class="fill-degraded" d="M1.500 5.500 10 8v2L1.500 12.500zM26.500 5.500 18 8v2l8.500 2.500z" />
-      <path fill="currentColor" d="M11 6.500 14 3.500l3 3v1h1v2h-.8L19 24h1.500v2h-13v-2H9l1.800-14.500H10v-2h1z" />
-      <path class="fill-surface" d="M10.700 14h6.600l.3 2.600h-7.200z" />
-    </svg>
   )
 }
