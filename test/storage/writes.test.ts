@@ -35,6 +35,7 @@ const namesIn = async (database: Database): Promise<string[]> =>
 async function migrated(engine: Database['engine']): Promise<TestDatabase> {
   const fixture = await newTestDatabase(engine)
   await migrate(fixture.database, Date.now())
+  await fixture.database.write(() => execute(q.deleteFrom('settings')))
   return fixture
 }
 

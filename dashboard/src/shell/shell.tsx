@@ -27,11 +27,11 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
       </a>
       <div class="hidden border-e border-line bg-surface md:block">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
-          <p class="flex items-center gap-2 px-3 py-1.5 font-semibold">
-            <Mark />
-            Pharos
-          </p>
           <header>
+            <p class="flex items-center gap-2 px-3 py-1.5 font-semibold">
+              <Mark />
+              Pharos
+            </p>
             <UserMenu me={me} />
           </header>
           <nav aria-label="Main" class="mt-2 flex flex-col gap-0.5">
