@@ -29,17 +29,32 @@ type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
 
 export type Validator<T> = (input: unknown) => ValidationResult<T>
 
-/** Compiles the validator of one part of a request. `root` is the path of faults in the part itself, such as `body`. */
+interface Compiled {
+  readonly validator: ReturnType<typeof Compile>
+  readonly hasDefaults: boolean
+}
+
+/** Compiled at first use: compiling all schemas would take 40 ms of each start. */
+const compiledSchemas = new WeakMap<TSchema, Compiled>()
+
+/** The validator of one part of a request. `root` is the path of faults in the part itself, such as `body`. */
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {
-  const compiled = Compile(schema)
-  const defaults = hasDefaults(schema)
   return (input) => {
-    const faults = compiled.Check(input) ? [] : schemaFaults(compiled.Errors(input), input, root)
+    const { validator, hasDefaults } = compile(schema)
+    const faults = validator.Check(input) ? [] : schemaFaults(validator.Errors(input), input, root)
     addNew(faults, textFaults(input, root))
     if (refine !== undefined && isObject(input)) addNew(faults, refine(input))
     if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) }
-    return { value: (defaults ? Value.Default(schema, input) : input) as Static<S> }
+    return { value: (hasDefaults ? Value.Default(schema, input) : input) as Static<S> }
   }
+}
+
+function compile(schema: TSchema): Compiled {
+  const known = compiledSchemas.get(schema)
+  if (known !== undefined) return known
+  const compiled = { validator: Compile(schema), hasDefaults: JSON.stringify(schema).includes('"default":') }
+  compiledSchemas.set(schema, compiled)
+  return compiled
 }
 
 /** Only the first fault of each field is reported. */
@@ -154,8 +169,4 @@ function join(path: string, name: string): string {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function hasDefaults(schema: TSchema): boolean {
-  return JSON.stringify(schema).includes('"default":')
 }
