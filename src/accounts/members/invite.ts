@@ -61,6 +61,7 @@ export const createInvitation = appOperation('createInvitation', {
         "If you weren't expecting this invitation, ignore this e-mail.",
       ],
       link,
+      button: 'Accept invitation',
     })
     return new AfterCommit({ ...renderInvitation(invitation), link: null }, () => sendMail(mail))
   },

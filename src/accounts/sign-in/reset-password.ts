@@ -62,6 +62,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
         "If you didn't ask for this, ignore this e-mail. Your password stays the same.",
       ],
       link: resetLink(installation.baseUrl, token),
+      button: 'Reset password',
     })
     // The answer does not wait for the mail server: the delay would reveal that the user exists.
     return new AfterCommit({ sent: true }, () => queueMail(mail))

@@ -88,6 +88,7 @@ const confirmWording = {
     'You signed up for Pharos with this address. To confirm it, open this link within 24 hours:',
     "If you didn't sign up, ignore this e-mail.",
   ],
+  button: 'Confirm e-mail address',
 }
 
 const existingUserWording = {
@@ -96,6 +97,7 @@ const existingUserWording = {
     'You signed up for Pharos with this address, but it already has an account. Sign in here:',
     "If you forgot your password, reset it there. If you didn't sign up, ignore this e-mail.",
   ],
+  button: 'Sign in',
 }
 
 export const confirmSignUp = appOperation('confirmSignUp', {

@@ -1,5 +1,6 @@
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
+import { symbols, type Tone } from '../../outbound/email-layout.ts'
 import { type EmailSubject, subject, subjectWith } from '../../outbound/email-subject.ts'
 import { type Entry, groupAlerts, type State } from './group.ts'
 import { problemStartedBy } from './problems.ts'
@@ -13,6 +14,11 @@ export interface MessageLine {
   readonly symbol: string
   readonly subject: string
   readonly status: string
+  readonly tone: Tone
+  /** The state in one or two words. */
+  readonly state: string
+  /** How long the problem lasted, if it has ended. */
+  readonly duration: string | null
   readonly reason: string | null
   readonly target: string | null
   readonly at: number
@@ -81,6 +87,9 @@ export function testMessage(contactName: string, id: string, dashboardUrl: strin
     symbol: '●',
     subject: 'Test alert',
     status: `for ${truncate(oneLine(contactName), 120)}`,
+    tone: 'up',
+    state: 'Test',
+    duration: null,
     reason: 'alerts for this contact will arrive here',
     target: null,
     at,
@@ -139,22 +148,45 @@ const MAX_LENGTH = { subject: 120, target: 150, reason: 200 }
 function lineOf(entry: Entry): MessageLine {
   const { alert, state } = entry
   const { target, reason } = alert
+  const tone = state === 'down' || state === 'still_down' ? 'down' : isGood(state) ? 'up' : 'degraded'
   return {
-    symbol: state === 'down' || state === 'still_down' ? '✕' : isGood(state) ? '●' : '▲',
+    symbol: symbols[tone],
     subject: truncate(oneLine(alert.subject), MAX_LENGTH.subject),
     status: statusText(entry),
+    tone,
+    state: stateWords[state],
+    duration: spanOf(entry),
     reason: reason === null ? null : truncate(oneLine(reason), MAX_LENGTH.reason),
     target: target === null ? null : truncate(oneLine(target), MAX_LENGTH.target),
     at: entry.endedAt ?? alert.at,
   }
 }
 
-function statusText({ state, beganAt, endedAt }: Entry): string {
-  const span = beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
+function spanOf({ beganAt, endedAt }: Entry): string | null {
+  return beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
+}
+
+function statusText(entry: Entry): string {
+  const { state } = entry
+  const span = spanOf(entry)
   if (state === 'was_down') return `was down for ${span}, now up`
   if (state === 'was_degraded') return `was degraded for ${span}, now up`
   const after = isGood(state) && span !== null ? ` after ${span}` : ''
   return `${statusPhrases[state][0]}${after}`
+}
+
+const stateWords: Readonly<Record<State, string>> = {
+  down: 'Down',
+  still_down: 'Still down',
+  degraded: 'Degraded',
+  certificate_expiring: 'Certificate expiring',
+  domain_expiring: 'Domain expiring',
+  endpoint_disabled: 'Disabled',
+  dns_changed: 'DNS changed',
+  was_down: 'Back up',
+  was_degraded: 'Recovered',
+  up: 'Up',
+  recovered: 'Recovered',
 }
 
 /** Singular and plural. */

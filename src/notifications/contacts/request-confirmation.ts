@@ -46,6 +46,7 @@ export function* confirmationEmail(
       "If you don't want these alerts, ignore this e-mail.",
     ],
     link: confirmationLink(contact, options, now),
+    button: 'Confirm alerts',
   })
   return { contact, email }
 }

@@ -1,5 +1,6 @@
-import { escapeHtml } from '../../../lib/escape-html.ts'
-import { lineParts, listText, type Message } from '../message.ts'
+import { utcTimeText } from '../../../lib/timestamp.ts'
+import { pharosSender, renderEmail, stateItem } from '../../../outbound/email-layout.ts'
+import { lineParts, listText, type Message, type MessageLine } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, text } from './channel.ts'
 
@@ -9,20 +10,47 @@ function plainBody(message: Message): string {
   return `${fitLines(listText(message), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n`
 }
 
+/** Gmail cuts an e-mail at 102 KB. */
+const MAX_HTML_CHARACTERS = 60_000
+
+const tones = { critical: 'down', warning: 'degraded', good: 'up', info: 'neutral' } as const
+
 function htmlBody(message: Message): string {
-  const { title, link } = message
-  const lines = listText(message, (line) => {
-    const [lead, rest] = lineParts(line)
-    return `<b>${escapeHtml(lead)}</b>${escapeHtml(rest)}`
+  const { title, link, lines, severity, unlisted } = message
+  const [only] = lines
+  const isSingle = lines.length === 1 && unlisted === 0 && only !== undefined
+  return renderEmail({
+    sender: pharosSender,
+    title,
+    ...(isSingle ? singleDesign(only) : listDesign(message)),
+    ...(!isSingle && { state: { tone: tones[severity], word: severityWords[severity] } }),
+    button: { text: link.includes('/incidents/') ? 'View incident' : 'Open in Pharos', href: link },
+    footer:
+      'You get this e-mail because your address is an alert contact. Alert contacts are under Settings in Pharos.',
   })
-  const items = fitLines(lines, MAX_CHARACTERS).map((item) => `<li style="overflow-wrap:anywhere">${item}</li>`)
-  return [
-    '<!doctype html><html><body style="font-family:sans-serif">',
-    `<h2 style="overflow-wrap:anywhere">${escapeHtml(title)}</h2>`,
-    `<ul style="list-style:none;padding:0">${items.join('')}</ul>`,
-    `<p><a href="${escapeHtml(link)}">Open in Pharos</a></p>`,
-    '</body></html>',
-  ].join('\n')
+}
+
+const severityWords = { critical: 'Down', warning: 'Warning', good: 'Resolved', info: 'Info' } as const
+
+function singleDesign({ tone, state, reason, target, duration, at }: MessageLine) {
+  const facts = [
+    { label: 'Cause', value: reason },
+    { label: 'Duration', value: duration },
+    { label: 'Target', value: target },
+    { label: duration !== null ? 'Ended' : /down|Degraded/i.test(state) ? 'Since' : 'Time', value: utcTimeText(at) },
+  ]
+  return {
+    state: { tone, word: state },
+    facts: facts.flatMap(({ label, value }) => (value === null ? [] : [{ label, value }])),
+  }
+}
+
+function listDesign(message: Message) {
+  const items = listText(message, (line) => {
+    const [lead, rest] = lineParts(line)
+    return stateItem(line.tone, lead.slice(line.symbol.length + 1), rest)
+  })
+  return { content: fitLines(items, MAX_HTML_CHARACTERS).join('\n') }
 }
 
 export const email = channel({

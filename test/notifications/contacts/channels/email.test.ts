@@ -52,8 +52,9 @@ test('EMAIL: the name of a monitor cannot inject headers or markup', async () =>
       'to',
       'x-auto-response-suppress',
     ])
-    const tags = (mail?.html ?? '').replace(
-      /<\/?(html|body|h2|ul|li|p|b|a)\b( (style|href)="[^"<>]*")?>|<!doctype html>/g,
+    const markup = (mail?.html ?? '').replace(/<style>[^<]*<\/style>|<!doctype html>/g, '')
+    const tags = markup.replace(
+      /<\/?(html|head|body|meta|title|table|tr|td|h1|div|p|span|b|a)\b( [a-z-]+="[^"<>]*")*>/g,
       '',
     )
     assert.doesNotMatch(tags, /[<>]/)
