@@ -32,7 +32,7 @@ import { startCheckWorker } from './workers/checks.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
-import { startSubscriberEmailWorker } from './workers/subscriber-emails.ts'
+import { startSubscriberWorker } from './workers/subscriber-messages.ts'
 import { startWebhookWorker } from './workers/webhooks.ts'
 
 export interface RunningServer {
@@ -141,7 +141,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       },
       undo,
     )
-    startSubscriberEmailWorker(
+    startSubscriberWorker(
       { ...{ config, database, sealer, clock, log, metrics, node: checker.node }, baseUrl: () => baseUrl },
       undo,
     )

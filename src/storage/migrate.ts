@@ -16,6 +16,7 @@ import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
 import { mailLimits } from './migrations/0014-mail-limits.ts'
 import { domainProofs } from './migrations/0015-domain-proofs.ts'
 import { keyCreators } from './migrations/0016-key-creators.ts'
+import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   mailLimits,
   domainProofs,
   keyCreators,
+  endpointSubscribers,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -18,6 +18,7 @@ const confirmPending = statement(({ orgId, id, now }: Confirmation) =>
       claimed_by: null,
       rejections: 0,
       last_error: null,
+      failing_since: null,
     })
     .where('org_id', '=', orgId)
     .where('id', '=', id)

@@ -6,8 +6,10 @@ import type { DbWork } from '../../storage/query.ts'
 export const perClient: Limit = { kind: 'subscriber client', max: 20, windowMs: HOUR_MS }
 /** Sign-ups to one page. */
 export const perPage: Limit = { kind: 'page', max: 500, windowMs: HOUR_MS }
-/** Confirmation e-mails to one mailbox, over all pages. */
+/** Confirmations to one mailbox or URL, over all pages. */
 export const perMailbox: Limit = { kind: 'subscriber mailbox', max: 3, windowMs: DAY_MS }
+/** Confirmations to the webhooks of one host, over all pages. Otherwise changed URLs could flood a stranger's server. */
+export const perHost: Limit = { kind: 'subscriber host', max: 30, windowMs: HOUR_MS }
 /** Pages with an unconfirmed sign-up of one address. */
 export const MAX_PENDING_PAGES = 5
 

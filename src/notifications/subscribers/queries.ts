@@ -1,21 +1,24 @@
+import type { Selectable } from 'kysely'
 import { newId } from '../../lib/ids.ts'
 import { all, type DbWork, execute, first, q, run, runEach, statement } from '../../storage/query.ts'
-import type { SubscriberTable } from '../../storage/schema/subscribers.ts'
+import { type SubscriberKind, type SubscriberTable, subscriberKinds } from '../../storage/schema/subscribers.ts'
 import type { NoticeTopic } from './types.ts'
 
 interface NewNotice {
   orgId: string
   id: string
   pageId: string
+  kind: SubscriberKind
   topic: string
   now: number
 }
 
-const insert = statement(({ orgId, id, pageId, topic, now }: NewNotice) =>
+const insert = statement(({ orgId, id, pageId, kind, topic, now }: NewNotice) =>
   q.insertInto('subscriber_notices').values({
     org_id: orgId,
     id,
     page_id: pageId,
+    kind,
     topic,
     after_num: 0,
     failures: 0,
@@ -25,7 +28,7 @@ const insert = statement(({ orgId, id, pageId, topic, now }: NewNotice) =>
   }),
 )
 
-/** Queues one notice for each published page with confirmed subscribers, in the transaction of the change. */
+/** Queues one notice for each published page and kind of confirmed subscribers, in the transaction of the change. */
 export function* queueNotices(
   orgId: string,
   pageIds: readonly string[],
@@ -33,7 +36,22 @@ export function* queueNotices(
   now: number,
 ): DbWork<void> {
   if (pageIds.length === 0) return
-  const pages = yield* execute(
+  const text = JSON.stringify(topic)
+  for (const kind of subscriberKinds) {
+    const pages = yield* pagesWithSubscribers(orgId, pageIds, kind)
+    yield* runEach(
+      insert,
+      pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, kind, topic: text, now })),
+    )
+  }
+}
+
+function* pagesWithSubscribers(
+  orgId: string,
+  pageIds: readonly string[],
+  kind: SubscriberKind,
+): DbWork<readonly { readonly id: string }[]> {
+  return yield* execute(
     q
       .selectFrom('status_pages as p')
       .select('p.id')
@@ -47,15 +65,11 @@ export function* queueNotices(
             .select('s.num')
             .whereRef('s.org_id', '=', 'p.org_id')
             .whereRef('s.page_id', '=', 'p.id')
+            .where('s.kind', '=', kind)
             .where('s.state', '=', 'CONFIRMED'),
         ),
       )
       .orderBy('p.id'),
-  )
-  const text = JSON.stringify(topic)
-  yield* runEach(
-    insert,
-    pages.map(({ id: pageId }) => ({ orgId, id: newId('ntc', now), pageId, topic: text, now })),
   )
 }
 
@@ -77,7 +91,7 @@ const byId = statement(({ orgId, id }: SubscriberKey) =>
   q.selectFrom('subscribers').selectAll().where('org_id', '=', orgId).where('id', '=', id),
 )
 
-export type SubscriberRow = Omit<SubscriberTable, 'num'> & { readonly num: number }
+export type SubscriberRow = Selectable<SubscriberTable>
 
 export function* subscriberOf(orgId: string, id: string): DbWork<SubscriberRow | undefined> {
   return yield* first(byId, { orgId, id })

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { EmailResult } from '../../outbound/email.ts'
 import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import { type Chunk, type Claim, type NoticeLease, type NoticeRecipient, noticeQueue } from './claim.ts'
 import { type NextStep, nextStep, outagePauseMs } from './next-step.ts'
+import type { SendResult } from './types.ts'
 
 export interface ChunkResults {
   /** By the number of the subscriber. */
-  readonly results: ReadonlyMap<number, EmailResult>
+  readonly results: ReadonlyMap<number, SendResult>
   /** The node is stopping: e-mails without a result do not count as failures of the mail server. */
   readonly isStopping: boolean
 }
@@ -85,7 +85,7 @@ const upsertRetry = statement(({ orgId, id, num, attempts, dueAt }: Retry) =>
 const resetRejections = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
     .updateTable('subscribers')
-    .set({ rejections: 0, last_error: null })
+    .set({ rejections: 0, last_error: null, failing_since: null })
     .where('org_id', '=', orgId)
     .where('num', '=', num),
 )
@@ -106,8 +106,27 @@ const addRejection = statement(({ orgId, num, error, state }: Rejected) =>
     .where('state', '=', 'CONFIRMED'),
 )
 
+interface Failed {
+  orgId: string
+  num: number
+  error: string
+  now: number
+}
+
+const noteFailure = statement(({ orgId, num, error, now }: Failed) =>
+  q
+    .updateTable('subscribers')
+    .set({ failing_since: sql<number>`coalesce(failing_since, cast(${now} as bigint))`, last_error: error })
+    .where('org_id', '=', orgId)
+    .where('num', '=', num),
+)
+
+const deleteSubscriber = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q.deleteFrom('subscribers').where('org_id', '=', orgId).where('num', '=', num),
+)
+
 interface Decided extends NoticeRecipient {
-  readonly result: EmailResult
+  readonly result: SendResult
   readonly step: NextStep
 }
 
@@ -125,7 +144,11 @@ export function* recordChunk(
   const { orgId, id, lease } = claim
   const decided = chunk.recipients.map((recipient): Decided => {
     const result = results.get(recipient.num) ?? { ok: false, fault: 'unreachable', error: '' }
-    return { ...recipient, result, step: nextStep(result, recipient, random()) }
+    return {
+      ...recipient,
+      result,
+      step: nextStep(result, { ...recipient, failingMs: now - (recipient.failingSince ?? now) }, random()),
+    }
   })
   const isDown = !isStopping && decided.some(({ result }) => !result.ok && result.fault === 'unreachable')
   const failures = isDown ? claim.failures + 1 : 0
@@ -170,14 +193,33 @@ function* saveResults(
   )
   yield* runEach(
     resetRejections,
-    decided.flatMap(({ num, rejections, step }) => (step.do === 'done' && rejections > 0 ? [{ orgId, num }] : [])),
+    decided.flatMap(({ num, rejections, failingSince, step }) =>
+      step.do === 'done' && (rejections > 0 || failingSince !== null) ? [{ orgId, num }] : [],
+    ),
   )
   yield* runEach(
     addRejection,
-    decided.flatMap(({ num, result, step }) => {
-      if (step.do !== 'reject' || result.ok) return []
+    decided.flatMap(({ num, kind, result, step }) => {
+      if (step.do !== 'reject' || result.ok || (step.disable && kind !== 'EMAIL')) return []
       return [{ orgId, num, error: result.error, state: step.disable ? ('DISABLED' as const) : ('CONFIRMED' as const) }]
     }),
+  )
+  yield* saveEndpointFailures(orgId, decided, now)
+}
+
+/** An endpoint that does not exist any more is deleted: its owner can subscribe it again. */
+function* saveEndpointFailures(orgId: string, decided: readonly Decided[], now: number): DbWork<void> {
+  const endpoints = decided.filter(({ kind }) => kind !== 'EMAIL')
+  yield* runEach(
+    noteFailure,
+    endpoints.flatMap(({ num, result, step }) => {
+      const hasFailed = step.do === 'giveUp' || (step.do === 'retry' && step.counts)
+      return hasFailed && !result.ok ? [{ orgId, num, error: result.error, now }] : []
+    }),
+  )
+  yield* runEach(
+    deleteSubscriber,
+    endpoints.flatMap(({ num, step }) => (step.do === 'reject' && step.disable ? [{ orgId, num }] : [])),
   )
 }
 

@@ -1,17 +1,20 @@
 import { mailboxKey } from '../../accounts/users/normalize.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { countWithin, MAX_PENDING_PAGES, perClient, perMailbox, perPage } from './limits.ts'
+import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
+import { type Endpoint, endpointKey, maskedUrl, sealUrl } from './endpoint.ts'
+import { countWithin, MAX_PENDING_PAGES, perClient, perHost, perMailbox, perPage } from './limits.ts'
 
-/** How long the link in a confirmation e-mail is valid. Unconfirmed addresses are deleted after this time. */
+/** How long the link in a confirmation message is valid. Unconfirmed addresses are deleted after this time. */
 const CONFIRM_WITHIN_MS = 48 * HOUR_MS
 
 export interface SignUp {
   readonly orgId: string
   readonly pageId: string
-  /** As returned by `parseAddress`. */
-  readonly address: string
+  /** An e-mail address as returned by `parseAddress`, or an endpoint as returned by `parseEndpoint`. */
+  readonly to: string | Endpoint
   /** The network of the client. */
   readonly client: string
 }
@@ -46,7 +49,10 @@ const pendingElsewhere = statement(({ pageId, address }: { pageId: string; addre
 
 interface NewSubscriber extends PageKey {
   id: string
+  kind: SubscriberKind
   address: string
+  sealedUrl: string | null
+  label: string | null
   now: number
   confirmBy: number
 }
@@ -58,7 +64,10 @@ const insert = statement((s: NewSubscriber) =>
       org_id: s.orgId,
       id: s.id,
       page_id: s.pageId,
+      kind: s.kind,
       address: s.address,
+      sealed_url: s.sealedUrl,
+      label: s.label,
       state: 'PENDING',
       rejections: 0,
       last_error: null,
@@ -84,18 +93,34 @@ const insert = statement((s: NewSubscriber) =>
 )
 
 /**
- * Adds an unconfirmed subscriber and queues the confirmation e-mail. The result depends only on the limits of client and
- * page, so that it does not reveal whether an address is subscribed.
+ * Adds an unconfirmed subscriber and queues the confirmation. The result depends only on the limits of client and page, so
+ * that it does not reveal whether an address is subscribed.
  */
-export function* subscribe({ orgId, pageId, address, client }: SignUp, now: number): DbWork<'accepted' | 'tooMany'> {
+export function* subscribe(
+  { orgId, pageId, to, client }: SignUp,
+  sealer: Sealer,
+  now: number,
+): DbWork<'accepted' | 'tooMany'> {
   if (!(yield* countWithin(perClient, client, now))) return 'tooMany'
   if (!(yield* countWithin(perPage, pageId, now))) return 'tooMany'
+  const address = typeof to === 'string' ? to : endpointKey(to, sealer)
   if ((yield* first(lockedPage, { orgId, pageId })) === undefined) return 'accepted'
   if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'accepted'
-  if (!(yield* countWithin(perMailbox, mailboxKey(address), now))) return 'accepted'
+  if (!(yield* isWithinLimits(to, address, now))) return 'accepted'
   const elsewhere = (yield* first(pendingElsewhere, { pageId, address }))?.count ?? 0
   if (elsewhere >= MAX_PENDING_PAGES) return 'accepted'
   const id = newId('sub', now)
-  yield* run(insert, { orgId, pageId, address, id, now, confirmBy: now + CONFIRM_WITHIN_MS })
+  const fields =
+    typeof to === 'string'
+      ? { kind: 'EMAIL' as const, sealedUrl: null, label: null }
+      : { kind: to.kind, sealedUrl: sealUrl(to.url, { orgId, id }, sealer), label: maskedUrl(to.url) }
+  yield* run(insert, { orgId, pageId, address, id, ...fields, now, confirmBy: now + CONFIRM_WITHIN_MS })
   return 'accepted'
+}
+
+function* isWithinLimits(to: string | Endpoint, address: string, now: number): DbWork<boolean> {
+  const mailbox = typeof to === 'string' ? mailboxKey(to) : address
+  if (!(yield* countWithin(perMailbox, mailbox, now))) return false
+  if (typeof to === 'string' || to.kind === 'SLACK') return true
+  return yield* countWithin(perHost, new URL(to.url).hostname, now)
 }

@@ -1,5 +1,6 @@
-import type { Email } from '../../outbound/email.ts'
+import type { Email, EmailResult } from '../../outbound/email.ts'
 import type { DbWork } from '../../storage/query.ts'
+import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
 
 /** Only references: the text is composed when the notice is sent, and nothing is sent if the incident is gone by then. */
 export type NoticeTopic =
@@ -28,12 +29,17 @@ export interface Notice {
   readonly id: string
   readonly pageId: string
   readonly topic: NoticeTopic
+  readonly createdAt: number
 }
 
 export interface Recipient {
   readonly orgId: string
   readonly id: string
+  readonly kind: SubscriberKind
+  /** The e-mail address; for other kinds a hash. */
   readonly address: string
+  /** The encrypted URL of a webhook or Slack channel. */
+  readonly sealedUrl: string | null
 }
 
 export interface PendingSubscriber extends Recipient {
@@ -42,8 +48,22 @@ export interface PendingSubscriber extends Recipient {
   readonly confirmBy: number
 }
 
-/** Composes e-mails. Undefined if the page or the topic no longer exists. */
-export interface EmailComposer {
-  notice(notice: Notice): DbWork<((to: Recipient) => Email) | undefined>
-  confirmation(subscriber: PendingSubscriber): DbWork<Email | undefined>
+/** What is sent to one subscriber: an e-mail, or the JSON body of a request. */
+export type SubscriberMessage = { readonly email: Email } | { readonly body: object }
+
+/**
+ * `gone`: the endpoint says that it does not exist any more (HTTP 410). The other faults are those of e-mails; `rejected`
+ * is a 404, and `unreachable` a fault of this node.
+ */
+export type SendResult =
+  | EmailResult
+  | { readonly ok: false; readonly fault: 'gone' | 'refused'; readonly error: string; readonly retryAfterMs?: number }
+
+/** Sends to a subscriber. Does not throw. */
+export type SendToSubscriber = (message: SubscriberMessage, to: Recipient, signal: AbortSignal) => Promise<SendResult>
+
+/** Composes messages. Undefined if the page or the topic no longer exists. */
+export interface MessageComposer {
+  notice(notice: Notice): DbWork<((to: Recipient) => SubscriberMessage) | undefined>
+  confirmation(subscriber: PendingSubscriber): DbWork<SubscriberMessage | undefined>
 }

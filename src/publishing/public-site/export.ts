@@ -67,7 +67,7 @@ async function render({ database, page, baseUrl, publicUrl, now, rootPlaceholder
   if (target === undefined) return undefined
   const renderTarget = await database.read(target.read(page, baseUrl, now))
   if (renderTarget === undefined) return undefined
-  const text = String(renderTarget({ root: rootPlaceholder, staleMs: null, canMail: false }))
+  const text = String(renderTarget({ root: rootPlaceholder, staleMs: null, canMail: false, hasForms: false }))
   return publicUrl === undefined ? text : text.replaceAll(pageUrlPattern(page, baseUrl), publicUrl)
 }
 

@@ -161,7 +161,7 @@ export class PageCache {
     staleMs: number | null,
   ): RenderedPage {
     const { canMail } = this.#options
-    const text = String(render({ root, staleMs, canMail }))
+    const text = String(render({ root, staleMs, canMail, hasForms: true }))
     const content = new EncodedContent(text, target.type, headersFor(page, target, staleMs))
     return { page, at, render, content, isStale: staleMs !== null }
   }

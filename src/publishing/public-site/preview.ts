@@ -36,7 +36,9 @@ export function* previewOf(
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
   return async () => {
-    const html = await renderInSteps(() => statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail }))
+    const html = await renderInSteps(() =>
+      statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail, hasForms: true }),
+    )
     return String(html).replace('<head>', '<head>\n<base target="_blank">')
   }
 }

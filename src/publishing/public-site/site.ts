@@ -1,4 +1,6 @@
 import type { Sealer } from '../../lib/seal.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
+import { subscriberKinds } from '../../storage/schema/subscribers.ts'
 import { confirmContact } from './contact-confirmation.ts'
 import { Gatekeeper } from './gatekeeper.ts'
 import { EncodedContent } from './http/encoded-content.ts'
@@ -36,6 +38,7 @@ export interface Form {
 
 export interface SiteOptions extends PageCacheOptions {
   readonly sealer: Sealer
+  readonly webhookPolicy: AddressPolicy
 }
 
 type AcceptedEncodings = Pick<RequestConditions, 'acceptEncoding'>
@@ -138,8 +141,10 @@ export class Site {
   }
 
   async #subscribe(request: PageRequest, page: StoredPage, { address, read }: Form): Promise<PageResponse> {
-    const email = (await read()).get('email') ?? ''
-    const result = await this.#subscriptions.subscribe(page, { root: request.root, address, email })
+    const form = await read()
+    const kind = subscriberKinds.find((name) => name.toLowerCase() === form.get('kind')) ?? 'EMAIL'
+    const value = form.get(kind === 'EMAIL' ? 'email' : 'url') ?? ''
+    const result = await this.#subscriptions.subscribe(page, { root: request.root, client: address, kind, value })
     if (result === undefined) return this.notFound(request)
     return respondWithStatus(result.status, uncached(result.page), request.acceptEncoding)
   }

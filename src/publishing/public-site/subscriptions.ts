@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { parseAddress } from '../../notifications/subscribers/address.ts'
 import { confirm } from '../../notifications/subscribers/confirm.ts'
+import { type Endpoint, parseEndpoint } from '../../notifications/subscribers/endpoint.ts'
 import {
   type LinkPurpose,
   type LinkSubject,
@@ -11,16 +12,19 @@ import {
 import { subscriberOf } from '../../notifications/subscribers/queries.ts'
 import { subscribe } from '../../notifications/subscribers/subscribe.ts'
 import { unsubscribe } from '../../notifications/subscribers/unsubscribe.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
+import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { brokenLinkPage } from './pages/standalone-pages.ts'
 import {
   askConfirmPage,
   askUnsubscribePage,
+  checkEndpointPage,
   checkInboxPage,
   confirmedPage,
-  invalidEmailPage,
+  invalidAddressPage,
   linkExpiredPage,
   tooManyPage,
   unsubscribedPage,
@@ -36,6 +40,8 @@ export interface SubscriptionOptions {
   readonly requiresDomainProof: boolean
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Which addresses webhooks may lead to. */
+  readonly webhookPolicy: AddressPolicy
 }
 
 export interface SubscriptionResult {
@@ -47,8 +53,10 @@ export interface SubscriptionResult {
 export interface SubscribeRequest {
   readonly root: string
   /** IP address of the client. */
-  readonly address: string
-  readonly email: string
+  readonly client: string
+  readonly kind: SubscriberKind
+  /** The e-mail address or URL, as entered. */
+  readonly value: string
 }
 
 /** A link from an email. Opening it shows a button; `isSubmitted` once the button was pressed. */
@@ -58,7 +66,7 @@ export interface EmailLinkVisit {
   readonly isSubmitted: boolean
 }
 
-/** Subscribing to a page by email, confirming and unsubscribing. */
+/** Subscribing to a page, confirming and unsubscribing. */
 export class Subscriptions {
   readonly #options: SubscriptionOptions
 
@@ -67,20 +75,21 @@ export class Subscriptions {
   }
 
   /** Undefined if the page has no subscription form. */
-  async subscribe(
-    page: StoredPage,
-    { root, address: client, email }: SubscribeRequest,
-  ): Promise<SubscriptionResult | undefined> {
-    const { database, clock, baseUrl, canMail } = this.#options
+  async subscribe(page: StoredPage, request: SubscribeRequest): Promise<SubscriptionResult | undefined> {
+    const { database, clock, sealer, baseUrl, canMail } = this.#options
     const info = pageInfoOf(page, baseUrl())
-    if (!canMail || !info.subscribersEnabled) return undefined
-    const address = parseAddress(email)
-    if (address === undefined) return { status: 400, page: invalidEmailPage(info, root, email) }
-    const signUp = { orgId: page.org_id, pageId: page.id, address, client }
-    const outcome = await database.write(() => subscribe(signUp, clock.now()))
-    return outcome === 'accepted'
-      ? { status: 200, page: checkInboxPage(info) }
-      : { status: 429, page: tooManyPage(info) }
+    if (!info.subscribersEnabled || (request.kind === 'EMAIL' && !canMail)) return undefined
+    const { client, root } = request
+    const to = this.#parse(request)
+    if (to === undefined) return { status: 400, page: invalidAddressPage(info, root, request) }
+    const signUp = { orgId: page.org_id, pageId: page.id, to, client }
+    const outcome = await database.write(() => subscribe(signUp, sealer, clock.now()))
+    if (outcome === 'tooMany') return { status: 429, page: tooManyPage(info) }
+    return { status: 200, page: request.kind === 'EMAIL' ? checkInboxPage(info) : checkEndpointPage(info) }
+  }
+
+  #parse({ kind, value }: SubscribeRequest): string | Endpoint | undefined {
+    return kind === 'EMAIL' ? parseAddress(value) : parseEndpoint(kind, value, this.#options.webhookPolicy)
   }
 
   async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {

@@ -13,7 +13,7 @@ import { clientAddress } from '../api/client-address.ts'
 import { API_PREFIX, type ApiOptions } from '../api/routes.ts'
 import { createHostReader } from './request-host.ts'
 
-/** The forms have one short field. A larger body is read and ignored. */
+/** The forms have one or two short fields. A larger body is read and ignored. */
 const MAX_FORM_BYTES = 4096
 
 declare module 'fastify' {
@@ -40,7 +40,8 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   const hostOf = createHostReader(dependencies)
   const { requiresDomainProof } = installation
   const baseUrl = (): string => installation.baseUrl
-  const site = new Site({ database, sealer, clock, log, canMail, baseUrl, requiresDomainProof })
+  const webhookPolicy = installation.webhooks.policy
+  const site = new Site({ database, sealer, clock, log, canMail, baseUrl, requiresDomainProof, webhookPolicy })
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(response.status, response.headers as string[]).end(response.body)

@@ -5,10 +5,19 @@ import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { noticeQueue } from '../../notifications/subscribers/claim.ts'
 import { confirmationQueue } from '../../notifications/subscribers/confirmation-email.ts'
-import { type MailerCounters, startMailer } from '../../notifications/subscribers/mailer.ts'
+import {
+  type Mailer,
+  type MailerCounters,
+  type MailerOptions,
+  startMailer,
+} from '../../notifications/subscribers/mailer.ts'
 import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
+import { sendByEmail, sendByHttp } from '../../notifications/subscribers/send.ts'
+import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { openEmailPool } from '../../outbound/email.ts'
-import { createEmailComposer } from '../../publishing/public-site/emails/subscriber-emails.ts'
+import { createGuard } from '../../outbound/guard.ts'
+import { createHttpSender } from '../../outbound/http-sender.ts'
+import { createMessageComposer } from '../../publishing/public-site/emails/composer.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -28,42 +37,59 @@ interface Dependencies {
 const CONNECTIONS = 5
 const RELEASE_EVERY_MS = 5 * SECOND_MS
 
-/** Starts e-mails to subscribers of status pages on nodes with the role `sender`, if a mail server is configured. */
-export function startSubscriberEmailWorker(parts: Dependencies, undo: (() => unknown)[]): void {
+/** Short, because many endpoints share few requests at a time. */
+const REQUEST_TIMEOUT_MS = 10 * SECOND_MS
+
+/**
+ * Starts messages to subscribers of status pages on nodes with the role `sender`: requests to webhooks and Slack, and
+ * e-mails if a mail server is configured.
+ */
+export function startSubscriberWorker(parts: Dependencies, undo: (() => unknown)[]): void {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
-  if (config.mail === undefined || !config.roles.includes('sender')) return
-  const bag = openEmailPool(config.mail, CONNECTIONS)
-  undo.push(() => bag.close())
-  const mailer = startMailer({
+  if (!config.roles.includes('sender')) return
+  const common = {
     ...{ database, clock, log, node },
-    mail: bag.send,
-    composer: createEmailComposer(sealer, baseUrl, config.requiresDomainProof),
+    composer: createMessageComposer(sealer, baseUrl, config.requiresDomainProof),
     random: Math,
-    counters: mailMetrics(metrics.registry, async () => database.read(countPendingNotices())),
-  })
-  undo.push(() => mailer.stop())
+    counters: subscriberMetrics(metrics.registry, async () => database.read(countPendingNotices())),
+  } satisfies Omit<MailerOptions, 'medium' | 'send'>
+  const guard = createGuard({ policy: parseAddressPolicy(config.privateWebhooks) })
+  const poster = createHttpSender({ guard, timeoutMs: REQUEST_TIMEOUT_MS })
+  undo.push(() => poster.close())
+  const mailers: Mailer[] = [
+    startMailer({ ...common, medium: 'HTTP', send: sendByHttp(poster.send, sealer, () => clock.now()) }),
+  ]
+  if (config.mail !== undefined) {
+    const pool = openEmailPool(config.mail, CONNECTIONS)
+    undo.push(() => pool.close())
+    mailers.push(startMailer({ ...common, medium: 'EMAIL', send: sendByEmail(pool.send) }))
+  }
+  undo.push(() => Promise.all(mailers.map((mailer) => mailer.stop())))
   const releasing = startLoop('releasing claims on notices to subscribers', log, async () => {
     let released = 0
     for (const queue of [noticeQueue, confirmationQueue]) {
       released += await queue.releaseOfDead(database, node, clock.now())
     }
-    if (released > 0) mailer.nudge()
+    if (released > 0) for (const mailer of mailers) mailer.nudge()
     return { restMs: RELEASE_EVERY_MS }
   })
   undo.push(() => releasing.stop())
 }
 
-function mailMetrics(registry: Registry, waiting: () => Promise<number>): MailerCounters {
+function subscriberMetrics(registry: Registry, waiting: () => Promise<number>): MailerCounters {
   const registers = [registry]
-  const mails = new Counter({
-    name: 'pharos_subscriber_mails_total',
-    help: 'E-mails to subscribers of status pages, by purpose and outcome',
-    labelNames: ['purpose', 'outcome'],
-    registers,
-  })
+  const counterOf = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['purpose', 'outcome'], registers })
+  const sent = {
+    EMAIL: counterOf('pharos_subscriber_mails_total', 'E-mails to subscribers of status pages, by purpose and outcome'),
+    HTTP: counterOf(
+      'pharos_subscriber_posts_total',
+      'Requests to webhook and Slack subscribers of status pages, by purpose and outcome',
+    ),
+  }
   const disabled = new Counter({
     name: 'pharos_subscribers_disabled_total',
-    help: 'Subscribers disabled because the mail server kept rejecting their address',
+    help: 'Subscribers disabled or removed because their address was rejected or kept failing',
     registers,
   })
   new Gauge({
@@ -76,12 +102,12 @@ function mailMetrics(registry: Registry, waiting: () => Promise<number>): Mailer
     },
   })
   return {
-    noticeChunkSent({ sent, retried, rejected, givenUp, disabled: count }) {
-      for (const [outcome, n] of Object.entries({ sent, retried, rejected, given_up: givenUp })) {
-        mails.inc({ purpose: 'notice', outcome }, n)
+    noticeChunkSent(medium, { sent: done, retried, rejected, givenUp, disabled: count }) {
+      for (const [outcome, n] of Object.entries({ sent: done, retried, rejected, given_up: givenUp })) {
+        sent[medium].inc({ purpose: 'notice', outcome }, n)
       }
       disabled.inc(count)
     },
-    confirmationSent: (outcome) => mails.inc({ purpose: 'confirmation', outcome }),
+    confirmationSent: (medium, outcome) => sent[medium].inc({ purpose: 'confirmation', outcome }),
   }
 }

@@ -13,7 +13,8 @@ import {
 import { CHUNK_SIZE, startMailer } from '../../../src/notifications/subscribers/mailer.ts'
 import { queueNotices } from '../../../src/notifications/subscribers/queries.ts'
 import { recordChunk } from '../../../src/notifications/subscribers/record.ts'
-import type { EmailComposer } from '../../../src/notifications/subscribers/types.ts'
+import { sendByEmail } from '../../../src/notifications/subscribers/send.ts'
+import type { MessageComposer } from '../../../src/notifications/subscribers/types.ts'
 import type { SendEmail } from '../../../src/outbound/email.ts'
 import { subject } from '../../../src/outbound/email-subject.ts'
 import type { Database } from '../../../src/storage/database.ts'
@@ -24,13 +25,15 @@ import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
-const composer: EmailComposer = {
+const composer: MessageComposer = {
   *notice({ id }) {
-    return (to) => ({ to: to.address, id: `${id}.${to.id}`, subject: subject`${id}`, text: '', html: '' })
+    return (to) => ({
+      email: { to: to.address, id: `${id}.${to.id}`, subject: subject`${id}`, text: '', html: '' },
+    })
   },
   // biome-ignore lint/correctness/useYield: the interface wants a generator
   *confirmation({ id, address }) {
-    return { to: address, id, subject: subject`confirm`, text: '', html: '' }
+    return { email: { to: address, id, subject: subject`confirm`, text: '', html: '' } }
   },
 }
 
@@ -40,7 +43,8 @@ function mailerOn(database: Database, node: string, mail: SendEmail) {
   const counters = { noticeChunkSent() {}, confirmationSent() {} }
   const mailer = startMailer({
     database,
-    mail,
+    medium: 'EMAIL',
+    send: sendByEmail(mail),
     composer,
     clock: systemClock,
     random: Math,
@@ -94,9 +98,9 @@ forEachEngine('claims on notices', (engine) => {
     await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
     const { database } = pagesDb
     await queue(pagesDb)
-    const [claim] = await database.write(() => claimNotices({ node: 'dead', now: Date.now(), limit: 9 }))
+    const [claim] = await database.write(() => claimNotices('EMAIL', { node: 'dead', now: Date.now(), limit: 9 }))
     const life = await database.tryLock(nodeLock('dead'))
-    const claimAgain = () => database.write(() => claimNotices({ node: 'heir', now: Date.now(), limit: 9 }))
+    const claimAgain = () => database.write(() => claimNotices('EMAIL', { node: 'heir', now: Date.now(), limit: 9 }))
     assert.deepEqual(await claimAgain(), [], 'it is claimed')
     const release = () => noticeQueue.releaseOfDead(database, 'heir', Date.now())
     assert.equal(await release(), 0, 'its node lives')
@@ -116,7 +120,7 @@ forEachEngine('claims on notices', (engine) => {
     await queue(pagesDb)
     const now = Date.now()
     const claimAt = async (node: string, at: number) =>
-      (await database.write(() => claimNotices({ node, now: at, limit: 9 })))[0]
+      (await database.write(() => claimNotices('EMAIL', { node, now: at, limit: 9 })))[0]
     const late = (await claimAt('late', now)) as Claim
     const chunk = await database.read(takeChunk(late, now, CHUNK_SIZE))
     assert.ok(chunk)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { pruneMailWindows } from '../../../src/accounts/mail-budgets/windows.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { createSealer, SEAL_KEY_BYTES } from '../../../src/lib/seal.ts'
 import {
   pruneNotices,
   pruneSubscribersOfDeletedPages,
@@ -16,6 +18,7 @@ import { eventually } from '../../support/eventually.ts'
 import { newMailingTest } from './mailing.ts'
 import { newPagesDatabase } from './pages-database.ts'
 
+const sealer = createSealer([randomBytes(SEAL_KEY_BYTES)])
 const about = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
 forEachEngine('pruning', (engine) => {
@@ -25,8 +28,8 @@ forEachEngine('pruning', (engine) => {
     const pageId = pagesDb.pageIds[0] as string
     const now = Date.now()
     for (let i = 0; i < 7; i += 1) {
-      const signUp = { orgId, pageId, address: `new${i}@example.com`, client: `10.0.0.${i}` }
-      await database.write(() => subscribe(signUp, now + i))
+      const signUp = { orgId, pageId, to: `new${i}@example.com`, client: `10.0.0.${i}` }
+      await database.write(() => subscribe(signUp, sealer, now + i))
     }
     const prune = (at: number, limit: number) => database.write(() => pruneUnconfirmed(at, limit))
     assert.equal(await prune(now + HOUR_MS / 2, 500), 0)
@@ -42,7 +45,7 @@ forEachEngine('pruning', (engine) => {
     const { database, orgId } = pagesDb
     const pageId = pagesDb.pageIds[0] as string
     const now = Date.now()
-    await database.write(() => subscribe({ orgId, pageId, address: 'a@example.com', client: '10.0.0.1' }, now))
+    await database.write(() => subscribe({ orgId, pageId, to: 'a@example.com', client: '10.0.0.1' }, sealer, now))
     const windows = () => database.read(execute(q.selectFrom('mail_windows').selectAll()))
     assert.equal((await windows()).length, 3)
     for (const { subject } of await windows()) assert.match(subject, /^[\w-]{43}$/, 'a hash, and no address')

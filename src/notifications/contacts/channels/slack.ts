@@ -14,7 +14,7 @@ const MAX_HEADER = 150
 const MAX_ENTITY = 5
 
 /** Slack parses these three characters even in plain text (links, mentions, entities). */
-function escapeText(text: string): string {
+export function escapeSlackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
@@ -39,10 +39,11 @@ export const slack = channel({
     webhookUrl: url('URL of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const title = escapeText(message.title)
-    const header = title.length <= MAX_HEADER ? title : escapeText(truncate(message.title, MAX_HEADER / MAX_ENTITY))
+    const title = escapeSlackText(message.title)
+    const header =
+      title.length <= MAX_HEADER ? title : escapeSlackText(truncate(message.title, MAX_HEADER / MAX_ENTITY))
     const lines = fitLines(
-      listText(message, (line) => escapeText(lineText(line))),
+      listText(message, (line) => escapeSlackText(lineText(line))),
       MAX_TEXT,
     )
     const body = {
@@ -52,7 +53,7 @@ export const slack = channel({
       blocks: [
         { type: 'header', text: plainText(header) },
         ...packSections(lines).map((text) => ({ type: 'section', text: plainText(text) })),
-        { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escapeText(message.link)}|Open in Pharos>` }] },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escapeSlackText(message.link)}|Open in Pharos>` }] },
       ],
     }
     return postJson(to.webhookUrl, body, { label: 'Slack', ...delivery })

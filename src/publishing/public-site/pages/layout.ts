@@ -14,6 +14,8 @@ export interface RenderOptions {
   readonly staleMs: number | null
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Whether visitors can send forms: not in an export. */
+  readonly hasForms: boolean
 }
 
 interface PageLayout {

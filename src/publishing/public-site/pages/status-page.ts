@@ -33,7 +33,7 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
       view.sections.map((section, i) => sectionPart(section, i, view, options, t)),
       view.sections.some(hasBars) && legend(t),
       pastPart(view, options, t),
-      options.canMail && page.subscribersEnabled && subscribeSection(options.root, t),
+      options.hasForms && page.subscribersEnabled && subscribeSection(options, t),
     ],
   })
 }

@@ -1,26 +1,64 @@
+import type { EndpointKind } from '../../../notifications/subscribers/endpoint.ts'
+import type { SubscriberKind } from '../../../storage/schema/subscribers.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
 import { faviconUrl, type Shape } from './icons.ts'
-import { htmlDocument } from './layout.ts'
+import { htmlDocument, type RenderOptions } from './layout.ts'
 
 /** The target of the form, below the root of a page. */
 export const SUBSCRIBE_PATH = '/subscribe'
 
-export function subscribeSection(root: string, t: Translator): SafeHtml {
-  return html`<section class="part"><h2 id="subscribe">${t.text('subscribe')}</h2>
-<div class="card"><p>${t.text('subscribeText')}</p>${form(`${root}${SUBSCRIBE_PATH}`, t)}</div></section>`
+/** E-mail first; the others are folded, because few visitors use them. */
+export function subscribeSection({ root, canMail }: Pick<RenderOptions, 'root' | 'canMail'>, t: Translator): SafeHtml {
+  const action = `${root}${SUBSCRIBE_PATH}`
+  return html`<section class="part"><h2 id="subscribe">${t.text('subscribeTo')}</h2>
+<div class="card">${canMail && html`<p>${t.text('subscribeText')}</p>${emailForm(action, t)}`}
+${endpointKinds.map(
+  (kind) => html`<details class="way"><summary>${t.text(texts[kind].title)}</summary>
+<p>${t.text(texts[kind].hint)}</p>${endpointForm(kind, action, t)}</details>`,
+)}</div></section>`
 }
 
-function form(action: string, t: Translator, email = '', complaint?: string): SafeHtml {
-  const errorAttributes = complaint !== undefined && html` aria-describedby="complaint" aria-invalid="true"`
-  return html`${complaint !== undefined && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
+const endpointKinds = ['SLACK', 'WEBHOOK'] as const
+
+const texts = {
+  SLACK: { title: 'subscribeSlack', label: 'slackUrl', hint: 'slackHint', invalid: 'notASlackUrl' },
+  WEBHOOK: { title: 'subscribeWebhook', label: 'webhookUrl', hint: 'webhookHint', invalid: 'notAWebhookUrl' },
+} as const
+
+interface Invalid {
+  readonly value: string
+  readonly complaint: string
+}
+
+function complaintNote(invalid: Invalid | undefined): HtmlValue {
+  return invalid && html`<p class="note bad" role="alert" id="complaint">${invalid.complaint}</p>`
+}
+
+function errorAttributes(invalid: Invalid | undefined): HtmlValue {
+  return invalid && html` aria-describedby="complaint" aria-invalid="true"`
+}
+
+function emailForm(action: string, t: Translator, invalid?: Invalid): SafeHtml {
+  return html`${complaintNote(invalid)}
 <form method="post" action="${action}">
 <label for="email">${t.text('emailAddress')}</label>
-<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${email}"${errorAttributes}>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
 <button>${t.text('subscribe')}</button>
+</form>`
+}
+
+function endpointForm(kind: EndpointKind, action: string, t: Translator, invalid?: Invalid): SafeHtml {
+  const id = `${kind.toLowerCase()}-url`
+  return html`${complaintNote(invalid)}
+<form method="post" action="${action}">
+<input type="hidden" name="kind" value="${kind.toLowerCase()}">
+<label for="${id}">${t.text(texts[kind].label)}</label>
+<input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
+<button>${t.text(texts[kind].title)}</button>
 </form>`
 }
 
@@ -48,20 +86,34 @@ export function checkInboxPage(page: PageInfo): SafeHtml {
   return standalonePage(page, t.text('subscribeSent'), [html`<p>${t.text('subscribeSentText')}</p>`, backTo(page, t)])
 }
 
-export function invalidEmailPage(page: PageInfo, root: string, email: string): SafeHtml {
+/** The same for every URL. */
+export function checkEndpointPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
-  return standalonePage(
-    page,
-    t.text('subscribe'),
-    form(`${root}${SUBSCRIBE_PATH}`, t, email.slice(0, 254), t.text('notAnAddress')),
-  )
+  const content = [html`<p>${t.text('endpointSentText')}</p>`, backTo(page, t)]
+  return standalonePage(page, t.text('confirmTitle'), content)
+}
+
+interface InvalidAddress {
+  readonly kind: SubscriberKind
+  readonly value: string
+}
+
+export function invalidAddressPage(page: PageInfo, root: string, { kind, value }: InvalidAddress): SafeHtml {
+  const t = translatorOf(page)
+  const action = `${root}${SUBSCRIBE_PATH}`
+  if (kind === 'EMAIL') {
+    const invalid = { value: value.slice(0, 254), complaint: t.text('notAnAddress') }
+    return standalonePage(page, t.text('subscribe'), emailForm(action, t, invalid))
+  }
+  const invalid = { value: value.slice(0, 1000), complaint: t.text(texts[kind].invalid) }
+  return standalonePage(page, t.text(texts[kind].title), endpointForm(kind, action, t, invalid))
 }
 
 export function tooManyPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   return standalonePage(
     page,
-    t.text('subscribe'),
+    t.text('subscribeTo'),
     html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`,
   )
 }

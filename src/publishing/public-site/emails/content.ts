@@ -1,0 +1,175 @@
+import { oneLine } from '../../../lib/text.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
+import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
+import type { Tone } from '../../../outbound/email-layout.ts'
+import { type EmailSubject, subject } from '../../../outbound/email-subject.ts'
+import type { DbWork } from '../../../storage/query.ts'
+import type { DomainRules } from '../../custom-domains/served.ts'
+import type { Affected } from '../../published-incidents/schema.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import { markdown } from '../markup/markdown.ts'
+import { monitorsOf } from '../queries/monitors.ts'
+import type { PageKey } from '../queries/pages.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-view.ts'
+import { incidentWithUpdate, monitorsCoveredBy, publishedPageOf } from './queries.ts'
+
+/** Names beyond this number are only counted. */
+const MAX_NAMES = 20
+
+/** The part of a message that is the same for all recipients and kinds. */
+export interface NoticeContent {
+  readonly subject: EmailSubject
+  readonly title: string
+  readonly state: { readonly tone: Tone; readonly word: string }
+  /** Impact, time, duration. */
+  readonly facts: readonly string[]
+  /** What the author wrote, as plain text and as HTML. */
+  readonly messages: readonly { readonly heading?: string; readonly text: string; readonly html: HtmlValue }[]
+  readonly affected: string | null
+  readonly link: string
+  readonly linkText: string
+  /** What a webhook gets besides page, text and links. */
+  readonly json: object
+}
+
+export interface PageContext {
+  readonly page: PageInfo
+  readonly t: Translator
+  readonly names: ReadonlyMap<string, string>
+}
+
+export function* readContext({ orgId, pageId }: PageKey, rules: DomainRules): DbWork<PageContext | undefined> {
+  const pageKey = { orgId, pageId }
+  const row = yield* publishedPageOf(pageKey, rules)
+  const page = row && pageInfoOf(row, rules.baseUrl)
+  if (row === undefined || page?.subscribersEnabled !== true) return undefined
+  return { page, t: translatorFor(page.locale, page.timezone), names: displayNamesOn(row, yield* monitorsOf(pageKey)) }
+}
+
+export function* contentOf(
+  pageKey: PageKey,
+  topic: NoticeTopic,
+  context: PageContext,
+): DbWork<NoticeContent | undefined> {
+  return topic.kind === 'incident'
+    ? yield* incidentContent(pageKey, topic, context)
+    : yield* maintenanceContent(pageKey, topic, context)
+}
+
+const impactTones = { NONE: 'neutral', MINOR: 'degraded', MAJOR: 'down', CRITICAL: 'down' } as const
+
+function* incidentContent(
+  pageKey: PageKey,
+  { publishedId, updateId }: Extract<NoticeTopic, { kind: 'incident' }>,
+  { page, t, names }: PageContext,
+): DbWork<NoticeContent | undefined> {
+  const found = yield* incidentWithUpdate(pageKey, publishedId, updateId)
+  if (found === undefined) return undefined
+  const { incident, update } = found
+  const state = t.text(`incident_${update.status}`)
+  const postmortem = updateId === null ? incident.postmortem : null
+  const affected = namesOf(
+    (JSON.parse(update.affected) as Affected[]).map(({ monitorId }) => monitorId),
+    names,
+  )
+  const link = `${page.url}/incidents/${publishedId}`
+  const isResolved = update.status === 'RESOLVED'
+  const durationMs = (incident.resolved_at ?? update.published_at) - incident.started_at
+  return {
+    subject: subject`[${page.name}] ${state}: ${incident.title}`,
+    title: incident.title,
+    state: { tone: isResolved ? 'up' : impactTones[incident.impact as keyof typeof impactTones], word: state },
+    facts: [
+      t.text(`impact_${incident.impact}`),
+      t.zonedMoment(update.published_at),
+      ...(isResolved && durationMs > 0 ? [t.duration(durationMs)] : []),
+    ],
+    messages: [
+      { text: update.message, html: markdown(update.message, 2) },
+      ...(postmortem === null
+        ? []
+        : [{ heading: t.text('postmortem'), text: postmortem, html: markdown(postmortem, 2) }]),
+    ],
+    affected: affectedText(affected, t),
+    link,
+    linkText: t.text('mailDetails'),
+    json: {
+      type: 'incident',
+      state: update.status,
+      incident: {
+        id: publishedId,
+        title: incident.title,
+        impact: incident.impact,
+        startedAt: isoTimestamp(incident.started_at),
+        resolvedAt: incident.resolved_at === null ? null : isoTimestamp(incident.resolved_at),
+        affected: affected.slice(0, MAX_NAMES),
+        postmortem,
+      },
+      update: { id: update.id, message: update.message, publishedAt: isoTimestamp(update.published_at) },
+    },
+  }
+}
+
+const maintenanceStates = {
+  scheduled: 'SCHEDULED',
+  started: 'IN_PROGRESS',
+  completed: 'COMPLETED',
+  cancelled: 'CANCELLED',
+} as const
+
+const maintenanceTones = {
+  scheduled: 'maintenance',
+  started: 'maintenance',
+  completed: 'up',
+  cancelled: 'neutral',
+} as const
+
+function* maintenanceContent(
+  { orgId }: PageKey,
+  topic: Extract<NoticeTopic, { kind: 'maintenance' }>,
+  { page, t, names }: PageContext,
+): DbWork<NoticeContent> {
+  const { change, windowId, name, description, startsAt, endsAt } = topic
+  const changeText = t.text(`maintenance_${change}`)
+  const affected = namesOf(yield* monitorsCoveredBy(orgId, windowId), names)
+  return {
+    subject: subject`[${page.name}] ${changeText}: ${name}`,
+    title: name,
+    state: { tone: maintenanceTones[change], word: changeText },
+    facts: [t.zonedRange(startsAt, endsAt), t.duration(endsAt - startsAt)],
+    messages: description === null ? [] : [{ text: description, html: plainParagraph(description) }],
+    affected: affectedText(affected, t),
+    link: page.url,
+    linkText: oneLine(page.name),
+    json: {
+      type: 'maintenance',
+      state: maintenanceStates[change],
+      maintenance: {
+        id: windowId,
+        name,
+        startsAt: isoTimestamp(startsAt),
+        endsAt: isoTimestamp(endsAt),
+        affected: affected.slice(0, MAX_NAMES),
+      },
+      update: { id: null, message: description ?? '', publishedAt: null },
+    },
+  }
+}
+
+/** Maintenance descriptions are plain text; line breaks are kept. */
+function plainParagraph(text: string): SafeHtml {
+  return html`<p style="white-space:pre-line">${text}</p>`
+}
+
+/** Uses the display names of the page; monitors that are not on the page are left out. */
+function namesOf(ids: readonly string[], names: PageContext['names']): readonly string[] {
+  return ids.flatMap((id) => names.get(id) ?? [])
+}
+
+function affectedText(affected: readonly string[], t: Translator): string | null {
+  if (affected.length === 0) return null
+  const list = t.list(affected.slice(0, MAX_NAMES))
+  const rest = affected.length - MAX_NAMES
+  return t.text('affects', { list: rest > 0 ? t.counted('andMore', rest, { list }) : list })
+}
