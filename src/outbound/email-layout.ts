@@ -73,11 +73,13 @@ const darkStyles = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '@media (prefers-color-scheme:dark){',
   '.bg{background:#0d1117!important}',
-  '.card{background:#161b22!important;border-color:#2a313c!important}',
-  '.ink,.ink *{color:#e6edf3!important}',
+  // The top border keeps the colour of the state.
+  '.card{background:#161b22!important;border-right-color:#2a313c!important;border-bottom-color:#2a313c!important;border-left-color:#2a313c!important}',
+  '.ink{color:#e6edf3!important}',
   '.muted{color:#98a4b3!important}',
   '.line{border-color:#2a313c!important}',
   '.ink a,.muted a{color:#8fb3ff!important}',
+  '.down{color:#ff8085!important}.degraded{color:#ffc24d!important}.up{color:#4fd6ab!important}',
   '}',
 ].join('')
 
@@ -154,7 +156,7 @@ function buttonTable(text: string, href: string): string {
 
 /** A list whose items have a state: the monitors of an alert. `lead` and `rest` are plain text. */
 export function stateItem(tone: Tone, lead: string, rest: string): string {
-  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b style="color:${colours[tone]}">${symbols[tone]}</b> <b>${escapeHtml(lead)}</b>${escapeHtml(rest)}</p>`
+  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b class="${tone}" style="color:${colours[tone]}">${symbols[tone]}</b> <b>${escapeHtml(lead)}</b>${escapeHtml(rest)}</p>`
 }
 
 /** A link in a footer. */

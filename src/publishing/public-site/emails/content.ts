@@ -1,4 +1,3 @@
-import { oneLine } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
 import type { Tone } from '../../../outbound/email-layout.ts'
@@ -141,7 +140,7 @@ function* maintenanceContent(
     messages: description === null ? [] : [{ text: description, html: plainParagraph(description) }],
     affected: affectedText(affected, t),
     link: page.url,
-    linkText: oneLine(page.name),
+    linkText: t.text('open'),
     json: {
       type: 'maintenance',
       state: maintenanceStates[change],
