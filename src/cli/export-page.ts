@@ -35,7 +35,9 @@ export const exportPage: DatabaseCommand = {
     const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
     const files: string[] = []
     let bytes = 0
-    for await (const { name, text } of exportedFiles({ database, page, baseUrl, publicUrl, now, rootPlaceholder })) {
+    const { poweredBy } = config
+    const source = { database, page, baseUrl, publicUrl, now, rootPlaceholder, poweredBy }
+    for await (const { name, text } of exportedFiles(source)) {
       write(join(folder, name), text, options['world-readable'] !== undefined)
       files.push(name)
       bytes += Buffer.byteLength(text)

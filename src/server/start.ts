@@ -159,6 +159,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       trustProxy: config.trustProxy,
       hostHeader: config.hostHeader,
       canMail: config.mail !== undefined,
+      poweredBy: config.poweredBy,
       checkReady: readiness(database, notReady.signal),
       onChange: () => {
         checker.nudge()

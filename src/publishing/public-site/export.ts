@@ -11,6 +11,7 @@ export interface ExportOptions {
   readonly baseUrl: string
   /** Where the copy will be served; replaces the URL of the page in absolute links. */
   readonly publicUrl: string | undefined
+  readonly poweredBy: boolean
   readonly now: number
   /** Stands for the root in rendered links until they are made relative; must occur nowhere else. */
   readonly rootPlaceholder: string
@@ -61,13 +62,16 @@ export async function* exportedFiles(options: ExportOptions): AsyncGenerator<Exp
 
 const stylesheetLink = new RegExp(`href="${ASSETS_PATH}/([\\w.-]+)"`, 'g')
 
-async function render({ database, page, baseUrl, publicUrl, now, rootPlaceholder }: ExportOptions, path: string) {
+async function render(options: ExportOptions, path: string) {
+  const { database, page, baseUrl, publicUrl, now, rootPlaceholder, poweredBy } = options
   const [pathname = '', query] = path.split('?')
   const target = targetOf(pathname, new URLSearchParams(query))
   if (target === undefined) return undefined
   const renderTarget = await database.read(target.read(page, baseUrl, now))
   if (renderTarget === undefined) return undefined
-  const text = String(renderTarget({ root: rootPlaceholder, staleMs: null, canMail: false, hasForms: false }))
+  const text = String(
+    renderTarget({ root: rootPlaceholder, staleMs: null, canMail: false, hasForms: false, poweredBy }),
+  )
   return publicUrl === undefined ? text : text.replaceAll(pageUrlPattern(page, baseUrl), publicUrl)
 }
 

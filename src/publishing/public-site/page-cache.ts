@@ -54,6 +54,8 @@ export interface PageCacheOptions {
   readonly requiresDomainProof: boolean
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Whether pages name Pharos in their footer. */
+  readonly poweredBy: boolean
 }
 
 interface CacheRequest {
@@ -160,8 +162,8 @@ export class PageCache {
     { page, at, render }: Pick<RenderedPage, 'page' | 'at' | 'render'>,
     staleMs: number | null,
   ): RenderedPage {
-    const { canMail } = this.#options
-    const text = String(render({ root, staleMs, canMail, hasForms: true }))
+    const { canMail, poweredBy } = this.#options
+    const text = String(render({ root, staleMs, canMail, hasForms: true, poweredBy }))
     const content = new EncodedContent(text, target.type, headersFor(page, target, staleMs))
     return { page, at, render, content, isStale: staleMs !== null }
   }

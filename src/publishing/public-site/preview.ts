@@ -10,6 +10,7 @@ export interface PreviewOptions {
   /** Overrides the theme of the page. */
   readonly theme: PageInfo['theme'] | undefined
   readonly canMail: boolean
+  readonly poweredBy: boolean
   readonly now: number
 }
 
@@ -31,13 +32,13 @@ export const previewHeaders: Readonly<Record<string, string>> = {
 /** Reads the page as visitors see it, even if it is not published; returns a function that renders it. */
 export function* previewOf(
   page: StoredPage,
-  { baseUrl, theme, canMail, now }: PreviewOptions,
+  { baseUrl, theme, now, ...options }: PreviewOptions,
 ): DbWork<() => Promise<string>> {
   const view = yield* pageView(page, baseUrl, now)
   const themed = theme === undefined ? view : { ...view, page: { ...view.page, theme } }
   return async () => {
     const html = await renderInSteps(() =>
-      statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, canMail, hasForms: true }),
+      statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, hasForms: true, ...options }),
     )
     return String(html).replace('<head>', '<head>\n<base target="_blank">')
   }

@@ -8,8 +8,9 @@ import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
 import { type PageResponse, type RequestConditions, respond, respondWithStatus } from './http/response.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { PageCache, type PageCacheOptions } from './page-cache.ts'
-import { notFoundPage, passwordPage, type Refusal, unavailablePage } from './pages/standalone-pages.ts'
-import { SUBSCRIBE_PATH } from './pages/subscription-pages.ts'
+import { SUBSCRIBE_PATH } from './pages/layout.ts'
+import { notFoundOnPage, notFoundPage, passwordPage, type Refusal, unavailablePage } from './pages/standalone-pages.ts'
+
 import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
 import { type EmailLinkVisit, type SubscriptionResult, Subscriptions } from './subscriptions.ts'
@@ -125,7 +126,15 @@ export class Site {
     if (!this.#gatekeeper.admits(page, request.cookies, this.#options.clock.now())) {
       return this.#askPassword(request, page, { kind: 'none' })
     }
-    return target !== undefined && 'content' in found ? respond(found.content, request) : this.notFound(request)
+    return target !== undefined && 'content' in found
+      ? respond(found.content, request)
+      : this.#notFoundOn(request, page)
+  }
+
+  /** For an unknown address below a page that this visitor may see. */
+  #notFoundOn({ root, acceptEncoding }: PageRequest, page: StoredPage): Promise<PageResponse> {
+    const html = notFoundOnPage(pageInfoOf(page, this.#options.baseUrl()), root)
+    return respondWithStatus(404, uncached(html), acceptEncoding)
   }
 
   async #takeForm(request: PageRequest, page: StoredPage, form: Form): Promise<PageResponse> {
@@ -145,7 +154,7 @@ export class Site {
     const kind = subscriberKinds.find((name) => name.toLowerCase() === form.get('kind')) ?? 'EMAIL'
     const value = form.get(kind === 'EMAIL' ? 'email' : 'url') ?? ''
     const result = await this.#subscriptions.subscribe(page, { root: request.root, client: address, kind, value })
-    if (result === undefined) return this.notFound(request)
+    if (result === undefined) return this.#notFoundOn(request, page)
     return respondWithStatus(result.status, uncached(result.page), request.acceptEncoding)
   }
 

@@ -8,9 +8,10 @@ import { statusJson, summaryJson } from './feeds/summary-json.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { historyPage } from './pages/history-page.ts'
 import { incidentPage } from './pages/incident-page.ts'
-import type { RenderOptions } from './pages/layout.ts'
+import { type RenderOptions, SUBSCRIBE_PATH } from './pages/layout.ts'
 import { monitorPage } from './pages/monitor-page.ts'
 import { statusPage } from './pages/status-page.ts'
+import { subscribePage, subscribePageView } from './pages/subscribe-page.ts'
 import type { StoredPage } from './queries/pages.ts'
 import { historyView, parseMonth } from './views/history-view.ts'
 import { incidentPageView } from './views/incident-page-view.ts'
@@ -53,9 +54,12 @@ function target<V>(
 /** The status page itself. */
 export const home = target('', HTML, pageView, statusPage)
 
+const subscribe = target('s', HTML, subscribePageView, subscribePage)
+
 /** Routes a path below the root of a page; undefined if nothing is there. */
 export function targetOf(path: string, query: URLSearchParams): Target | undefined {
   if (path === '' || path === '/') return home
+  if (path === SUBSCRIBE_PATH) return subscribe
   return feeds.get(path) ?? badge(path, query) ?? subpage(path, query)
 }
 

@@ -44,6 +44,8 @@ export interface Config {
   /** The header that names the host of a request, in lower case. Another one than `host` only counts from trusted proxies. */
   readonly hostHeader: string
   readonly requiresDomainProof: boolean
+  /** Whether status pages say in their footer that they run on Pharos. */
+  readonly poweredBy: boolean
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   readonly logLevel: LogLevel
 }
@@ -104,6 +106,7 @@ export function readConfig(env: Environment): Config {
     secretKeys: read('PHAROS_SECRET_KEY', '', sealKeys),
     trustProxy,
     ...readDomainSettings(env, problems, { openSignup, trustProxy }),
+    poweredBy: read('PHAROS_POWERED_BY', 'true', trueOrFalse),
     metrics: optional('PHAROS_METRICS_LISTEN', listenAddress),
     logLevel: read('PHAROS_LOG_LEVEL', 'info', logLevel),
   }
@@ -130,6 +133,7 @@ const variables = new Set([
   'PHAROS_OIDC_NAME',
   'PHAROS_OIDC_SIGNUP',
   'PHAROS_OPEN_SIGNUP',
+  'PHAROS_POWERED_BY',
   'PHAROS_PRIVATE_TARGETS',
   'PHAROS_PRIVATE_WEBHOOKS',
   'PHAROS_RATE_LIMIT',

@@ -16,11 +16,12 @@ const validateQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)
 
 type PreviewOptions = Pick<ApiOptions, 'database' | 'clock' | 'installation' | 'metrics'> & {
   readonly accounts: AccountSettings
+  readonly poweredBy: boolean
 }
 
 /** GET /app/api/status-pages/ID/preview: the page for a frame in the dashboard, also if it is unpublished or has a password. */
 export function previewRoute(app: FastifyInstance, session: SessionDependencies, options: PreviewOptions): void {
-  const { database, clock, installation, accounts, metrics } = options
+  const { database, clock, installation, accounts, metrics, poweredBy } = options
   app.get('/status-pages/:statusPageId/preview', async (request, reply) => {
     const { orgId } = await requireMember(
       session,
@@ -32,7 +33,8 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     if ('faults' in verdict) throw invalid(verdict.faults)
     const { statusPageId } = request.params as { statusPageId: string }
     const { baseUrl } = installation
-    const view = { baseUrl, theme: verdict.value.theme, canMail: accounts.queueMail !== undefined, now: clock.now() }
+    const canMail = accounts.queueMail !== undefined
+    const view = { baseUrl, theme: verdict.value.theme, canMail, poweredBy, now: clock.now() }
     const render = await database.read(
       (function* (): DbWork<() => Promise<string>> {
         const page = yield* pageOf(orgId, statusPageId)

@@ -31,6 +31,8 @@ export const APP_PREFIX = '/app/api'
 export interface DashboardOptions extends ApiOptions {
   readonly appOperations: readonly AppOperation[]
   readonly accounts: AccountSettings
+  /** Whether status pages name Pharos in their footer. */
+  readonly poweredBy: boolean
   /** Interval of keep-alive comments in event streams. */
   readonly beatMs?: number
 }

@@ -25,6 +25,8 @@ declare module 'fastify' {
 type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'clock' | 'log' | 'metrics'> & {
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Whether status pages name Pharos in their footer. */
+  readonly poweredBy: boolean
   /** Addresses of trusted proxies. */
   readonly trustProxy: readonly string[]
   /** The header that names the host, in lower case. */
@@ -36,12 +38,15 @@ type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'c
  * other routes.
  */
 export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencies): Site {
-  const { database, sealer, installation, clock, log, metrics, canMail } = dependencies
+  const { database, sealer, installation, clock, log, metrics, canMail, poweredBy } = dependencies
   const hostOf = createHostReader(dependencies)
   const { requiresDomainProof } = installation
   const baseUrl = (): string => installation.baseUrl
   const webhookPolicy = installation.webhooks.policy
-  const site = new Site({ database, sealer, clock, log, canMail, baseUrl, requiresDomainProof, webhookPolicy })
+  const site = new Site({
+    ...{ database, sealer, clock, log, canMail, poweredBy, baseUrl },
+    ...{ requiresDomainProof, webhookPolicy },
+  })
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
     reply.raw.writeHead(response.status, response.headers as string[]).end(response.body)

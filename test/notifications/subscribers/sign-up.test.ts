@@ -19,7 +19,8 @@ forEachEngine('subscribing', (engine) => {
     await using stage = await newMailingTest(engine)
     const { server, smtp } = stage
     const page = await stage.page({ name: 'Acme & Söhne' })
-    const { text } = await fetchPage(home(stage, page))
+    assert.match((await fetchPage(home(stage, page))).text, new RegExp(`href="/status/${page.slug}/subscribe"`))
+    const { text } = await fetchPage(`${home(stage, page)}/subscribe`)
     assert.match(text, new RegExp(`<form method="post" action="/status/${page.slug}/subscribe">`))
     const { status, text: noted } = await stage.post(page, ' Ann@Example.COM ')
     assert.equal(status, 200)

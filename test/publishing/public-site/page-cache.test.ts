@@ -146,7 +146,7 @@ forEachEngine('the page cache', (engine) => {
     const page = await createPage(server.client(), [], { name: 'First' })
     const observed = observe(server.running.database)
     const options = {
-      ...{ database: observed.database, clock, log: silentLog, canMail: false },
+      ...{ database: observed.database, clock, log: silentLog, poweredBy: true, canMail: false },
       baseUrl: () => server.url,
       requiresDomainProof: false,
     }

@@ -7,6 +7,9 @@ import type { PageInfo } from '../views/page-view.ts'
 import { alternateFormatsOf } from './alternate-formats.ts'
 import { faviconUrl, iconSymbols, type Shape } from './icons.ts'
 
+/** The page with all ways to subscribe, and the target of its form, below the root of a page. */
+export const SUBSCRIBE_PATH = '/subscribe'
+
 export interface RenderOptions {
   /** Prefix of all links: `/status/SLUG`, or empty on a custom domain. */
   readonly root: string
@@ -16,6 +19,8 @@ export interface RenderOptions {
   readonly canMail: boolean
   /** Whether visitors can send forms: not in an export. */
   readonly hasForms: boolean
+  /** Whether the footer names Pharos. */
+  readonly poweredBy: boolean
 }
 
 interface PageLayout {
@@ -32,6 +37,8 @@ interface PageLayout {
   /** SVG symbols that the content refers to. */
   readonly symbols?: SafeHtml
   readonly content: HtmlValue
+  /** False on the page that the button leads to. */
+  readonly hasSubscribeButton?: boolean
 }
 
 /** The frame of every page: head, header, content and footer. */
@@ -46,6 +53,7 @@ export function renderLayout({
   path,
   symbols,
   content,
+  hasSubscribeButton = true,
 }: PageLayout): SafeHtml {
   const isHome = path === ''
   const name = html`<bdi>${page.name}</bdi>`
@@ -64,6 +72,7 @@ ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/
 <a class="skip" href="#content">${t.text('skip')}</a>
 <header class="top">
 ${isHome ? html`${logo(page)}<h1>${name}</h1>` : html`<p class="name"><a href="${options.root}/">${logo(page)}${name}</a></p>`}
+${hasSubscribeButton && html`<a class="button" href="${options.root}${SUBSCRIBE_PATH}">${t.text('subscribeShort')}</a>`}
 </header>
 <main id="content">
 ${options.staleMs !== null && staleNote(t, at, options.staleMs)}
@@ -100,8 +109,12 @@ ${homepage && html`<li><a href="${homepage}" rel="noopener noreferrer">${t.text(
 ${contact && html`<li><a href="${contact}" rel="noopener noreferrer">${t.text('contact')}</a></li>`}
 </ul></nav>
 <p>${t.text('updatedAt', { time: t.lately(at) })}<br>${t.text('zone', { zone: t.zoneName(at) })}${t.zone !== 'UTC' && ` · ${t.text('utcDays')}`}</p>
+${options.poweredBy && html`<p class="powered">${pharosMark}${t.text('poweredBy', { name: 'Pharos' })}</p>`}
 </footer>`
 }
+
+/** The mark of the dashboard (dashboard/src/ui/mark.tsx), in one colour, so that it stays in the background. */
+const pharosMark = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 .4 10.700 3H5.300zM6.500 3.600h3v2H11V7h-.9l.35 2.600h-4.900L5.900 7H5V5.600h1.500zM5.400 10.900h5.200l.4 2.700h1.300v1.800H3.700v-1.800H5zM5 4.600 0 6.900V1.700l5 2.200zM11 4.600l5 2.300V1.700l-5 2.200z"/></svg>`
 
 interface Document {
   readonly theme: PageInfo['theme']

@@ -1,5 +1,5 @@
 import { translatorFor } from '../languages/translator.ts'
-import { html, type SafeHtml } from '../markup/html.ts'
+import { html, type SafeHtml, webUrl } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
@@ -24,6 +24,29 @@ export const notFoundPage = messagePage(
   'Page not found',
   'Check the address. The page may have been moved or unpublished.',
 )
+
+/** For an unknown address below a page: leads back to the page, and to the website of its owner. */
+export function notFoundOnPage(page: PageInfo, root: string): SafeHtml {
+  const t = translatorFor(page.locale, page.timezone)
+  const title = t.text('notFound')
+  const homepage = webUrl(page.homepageUrl)
+  return htmlDocument(t, {
+    theme: page.theme,
+    head: html`<title>${title} · ${page.name}</title>
+<meta name="robots" content="noindex">
+<link rel="icon" href="${webUrl(page.faviconUrl) ?? faviconUrl('none')}">
+${accentLink(page)}`,
+    body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
+<p>${t.text('notFoundText')}</p>
+<p class="links"><a href="${root}/">${t.text('backToPage', { name: page.name })}</a>${homepage && html`<a href="${homepage}" rel="noopener noreferrer">${t.text('website')}</a>`}</p></main>`,
+  })
+}
+
+function accentLink({ accentColor }: PageInfo): SafeHtml | null {
+  return accentColor === null
+    ? null
+    : html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(accentColor).name}">`
+}
 
 export const unavailablePage = messagePage('Page temporarily unavailable', 'Try again in a moment.')
 
@@ -50,7 +73,7 @@ export function passwordPage(page: PageInfo, refusal: Refusal): SafeHtml {
     head: html`<title>${page.name}: ${title}</title>
 <meta name="robots" content="noindex">
 <link rel="icon" href="${faviconUrl('none')}">
-${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
+${accentLink(page)}`,
     body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
 <p>${t.text('privateText')}</p>
 ${complaint !== null && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}

@@ -8,7 +8,6 @@ import { bannerIcon, icon, shapeOf } from './icons.ts'
 import { affectedLine, incidentCard, incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { overallShape, overallText } from './overall-text.ts'
-import { subscribeSection } from './subscription-pages.ts'
 
 /** Per active incident. */
 const MAX_UPDATES = 5
@@ -33,7 +32,6 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
       view.sections.map((section, i) => sectionPart(section, i, view, options, t)),
       view.sections.some(hasBars) && legend(t),
       pastPart(view, options, t),
-      options.hasForms && page.subscribersEnabled && subscribeSection(options, t),
     ],
   })
 }

@@ -6,25 +6,12 @@ import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
 import { faviconUrl, type Shape } from './icons.ts'
-import { htmlDocument, type RenderOptions } from './layout.ts'
+import { htmlDocument, SUBSCRIBE_PATH } from './layout.ts'
 
-/** The target of the form, below the root of a page. */
-export const SUBSCRIBE_PATH = '/subscribe'
+/** Besides e-mail. */
+export const endpointKinds = ['SLACK', 'WEBHOOK'] as const
 
-/** E-mail first; the others are folded, because few visitors use them. */
-export function subscribeSection({ root, canMail }: Pick<RenderOptions, 'root' | 'canMail'>, t: Translator): SafeHtml {
-  const action = `${root}${SUBSCRIBE_PATH}`
-  return html`<section class="part"><h2 id="subscribe">${t.text('subscribeTo')}</h2>
-<div class="card">${canMail && html`<p>${t.text('subscribeText')}</p>${emailForm(action, t)}`}
-${endpointKinds.map(
-  (kind) => html`<details class="way"><summary>${t.text(texts[kind].title)}</summary>
-<p>${t.text(texts[kind].hint)}</p>${endpointForm(kind, action, t)}</details>`,
-)}</div></section>`
-}
-
-const endpointKinds = ['SLACK', 'WEBHOOK'] as const
-
-const texts = {
+export const endpointTexts = {
   SLACK: { title: 'subscribeSlack', label: 'slackUrl', hint: 'slackHint', invalid: 'notASlackUrl' },
   WEBHOOK: { title: 'subscribeWebhook', label: 'webhookUrl', hint: 'webhookHint', invalid: 'notAWebhookUrl' },
 } as const
@@ -42,23 +29,23 @@ function errorAttributes(invalid: Invalid | undefined): HtmlValue {
   return invalid && html` aria-describedby="complaint" aria-invalid="true"`
 }
 
-function emailForm(action: string, t: Translator, invalid?: Invalid): SafeHtml {
+export function emailForm(action: string, t: Translator, invalid?: Invalid): SafeHtml {
   return html`${complaintNote(invalid)}
 <form method="post" action="${action}">
 <label for="email">${t.text('emailAddress')}</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
-<button>${t.text('subscribe')}</button>
+<button>${t.text('subscribeShort')}</button>
 </form>`
 }
 
-function endpointForm(kind: EndpointKind, action: string, t: Translator, invalid?: Invalid): SafeHtml {
+export function endpointForm(kind: EndpointKind, action: string, t: Translator, invalid?: Invalid): SafeHtml {
   const id = `${kind.toLowerCase()}-url`
   return html`${complaintNote(invalid)}
 <form method="post" action="${action}">
 <input type="hidden" name="kind" value="${kind.toLowerCase()}">
-<label for="${id}">${t.text(texts[kind].label)}</label>
+<label for="${id}">${t.text(endpointTexts[kind].label)}</label>
 <input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
-<button>${t.text(texts[kind].title)}</button>
+<button>${t.text('subscribeShort')}</button>
 </form>`
 }
 
@@ -105,15 +92,15 @@ export function invalidAddressPage(page: PageInfo, root: string, { kind, value }
     const invalid = { value: value.slice(0, 254), complaint: t.text('notAnAddress') }
     return standalonePage(page, t.text('subscribe'), emailForm(action, t, invalid))
   }
-  const invalid = { value: value.slice(0, 1000), complaint: t.text(texts[kind].invalid) }
-  return standalonePage(page, t.text(texts[kind].title), endpointForm(kind, action, t, invalid))
+  const invalid = { value: value.slice(0, 1000), complaint: t.text(endpointTexts[kind].invalid) }
+  return standalonePage(page, t.text(endpointTexts[kind].title), endpointForm(kind, action, t, invalid))
 }
 
 export function tooManyPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   return standalonePage(
     page,
-    t.text('subscribeTo'),
+    t.text('subscribeTitle'),
     html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`,
   )
 }

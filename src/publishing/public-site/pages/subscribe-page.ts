@@ -1,0 +1,63 @@
+import type { DbWork } from '../../../storage/query.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import type { StoredPage } from '../queries/pages.ts'
+import { type PageInfo, pageInfoOf } from '../views/page-view.ts'
+import { type AlternateFormat, alternateFormatsOf } from './alternate-formats.ts'
+import { type RenderOptions, renderLayout, SUBSCRIBE_PATH } from './layout.ts'
+import { emailForm, endpointForm, endpointKinds, endpointTexts } from './subscription-pages.ts'
+
+export interface SubscribePageView {
+  readonly page: PageInfo
+  readonly at: number
+}
+
+// biome-ignore lint/correctness/useYield: views are DbWork; this one needs nothing but the page
+export function* subscribePageView(row: StoredPage, baseUrl: string, now: number): DbWork<SubscribePageView> {
+  return { page: pageInfoOf(row, baseUrl), at: now }
+}
+
+/** One card per way to subscribe, in this order. */
+const ways: readonly ((view: SubscribePageView, options: RenderOptions, t: Translator) => HtmlValue)[] = [
+  ({ page }, { root, canMail, hasForms }, t) =>
+    canMail &&
+    hasForms &&
+    page.subscribersEnabled &&
+    way(t.text('subscribe'), t.text('subscribeText'), emailForm(`${root}${SUBSCRIBE_PATH}`, t)),
+  ({ page }, { root, hasForms }, t) =>
+    hasForms &&
+    page.subscribersEnabled &&
+    endpointKinds.map((kind) => {
+      const { title, hint } = endpointTexts[kind]
+      return way(t.text(title), t.text(hint), endpointForm(kind, `${root}${SUBSCRIBE_PATH}`, t))
+    }),
+  (_view, { root }, t) => way(t.text('feeds'), t.text('feedsText'), links(root, /atom|rss/)),
+  (_view, { root }, t) => way(t.text('calendar'), t.text('calendarText'), links(root, /calendar/)),
+  (_view, { root }, t) => way(t.text('json'), t.text('jsonText'), links(root, /json/)),
+]
+
+export function subscribePage(view: SubscribePageView, options: RenderOptions): SafeHtml {
+  const { page, at } = view
+  const t = translatorFor(page.locale, page.timezone)
+  const title = t.text('subscribeTitle')
+  return renderLayout({
+    ...{ page, t, options, at },
+    title: `${title} · ${page.name}`,
+    description: title,
+    shape: 'none',
+    path: SUBSCRIBE_PATH,
+    hasSubscribeButton: false,
+    content: html`<h1>${title}</h1><p class="about">${t.text('subscribeIntro', { name: page.name })}</p>
+<div class="ways">${ways.map((render) => render(view, options, t))}</div>`,
+  })
+}
+
+function way(title: string, text: string, content: SafeHtml): SafeHtml {
+  return html`<section class="card"><h2>${title}</h2><p>${text}</p>${content}</section>
+`
+}
+
+function links(root: string, type: RegExp): SafeHtml {
+  const formats = alternateFormatsOf(root).filter((format: AlternateFormat) => type.test(format.type))
+  return html`<p class="links">${formats.map(({ href, title }) => html`<a href="${href}">${title}</a>`)}</p>`
+}
