@@ -95,6 +95,7 @@ function write(file: string, text: string, isWorldReadable: boolean): void {
 const kinds: readonly (readonly [one: string, several: string, name: RegExp])[] = [
   ['1 page', 'pages', /^index\.html$/],
   ['1 month of history', 'months of history', /^history\/.+\/index\.html$/],
+  ['1 day', 'days', /^days\//],
   ['1 incident', 'incidents', /^incidents\//],
   ['1 monitor', 'monitors', /^monitors\/.+\/index\.html$/],
   ['1 feed', 'feeds', /^feed\./],

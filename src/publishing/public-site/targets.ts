@@ -6,6 +6,7 @@ import { feedView } from './feeds/incident-feed.ts'
 import { rssFeed } from './feeds/rss.ts'
 import { statusJson, summaryJson } from './feeds/summary-json.ts'
 import type { SafeHtml } from './markup/html.ts'
+import { dayPage } from './pages/day-page.ts'
 import { historyPage } from './pages/history-page.ts'
 import { incidentPage } from './pages/incident-page.ts'
 import { type RenderOptions, SUBSCRIBE_PATH } from './pages/layout.ts'
@@ -13,6 +14,7 @@ import { monitorPage } from './pages/monitor-page.ts'
 import { statusPage } from './pages/status-page.ts'
 import { subscribePage, subscribePageView } from './pages/subscribe-page.ts'
 import type { StoredPage } from './queries/pages.ts'
+import { dayView, parseDate } from './views/day-view.ts'
 import { historyView, parseMonth } from './views/history-view.ts'
 import { incidentPageView } from './views/incident-page-view.ts'
 import { monitorPageView } from './views/monitor-page-view.ts'
@@ -67,6 +69,7 @@ function subpage(path: string, query: URLSearchParams): Target | undefined {
   const [folder = '', id, ...more] = path.replace(/^\//, '').split('/')
   if (more.length > 0) return undefined
   if (id === undefined) return folder === 'history' ? history(query) : undefined
+  if (folder === 'days') return day(id)
   if (!/^\w{1,64}$/.test(id)) return undefined
   if (folder === 'incidents') {
     return target(`i ${id}`, HTML, (page, baseUrl, now) => incidentPageView(page, baseUrl, id, now), incidentPage)
@@ -75,6 +78,13 @@ function subpage(path: string, query: URLSearchParams): Target | undefined {
     return target(`m ${id}`, HTML, (page, baseUrl, now) => monitorPageView(page, baseUrl, id, now), monitorPage)
   }
   return undefined
+}
+
+function day(text: string): Target | undefined {
+  const date = parseDate(text)
+  return date === undefined
+    ? undefined
+    : target(`d ${date}`, HTML, (page, url, now) => dayView(page, url, date, now), dayPage)
 }
 
 function history(query: URLSearchParams): Target | undefined {

@@ -237,7 +237,7 @@ forEachEngine('a large page', (engine) => {
       (
         gunzipSync(bytes)
           .toString()
-          .match(/#b-down" x=/g) ?? []
+          .match(/class="(l )?down"/g) ?? []
       ).length > 50,
       'trouble is on it',
     )

@@ -34,8 +34,6 @@ interface PageLayout {
   readonly shape: Shape
   /** Of this page, below the root. */
   readonly path: string
-  /** SVG symbols that the content refers to. */
-  readonly symbols?: SafeHtml
   readonly content: HtmlValue
   /** False on the page that the button leads to. */
   readonly hasSubscribeButton?: boolean
@@ -51,7 +49,6 @@ export function renderLayout({
   description,
   shape,
   path,
-  symbols,
   content,
   hasSubscribeButton = true,
 }: PageLayout): SafeHtml {
@@ -68,7 +65,7 @@ export function renderLayout({
 ${page.hideFromSearch && html`<meta name="robots" content="noindex">`}
 ${alternateFormatsOf(options.root).map(({ href, type, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`)}
 ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
-    body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}${symbols}</svg>
+    body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}</svg>
 <a class="skip" href="#content">${t.text('skip')}</a>
 <header class="top">
 ${isHome ? html`${logo(page)}<h1>${name}</h1>` : html`<p class="name"><a href="${options.root}/">${logo(page)}${name}</a></p>`}

@@ -1,13 +1,15 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import type { Day } from '../uptime/daily-uptime.ts'
 import type { Period } from '../uptime/uptime-periods.ts'
+import { isoDate } from '../views/day-view.ts'
 import type { MonitorPageView } from '../views/monitor-page-view.ts'
-import { barSymbols, bars, dayText, legend, problemMs } from './day-bars.ts'
+import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf, shapeOfDay } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout, time } from './layout.ts'
-import { caption, stateText } from './status-page.ts'
+import { captions, stateText } from './monitor-sections.ts'
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
@@ -21,14 +23,13 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
     description: `${monitor.name}: ${statusText}`,
     shape: shapeOf[status],
     path: `/monitors/${monitor.id}`,
-    symbols: barSymbols(page.historyDays),
     content: html`<article class="card wide">
 <h1><bdi>${monitor.name}</bdi></h1>
 <p class="facts">${stateText(status, t)}${known && html`<span>${t.text('since', { time: t.moment(since) })}</span>`}</p>
-${history && html`${bars(history, view.firstDayAt, t)}${caption(history, page.showUptime, t)}${legend(t)}`}
+${history && html`${bars(history, dayStrip(options.root, view.firstDayAt, history.days.length, t), t, view.notes)}${captions(history, page.showUptime, t)}${legend(t)}`}
 </article>
 ${periodsPart(view, t)}
-${problemDaysPart(view, t)}
+${daysPart(view, options, t)}
 ${outagesPart(view, t)}
 ${incidentsPart(view, options, t)}`,
   })
@@ -63,20 +64,42 @@ function periodText(period: Period, t: Translator): string {
   return 'hours' in period ? t.counted('lastHours', period.hours) : t.counted('lastDays', period.days)
 }
 
-/** The problem days of the bars as a list. */
-function problemDaysPart({ monitor: { history }, firstDayAt }: MonitorPageView, t: Translator): HtmlValue {
+interface DatedDay {
+  readonly day: Day
+  readonly at: number
+}
+
+/** The bars as text: the days with issues, and all days in a table that opens. Each leads to the page of the day. */
+function daysPart(
+  { monitor: { history }, firstDayAt }: MonitorPageView,
+  { root }: RenderOptions,
+  t: Translator,
+): HtmlValue {
   if (history === null) return null
-  const days = history.days
-    .map((day, i) => ({ day, at: firstDayAt + i * DAY_MS }))
-    .filter(({ day }) => problemMs(day) > 0)
-    .reverse()
+  const days = history.days.map((day, i): DatedDay => ({ day, at: firstDayAt + i * DAY_MS })).reverse()
+  const withIssues = days.filter(({ day }) => problemMs(day) > 0)
   return html`<section class="part"><h2>${t.text('problemDays')}</h2>${
-    days.length === 0
+    withIssues.length === 0
       ? html`<p class="empty">${icon('up')}${t.text('noProblemDays')}</p>`
-      : html`<ul class="card snug lines">${days.map(
-          ({ day, at }) => html`<li>${icon(shapeOfDay[day.kind])}${dayText(day, t.utcDay(at), t)}</li>`,
+      : html`<ul class="card snug lines">${withIssues.map(
+          ({ day, at }) =>
+            html`<li>${icon(shapeOfDay[day.kind])}<a href="${dayPath(root, at)}">${dayText(day, t.utcDay(at), t)}</a></li>`,
         )}</ul>`
-  }</section>`
+  }
+<details class="card snug"><summary>${t.text('allDays')}</summary>${daysTable(days, root, t)}</details></section>`
+}
+
+function dayPath(root: string, at: number): string {
+  return `${root}/days/${isoDate(at)}`
+}
+
+function daysTable(days: readonly DatedDay[], root: string, t: Translator): SafeHtml {
+  const [state, down] = [t.text('state'), t.text('downtime')]
+  return html`<table class="compact"><thead><tr><th scope="col">${t.text('day')}</th><th scope="col">${state}</th><th scope="col">${down}</th></tr></thead>
+<tbody>${days.map(({ day, at }) => {
+    const shape = shapeOfDay[day.kind]
+    return html`<tr><th scope="row"><a href="${dayPath(root, at)}">${t.utcDay(at)}</a></th><td><span class="state ${shape}">${icon(shape)}${t.text(`day_${day.kind}`)}</span></td><td>${day.downMs > 0 ? t.duration(day.downMs) : '–'}</td></tr>`
+  })}</tbody></table>`
 }
 
 function outagesPart({ outages, at }: MonitorPageView, t: Translator): SafeHtml {

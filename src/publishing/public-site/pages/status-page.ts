@@ -1,12 +1,11 @@
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
-import type { UptimeHistory } from '../uptime/daily-uptime.ts'
-import type { MaintenanceView } from '../views/maintenance-views.ts'
-import { type MonitorView, PAST_DAYS, type PageView, type SectionView } from '../views/page-view.ts'
-import { barSymbols, bars, legend } from './day-bars.ts'
-import { bannerIcon, icon, shapeOf } from './icons.ts'
-import { affectedLine, incidentCard, incidentListItem } from './incident-cards.ts'
+import { PAST_DAYS, type PageView } from '../views/page-view.ts'
+import { bannerIcon, icon } from './icons.ts'
+import { incidentCard, incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
+import { maintenancePart } from './maintenance-cards.ts'
+import { monitorSections } from './monitor-sections.ts'
 import { overallShape, overallText } from './overall-text.ts'
 
 /** Per active incident. */
@@ -22,15 +21,13 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
     description: page.description ?? overall,
     shape: overallShape(view),
     path: '',
-    symbols: barSymbols(page.historyDays),
     content: [
       banner(view, overall, t),
       page.description !== null && html`<p class="about">${page.description}</p>`,
       activePart(view, options, t),
       maintenancePart(t.text('maintenanceNow'), view.running, t, 'tone-maintenance'),
       maintenancePart(t.text('maintenanceNext'), view.next, t, 'tone-quiet'),
-      view.sections.map((section, i) => sectionPart(section, i, view, options, t)),
-      view.sections.some(hasBars) && legend(t),
+      monitorSections(view, options, t),
       pastPart(view, options, t),
     ],
   })
@@ -55,65 +52,6 @@ function activePart(view: PageView, options: RenderOptions, t: Translator): Html
   if (view.active.length === 0) return null
   return html`<section class="part"><h2>${t.text('activeIncidents')}</h2>
 ${view.active.map((incident) => incidentCard(incident, options.root, t, view.at, MAX_UPDATES))}</section>`
-}
-
-function maintenancePart(title: string, windows: readonly MaintenanceView[], t: Translator, tone: string): HtmlValue {
-  if (windows.length === 0) return null
-  return html`<section class="part"><h2>${title}</h2>${windows.map(
-    (window) => html`<article class="card ${tone}">
-<h3>${icon('maintenance')}<bdi>${window.name}</bdi></h3>
-<p class="facts"><span>${t.range(window.startsAt, window.endsAt)}</span>
-<span>${t.duration(window.endsAt - window.startsAt)}</span></p>
-${window.coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affectedLine(window.monitors, t)}
-${window.description !== null && html`<p class="plain">${window.description}</p>`}
-</article>`,
-  )}</section>`
-}
-
-function hasBars({ monitors }: SectionView): boolean {
-  return monitors.some(({ history }) => history !== null)
-}
-
-function sectionPart(
-  section: SectionView,
-  i: number,
-  view: PageView,
-  options: RenderOptions,
-  t: Translator,
-): HtmlValue {
-  if (section.monitors.length === 0) return null
-  return html`<section class="part" aria-labelledby="s${i}"><h2 id="s${i}"><bdi>${section.name}</bdi></h2>
-<ul class="monitors card">${section.monitors.map((monitor) => monitorRow(monitor, view, options, t))}</ul></section>`
-}
-
-function monitorRow(monitor: MonitorView, view: PageView, options: RenderOptions, t: Translator): SafeHtml {
-  const { page, firstDayAt } = view
-  const { id, name, status, history, lastResponseMs } = monitor
-  const response =
-    page.showResponseTimes && lastResponseMs !== null && html`<span class="ms">${t.milliseconds(lastResponseMs)}</span>`
-  return html`<li><div class="row"><a href="${options.root}/monitors/${id}"><bdi>${name}</bdi></a>${response}${stateText(status, t)}</div>${
-    history && html`${bars(history, firstDayAt, t)}${caption(history, page.showUptime, t)}`
-  }</li>
-`
-}
-
-export function stateText(status: MonitorView['status'], t: Translator): SafeHtml {
-  const shape = shapeOf[status]
-  return html`<span class="state ${shape}">${icon(shape)}${t.text(`status_${status}`)}</span>`
-}
-
-/** Below the bars: their time range and the uptime. */
-export function caption(history: UptimeHistory, showUptime: boolean, t: Translator): SafeHtml {
-  const reach = t.counted('lastDays', history.days.length)
-  const sum = showUptime ? html`<span>${uptimeText(history, t)}</span>` : null
-  return html`<p class="caption"><span>${reach}</span>${sum}<span>${t.text('today')}</span></p>`
-}
-
-/** Uptime in percent, and the downtime if there was any. */
-function uptimeText({ uptime, downMs }: Pick<UptimeHistory, 'uptime' | 'downMs'>, t: Translator): HtmlValue {
-  if (uptime === null) return t.text('noUptime')
-  const downtime = downMs > 0 && html` <small>${t.text('downtimeOf', { duration: t.duration(downMs) })}</small>`
-  return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b>${downtime}`
 }
 
 /** Without past incidents: "No incidents reported", but not below an ongoing one. */

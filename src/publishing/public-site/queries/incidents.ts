@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely'
+import { DAY_MS } from '../../../lib/clock.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../storage/schema/status-pages.ts'
 import { selectPublishedOn } from '../../published-incidents/queries.ts'
@@ -26,6 +27,18 @@ const started = statement((query: PageKey & { readonly from: number; readonly to
     .where('i.started_at', '>=', query.from)
     .where('i.started_at', '<', query.to)
     .limit(MAX_INCIDENTS + 1),
+)
+
+/** Incidents that lasted longer than this are not found on the days after. */
+const MAX_DURATION_MS = 60 * DAY_MS
+
+const overlapping = statement(
+  (query: PageKey & { readonly since: number; readonly from: number; readonly to: number }) =>
+    latestFirst(query)
+      .where('i.started_at', '<', query.to)
+      .where('i.started_at', '>=', query.since)
+      .where((is) => is.or([is('i.resolved_at', 'is', null), is('i.resolved_at', '>=', query.from)]))
+      .limit(MAX_INCIDENTS),
 )
 
 const withId = statement((query: PageKey & { readonly id: string }) =>
@@ -80,6 +93,11 @@ export function* incidentsStarted(pageKey: PageKey, from: number, to: number): D
   return yield* all(started, { ...pageKey, from, to })
 }
 
+/** Incidents that were unresolved at some time between `from` and `to`, latest first. */
+export function* incidentsBetween(pageKey: PageKey, from: number, to: number): DbWork<readonly IncidentRow[]> {
+  return yield* all(overlapping, { ...pageKey, since: from - MAX_DURATION_MS, from, to })
+}
+
 export function* incidentOf(pageKey: PageKey, id: string): DbWork<IncidentRow | undefined> {
   return yield* first(withId, { ...pageKey, id })
 }
@@ -131,4 +149,25 @@ const outages = statement(({ orgId, num, from }: { orgId: string; num: number; f
 /** Detected outages of a monitor, latest first. Without the cause, which is not public. */
 export function* outagesOf(orgId: string, num: number, from: number): DbWork<readonly Outage[]> {
   return yield* all(outages, { orgId, num, from })
+}
+
+/** Detected outages of several monitors that overlap the time between `from` and `to`, latest first. */
+export function* outagesBetween(
+  orgId: string,
+  nums: readonly number[],
+  from: number,
+  to: number,
+): DbWork<readonly (Outage & { readonly num: number })[]> {
+  if (nums.length === 0) return []
+  return yield* execute(
+    q
+      .selectFrom('incidents')
+      .select(['num', 'started_at', 'resolved_at'])
+      .where('org_id', '=', orgId)
+      .where('num', 'in', [...nums])
+      .where('started_at', '<', to)
+      .where((is) => is.or([is('resolved_at', 'is', null), is('resolved_at', '>', from)]))
+      .orderBy('seq', 'desc')
+      .limit(MAX_INCIDENTS),
+  )
 }

@@ -100,6 +100,26 @@ export function uptimeHistoryOf(
   return { days, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
 }
 
+/** The end of a history, with the uptime of that time. */
+export function lastDaysOf({ days }: UptimeHistory, count: number): UptimeHistory {
+  const last = days.slice(-count)
+  let [upMs, downMs] = [0, 0]
+  for (const day of last) {
+    upMs += day.upMs
+    downMs += day.downMs
+  }
+  return { days: last, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
+}
+
+/** One day of a monitor: what is stored, and what is not in the roll-ups yet. */
+export function dayAt(stored: Day | undefined, liveState: LiveState, startAt: number, now: number): Day {
+  let day = stored ?? emptyDay
+  for (const { hourStart, totals } of openHours(liveState, now)) {
+    if (Math.floor(hourStart / DAY_MS) * DAY_MS === startAt) day = dayOf(sum(day, totals))
+  }
+  return day
+}
+
 /** Writes stored days into `days` and returns their total up and down time. */
 function placeStoredDays(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
   if (known === null) days.fill(fullyUpDay, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)

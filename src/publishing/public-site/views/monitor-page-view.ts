@@ -7,6 +7,7 @@ import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitor } from '../uptime/stored-days.ts'
 import { type PeriodView, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
+import { dayNotesOf, type NotesOfMonitor } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import {
   displayNamesOn,
@@ -23,6 +24,7 @@ export interface MonitorPageView {
   readonly at: number
   readonly monitor: MonitorView
   readonly firstDayAt: number
+  readonly notes: NotesOfMonitor | undefined
   readonly periods: readonly PeriodView[]
   readonly outages: readonly Outage[]
   readonly incidents: readonly IncidentView[]
@@ -46,13 +48,15 @@ export function* monitorPageView(
   const liveState = liveStateOf(found, statusInput)
   const names = displayNamesOn(row, yield* monitorsOf(pageKey))
   const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
+  const published = yield* incidentsOfMonitor(pageKey, num, firstDayAt)
   return {
     page,
     at: now,
     monitor: { ...monitor, name: names.get(id) ?? monitor.name },
     firstDayAt,
+    notes: dayNotesOf(published, firstDayAt, now).get(id),
     periods: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
     outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
-    incidents: yield* incidentViews(pageKey.orgId, yield* incidentsOfMonitor(pageKey, num, firstDayAt), names, 1),
+    incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
   }
 }

@@ -14,6 +14,7 @@ import { type MonitorRow, monitorsOf } from '../queries/monitors.ts'
 import type { PageKey, StoredPage } from '../queries/pages.ts'
 import { firstDayOf, type LiveState, type UptimeHistory, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitors } from '../uptime/stored-days.ts'
+import { type DayNotes, dayNotesOf } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
 
@@ -61,6 +62,10 @@ export interface PageView {
   readonly sections: readonly SectionView[]
   /** Start of the first day of the bars, in UTC. */
   readonly firstDayAt: number
+  /** Days in the bars: `historyDays`, or fewer on a page with many monitors. */
+  readonly dayCount: number
+  /** Incidents by monitor and day, of the latest MAX_INCIDENTS. */
+  readonly notes: DayNotes
   /** Unresolved published incidents, latest first. */
   readonly active: readonly IncidentView[]
   /** Published incidents resolved within the last PAST_DAYS, latest first. */
@@ -77,6 +82,9 @@ const MAX_INCIDENT_DAYS = 60
 const MAX_UPDATES = 10
 /** A page with more monitors shows no bars, which would take seconds to read and render. */
 export const MAX_BARS = 300
+/** Every day of every bar is a link. A page with more shows fewer days, but never fewer than MIN_DAYS. */
+const MAX_DAY_LINKS = 9_000
+const MIN_DAYS = 30
 
 export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
   return {
@@ -101,19 +109,20 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   const statusInputs = new Map(
     rows.map((monitor) => [monitor.num, inputOf(pageKey.pageId, monitor.num, monitor.state)]),
   )
-  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
+  const dayCount = dayCountOf(row, page.historyDays)
+  const firstDayAt = firstDayOf(now, dayCount) * DAY_MS
   const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
   const monitors = new Map(
     rows.map((monitor) => {
       const statusInput = statusInputs.get(monitor.num) as StatusInput
       const history =
-        stored && uptimeHistoryOf(stored.get(monitor.num), liveStateOf(monitor, statusInput), page.historyDays, now)
+        stored && uptimeHistoryOf(stored.get(monitor.num), liveStateOf(monitor, statusInput), dayCount, now)
       return [monitor.id, monitorView(monitor, statusInput, history ?? null)]
     }),
   )
   const names = displayNamesOn(row, monitors.values())
   const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
-  const since = now - (PAST_DAYS + MAX_INCIDENT_DAYS) * DAY_MS
+  const since = Math.min(firstDayAt, now - (PAST_DAYS + MAX_INCIDENT_DAYS) * DAY_MS)
   const announced = yield* announcementsOf(pageKey.orgId, since)
   const active = announced.active ? yield* activeIncidents(pageKey) : []
   const recent = announced.recent ? yield* incidentsStarted(pageKey, since, now) : []
@@ -126,10 +135,17 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
     counts: countsOf(monitors.values()),
     sections: sectionsOf(row).map((section) => sectionView(section, monitors)),
     firstDayAt,
+    dayCount,
+    notes: dayNotesOf([...active, ...recent], firstDayAt, now),
     active: incidents.slice(0, active.length),
     past: incidents.slice(active.length),
     ...(announced.maintenance ? yield* maintenanceViews(pageKey, named, now) : { running: [], next: [] }),
   }
+}
+
+function dayCountOf(row: StoredPage, historyDays: number): number {
+  const rows = sectionsOf(row).reduce((sum, { monitors }) => sum + monitors.length, 0)
+  return Math.min(historyDays, Math.max(MIN_DAYS, Math.floor(MAX_DAY_LINKS / Math.max(1, rows))))
 }
 
 function sectionsOf(row: StoredPage): readonly Section[] {

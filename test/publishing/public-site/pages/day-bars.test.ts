@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { translatorFor } from '../../../../src/publishing/public-site/languages/translator.ts'
-import { barSymbols, bars, rowLength, summaryOf } from '../../../../src/publishing/public-site/pages/day-bars.ts'
-import { type Day, type DayKind, dayKinds } from '../../../../src/publishing/public-site/uptime/daily-uptime.ts'
+import { bars, dayStrip, legend, rowLength, summaryOf } from '../../../../src/publishing/public-site/pages/day-bars.ts'
+import {
+  type Day,
+  type DayKind,
+  dayKinds,
+  lastDaysOf,
+} from '../../../../src/publishing/public-site/uptime/daily-uptime.ts'
+import type { NotesOfMonitor } from '../../../../src/publishing/public-site/views/day-notes.ts'
 
 const words = translatorFor('en', 'UTC')
 const firstDayAt = Date.UTC(2026, 0, 1)
@@ -15,39 +21,49 @@ const day = (kind: DayKind): Day => ({
   maintenanceMs: 180_000,
 })
 const figures = (kinds: readonly DayKind[]) => ({ days: kinds.map(day), upMs: 1, downMs: 0, uptime: 1 })
-const drawn = (kinds: readonly DayKind[]): string => String(bars(figures(kinds), firstDayAt, words))
+const drawn = (kinds: readonly DayKind[], notes?: NotesOfMonitor): string =>
+  String(bars(figures(kinds), dayStrip('/status/x', firstDayAt, kinds.length, words), words, notes))
 
-test('consecutive days without problems are one shared element', () => {
+test('every day is a link to its own page, with a tooltip, outside the tab order', () => {
   const text = drawn(Array(90).fill('up'))
-  assert.equal(text.match(/<use /g)?.length, 1)
-  assert.match(text, /<use href="#b-up" x="0"><\/use>/)
-  assert.match(text, /aria-label="Last 90 days: 90 operational"/)
+  const links = [
+    ...text.matchAll(/<a tabindex="-1" href="\/status\/x\/days\/([\d-]+)"(?: class="l")? data-t="([^"]+)">/g),
+  ]
+  assert.equal(links.length, 90)
+  assert.deepEqual(links[0]?.slice(1), ['2026-01-01', 'Jan 1, 2026: Operational'])
+  assert.deepEqual(links[89]?.slice(1), ['2026-03-31', 'Mar 31, 2026: Operational'])
+  assert.equal(text.match(/class="l"/g)?.length, 45, 'tooltips of the older half open to the right')
+  assert.match(text, /<p class="sr">Last 90 days: 90 operational<\/p><div class="strip" aria-hidden="true">/)
 })
 
-test('a day with problems is its own element with date and duration', () => {
-  const text = drawn([...Array(40).fill('up'), 'down', 'degraded', 'maintenance', ...Array(47).fill('up')])
-  assert.match(text, /<use href="#b-down" x="160"><title>Feb 10, 2026: Down, 2 min<\/title><\/use>/)
-  assert.match(text, /<use href="#b-degraded" x="164"><title>Feb 11, 2026: Degraded, 1 min<\/title><\/use>/)
-  assert.match(text, /<use href="#b-maintenance" x="168"><title>Feb 12, 2026: Maintenance, 3 min<\/title><\/use>/)
-  assert.match(text, /aria-label="Last 90 days: 87 operational, 1 degraded, 1 with downtime, 1 with maintenance"/)
-})
-
-test('paused days and days without data have their own look and title', () => {
-  const text = drawn([...Array(60).fill('none'), ...Array(10).fill('paused'), ...Array(20).fill('up')])
-  assert.match(text, /<use href="#b-none"\/><title>Jan 1, 2026 to Mar 1, 2026: No data<\/title>/)
-  assert.match(text, /<use href="#b-paused"\/><title>Mar 2, 2026 to Mar 11, 2026: Paused<\/title>/)
-})
-
-test('every kind of day has its own shape', () => {
-  const paths = [...String(barSymbols(7)).matchAll(/id="b-(\w+)"[^>]* d="([^"]+)"/g)]
-  assert.deepEqual(
-    paths.map(([, kind]) => kind),
-    [...dayKinds],
+test('the tooltip of a day has its state, how long it lasted, and its incidents', () => {
+  const kinds: DayKind[] = [...Array(60).fill('up'), 'down', 'degraded', 'maintenance', 'paused', 'none', 'up']
+  const text = drawn(
+    kinds,
+    new Map([
+      [60, ['<Broken>', 'Slow']],
+      [65, ['Announced']],
+    ]),
   )
-  assert.equal(new Set(paths.map(([, , path]) => path)).size, dayKinds.length)
+  for (const [kind, tooltip] of [
+    ['down', 'Mar 2, 2026: Down, 2 min\n&lt;Broken&gt;\nSlow'],
+    ['degraded', 'Mar 3, 2026: Degraded, 1 min'],
+    ['maintenance', 'Mar 4, 2026: Maintenance, 3 min'],
+    ['paused', 'Mar 5, 2026: Paused'],
+    ['none', 'Mar 6, 2026: No data'],
+    ['up', 'Mar 7, 2026: Operational\nAnnounced'],
+  ] as const) {
+    assert.ok(text.includes(` class="${kind}" data-t="${tooltip}"></a>`), kind)
+  }
+  assert.match(text, /Last 66 days: 61 operational, 1 degraded, 1 with downtime, 1 with maintenance, 1 paused/)
 })
 
-test('many days are split into rows without losing any', () => {
+test('the legend explains every kind of day', () => {
+  const kinds = [...String(legend(words)).matchAll(/<i class="(\w+)">/g)].map(([, kind]) => kind)
+  assert.deepEqual(kinds, [...dayKinds])
+})
+
+test('many days are split into rows without losing any; the last day ends a full row', () => {
   assert.deepEqual(
     [7, 90, 92, 93, 184, 365].map((count) => [count, rowLength(count), Math.ceil(count / rowLength(count))]),
     [
@@ -59,19 +75,35 @@ test('many days are split into rows without losing any', () => {
       [365, 92, 4],
     ],
   )
-  const text = drawn([...Array(364).fill('up'), 'down'])
-  assert.match(text, /class="bars rows-4"/)
-  const at = (364 % 92) * 4
-  assert.ok(text.includes(`<use href="#b-down" x="${at}" y="114"><title>Dec 31, 2026: Down, 2 min</title></use>`))
+  const rows = drawn([...Array(364).fill('up'), 'down'])
+    .split('<div class="days">')
+    .slice(1)
+  assert.deepEqual(
+    rows.map((row) => [row.match(/<i>/g)?.length ?? 0, row.match(/<a /g)?.length]),
+    [
+      [3, 89],
+      [0, 92],
+      [0, 92],
+      [0, 92],
+    ],
+  )
+  assert.match(rows[3] ?? '', /class="down" data-t="Dec 31, 2026: Down, 2 min"><\/a><\/div>/)
 })
 
 test('the text alternative counts the days of every kind', () => {
-  assert.equal(summaryOf([{ kind: 'up', length: 1 }], words), 'Last day: 1 operational')
+  assert.equal(summaryOf([{ kind: 'up' }], words), 'Last day: 1 operational')
   assert.equal(
     summaryOf(
-      dayKinds.map((kind) => ({ kind, length: 1 })),
+      dayKinds.map((kind) => ({ kind })),
       translatorFor('de', 'UTC'),
     ),
     'Letzte 6 Tage: 1 verfügbar, 1 eingeschränkt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
   )
+})
+
+test('the uptime of the last days counts only those days', () => {
+  const up: Day = { ...day('up'), upMs: 900, downMs: 0 }
+  const down: Day = { ...day('down'), upMs: 800, downMs: 100 }
+  const history = { days: [down, up, down], upMs: 2_500, downMs: 200, uptime: 0 }
+  assert.deepEqual(lastDaysOf(history, 2), { days: [up, down], upMs: 1_700, downMs: 100, uptime: 1_700 / 1_800 })
 })

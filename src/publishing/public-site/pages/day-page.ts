@@ -1,0 +1,81 @@
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import { type DayView, isoDate, type SystemDay } from '../views/day-view.ts'
+import { problemMs } from './day-bars.ts'
+import { icon, shapeOfDay } from './icons.ts'
+import { incidentListItem } from './incident-cards.ts'
+import { type RenderOptions, renderLayout } from './layout.ts'
+import { maintenancePart } from './maintenance-cards.ts'
+
+/** What happened on one day: the incidents, the maintenance, and how long which system was down. */
+export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
+  const { page, at, startAt, incidents, maintenance } = view
+  const t = translatorFor(page.locale, page.timezone)
+  const date = t.utcDay(startAt)
+  return renderLayout({
+    ...{ page, t, options, at },
+    title: `${date} · ${page.name}`,
+    description: `${page.name}, ${date}`,
+    shape: 'none',
+    path: `/days/${isoDate(startAt)}`,
+    content: [
+      html`<h1>${date}</h1>`,
+      neighbours(view, options, t),
+      incidents.length > 0 &&
+        html`<section class="part"><h2>${t.text('incidentsOfMonitor')}</h2>
+<div class="card">${incidents.map((incident) => incidentListItem(incident, options.root, t, at))}</div></section>`,
+      maintenancePart(t.text('status_MAINTENANCE'), maintenance, t, 'tone-maintenance'),
+      systemsPart(view, options, t),
+      outagesPart(view, t),
+    ],
+  })
+}
+
+function neighbours({ earlier, later }: DayView, { root }: RenderOptions, t: Translator): SafeHtml {
+  const link = (date: string, key: 'earlierMonth' | 'laterMonth', rel: string): SafeHtml =>
+    html`<a rel="${rel}" href="${root}/days/${date}">${t.text(key, { month: t.utcDay(Date.parse(date)) })}</a>`
+  return html`<nav class="months" aria-label="${t.text('days')}">
+${earlier !== null && link(earlier, 'earlierMonth', 'prev')}
+${later !== null && link(later, 'laterMonth', 'next')}</nav>`
+}
+
+/** Systems with issues as a table; the others are counted. */
+function systemsPart({ systems }: DayView, { root }: RenderOptions, t: Translator): HtmlValue {
+  if (systems.length === 0) return null
+  const shown = systems.filter(({ day }) => day.kind !== 'up')
+  const rest = systems.length - shown.length
+  return html`<section class="part"><h2>${t.text('systems')}</h2>${
+    shown.length === 0
+      ? html`<p class="empty">${icon('up')}${t.text('noIssuesOnDay')}</p>`
+      : html`<div class="card snug"><table>
+<thead><tr><th scope="col">${t.text('systems')}</th><th scope="col">${t.text('state')}</th><th scope="col">${t.text('downtime')}</th></tr></thead>
+<tbody>${shown.map((system) => systemRow(system, root, t))}</tbody></table></div>
+${rest > 0 && html`<p class="detail">${t.counted('otherSystems', rest)}</p>`}`
+  }</section>`
+}
+
+function systemRow({ id, name, day }: SystemDay, root: string, t: Translator): SafeHtml {
+  const ms = problemMs(day)
+  const duration = day.kind !== 'down' && ms > 0 && html` <small>${t.duration(ms)}</small>`
+  const shape = shapeOfDay[day.kind]
+  return html`<tr><th scope="row"><a href="${root}/monitors/${id}"><bdi>${name}</bdi></a></th>
+<td data-label="${t.text('state')}"><span class="state ${shape}">${icon(shape)}${t.text(`day_${day.kind}`)}</span>${duration}</td>
+<td data-label="${t.text('downtime')}">${downtime(day.downMs, day.upMs, t)}</td></tr>`
+}
+
+/** A dash where nothing was measured, such as on a paused day. */
+function downtime(downMs: number, upMs: number, t: Translator): string {
+  if (downMs > 0) return t.duration(downMs)
+  return upMs > 0 ? t.text('noDowntime') : '–'
+}
+
+function outagesPart({ outages, at }: DayView, t: Translator): HtmlValue {
+  if (outages.length === 0) return null
+  return html`<section class="part"><h2>${t.text('outages')}</h2><ul class="card snug lines">${outages.map(
+    ({ name, started_at: from, resolved_at: to }) => {
+      const duration = t.duration((to ?? at) - from)
+      const length = to === null ? t.text('ongoingFor', { duration }) : t.text('outageFor', { duration })
+      return html`<li>${icon(to === null ? 'down' : 'up')}<span><b><bdi>${name}</bdi></b> ${to === null ? t.moment(from) : t.range(from, Math.max(from, to))} · ${length}</span></li>`
+    },
+  )}</ul></section>`
+}
