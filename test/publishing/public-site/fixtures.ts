@@ -153,3 +153,30 @@ export async function addDailyRollups(
     }
   })
 }
+
+/** Writes hourly roll-ups before the current hour: `bucketOf(0)` is the bucket of the response times of the last hour. */
+export async function addHourlyRollups(
+  server: TestServer,
+  id: string,
+  count: number,
+  now: number,
+  bucketOf: (hoursBefore: number) => number | null,
+): Promise<void> {
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
+  await server.running.database.write(function* () {
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+    for (let back = 0; back < count; back += 1) {
+      const bucket = bucketOf(back)
+      if (bucket === null) continue
+      yield* execute(
+        q.insertInto('rollup_hours').values({
+          ...monitor,
+          start_at: hour - (back + 1) * HOUR_MS,
+          ...{ up_ms: HOUR_MS, degraded_ms: 0, down_ms: 0, paused_ms: 0, maintenance_ms: 0 },
+          ...{ checks: 12, failures: 0, responses: `{"${bucket}":10,"${bucket + 8}":2}` },
+        }),
+      )
+    }
+  })
+}

@@ -3,6 +3,7 @@ import type { TestServer } from '../../support/server.ts'
 import {
   type ApiObject,
   addDailyRollups,
+  addHourlyRollups,
   createMonitor,
   type DayDurations,
   publishIncident,
@@ -39,6 +40,7 @@ export async function createFullPage(server: TestServer, now: number, fields: ob
     await addDailyRollups(server, id, kind === 'new' ? 12 : 120, now, (back) =>
       kind === 'new' ? {} : durationsOf(i, back, kind),
     )
+    await addHourlyRollups(server, id, 170, now, (back) => (back % 50 === 40 ? null : 92 + ((i + back) % 9)))
     const state = kind === 'MAJOR_OUTAGE' ? 'DOWN' : kind === 'DEGRADED' || kind === 'PAUSED' ? kind : 'UP'
     await setMonitorState(server, id, state, now - 4 * MINUTE_MS, 84 + ((i * 137) % 300))
   }

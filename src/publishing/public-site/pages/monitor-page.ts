@@ -10,6 +10,7 @@ import { icon, shapeOf, shapeOfDay } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout, time } from './layout.ts'
 import { captions, stateText } from './monitor-sections.ts'
+import { responseCharts } from './response-charts.ts'
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
@@ -29,13 +30,21 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
 ${history && html`${bars(history, dayStrip(options.root, view.firstDayAt, history.days.length, t), t, view.notes)}${captions(history, page.showUptime, t)}${legend(t)}`}
 </article>
 ${periodsPart(view, t)}
+${page.showResponseTimes && responseCharts(chartsOf(view, t), t)}
 ${daysPart(view, options, t)}
 ${outagesPart(view, t)}
 ${incidentsPart(view, options, t)}`,
   })
 }
 
-function periodsPart({ page, periods }: MonitorPageView, t: Translator): HtmlValue {
+function chartsOf({ uptime: { hourly, daily } }: MonitorPageView, t: Translator) {
+  return [
+    { ...hourly, title: t.counted('lastDays', 7) },
+    { ...daily, title: t.counted('lastDays', 90) },
+  ]
+}
+
+function periodsPart({ page, uptime: { periods } }: MonitorPageView, t: Translator): HtmlValue {
   if (!page.showUptime && !page.showResponseTimes) return null
   const cell = (label: string, value: HtmlValue): SafeHtml => html`<td data-label="${label}">${value}</td>`
   const column = (label: string): SafeHtml => html`<th scope="col">${label}</th>`

@@ -5,6 +5,7 @@ import type { MonitorPageStatus, MonitorView, PageView, SectionView } from '../v
 import { bars, DAYS_ON_PHONES, type DayStrip, dayStrip, legend } from './day-bars.ts'
 import { icon, shapeOf } from './icons.ts'
 import type { RenderOptions } from './layout.ts'
+import { sparkline } from './response-charts.ts'
 
 /** On a page with more systems, sections without issues are closed at first. */
 const MAX_OPEN_SYSTEMS = 30
@@ -67,10 +68,10 @@ function monitorRow(
   options: RenderOptions,
   t: Translator,
 ): SafeHtml {
-  const { id, name, status, history, lastResponseMs } = monitor
+  const { id, name, status, history, lastResponseMs, medians } = monitor
   const response =
     page.showResponseTimes && lastResponseMs !== null && html`<span class="ms">${t.milliseconds(lastResponseMs)}</span>`
-  return html`<li><div class="row"><a href="${options.root}/monitors/${id}"><bdi>${name}</bdi></a>${response}${stateText(status, t)}</div>${
+  return html`<li><div class="row"><a href="${options.root}/monitors/${id}"><bdi>${name}</bdi></a>${sparkline(medians, t)}${response}${stateText(status, t)}</div>${
     history && html`${bars(history, strip, t, notes.get(id))}${captions(history, page.showUptime, t)}`
   }</li>
 `

@@ -33,7 +33,7 @@ const ways: readonly ((view: SubscribePageView, options: RenderOptions, t: Trans
     }),
   (_view, { root }, t) => way(t.text('feeds'), t.text('feedsText'), links(root, /atom|rss/)),
   (_view, { root }, t) => way(t.text('calendar'), t.text('calendarText'), links(root, /calendar/)),
-  (_view, { root }, t) => way(t.text('json'), t.text('jsonText'), links(root, /json/)),
+  (_view, { root }, t) => way(t.text('developers'), t.text('developersText'), links(root, /json/)),
 ]
 
 export function subscribePage(view: SubscribePageView, options: RenderOptions): SafeHtml {

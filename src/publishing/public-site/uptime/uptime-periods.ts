@@ -4,6 +4,7 @@ import { totalsOf } from '../../../monitoring/monitor-states/rollups.ts'
 import { type UptimeStats, uptimeStatsOf } from '../../../monitoring/statistics/uptime.ts'
 import { all, type DbWork, q, statement } from '../../../storage/query.ts'
 import { firstDayOf, type LiveState, openHours } from './daily-uptime.ts'
+import { type ResponseSeries, responseSeries } from './response-times.ts'
 
 /** Periods up to a week are summed from hourly roll-ups, longer ones from daily roll-ups like the bars. */
 const periods = [{ hours: 24 }, { days: 7 }, { days: 30 }, { days: 90 }] as const satisfies readonly Period[]
@@ -34,13 +35,16 @@ interface RollupPart {
   readonly totals: UptimeTotals
 }
 
-/** The statistics of every period, each ending now. */
-export function* uptimePeriodsOf(
-  orgId: string,
-  num: number,
-  liveState: LiveState,
-  now: number,
-): DbWork<readonly PeriodView[]> {
+export interface UptimePeriods {
+  readonly periods: readonly PeriodView[]
+  /** Response times of the last 7 days by hour. */
+  readonly hourly: ResponseSeries
+  /** Response times of the last 90 days by day. */
+  readonly daily: ResponseSeries
+}
+
+/** The statistics of every period, each ending now, and the response times within the longest two. */
+export function* uptimePeriodsOf(orgId: string, num: number, liveState: LiveState, now: number): DbWork<UptimePeriods> {
   const hours = yield* all(hoursSince, { orgId, num, from: startOf({ days: 7 }, now) })
   const days = yield* all(daysSince, { orgId, num, from: startOf({ days: 90 }, now) })
   const open = openHours(liveState, now).map(({ hourStart, totals }) => ({ startAt: hourStart, totals }))
@@ -49,6 +53,21 @@ export function* uptimePeriodsOf(
     [...hours.map(toPart), ...open],
     [...days.map(toPart), ...open],
   ]
+  const series = (parts: readonly RollupPart[], stepMs: number, steps: number): ResponseSeries =>
+    responseSeries(
+      parts.map(({ startAt, totals: { responses } }) => ({ startAt, responses })),
+      stepMs,
+      steps,
+      now,
+    )
+  return {
+    periods: periodViews(byHour, byDay, now),
+    hourly: series(byHour, HOUR_MS, 7 * 24),
+    daily: series(byDay, DAY_MS, 90),
+  }
+}
+
+function periodViews(byHour: readonly RollupPart[], byDay: readonly RollupPart[], now: number): readonly PeriodView[] {
   return periods.map((period) => {
     const from = startOf(period, now)
     const within = (usesDays(period) ? byDay : byHour).filter(({ startAt }) => startAt >= from)

@@ -6,7 +6,7 @@ import { monitorOf, monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitor } from '../uptime/stored-days.ts'
-import { type PeriodView, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
+import { type UptimePeriods, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
 import { dayNotesOf, type NotesOfMonitor } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import {
@@ -25,7 +25,7 @@ export interface MonitorPageView {
   readonly monitor: MonitorView
   readonly firstDayAt: number
   readonly notes: NotesOfMonitor | undefined
-  readonly periods: readonly PeriodView[]
+  readonly uptime: UptimePeriods
   readonly outages: readonly Outage[]
   readonly incidents: readonly IncidentView[]
 }
@@ -55,7 +55,7 @@ export function* monitorPageView(
     monitor: { ...monitor, name: names.get(id) ?? monitor.name },
     firstDayAt,
     notes: dayNotesOf(published, firstDayAt, now).get(id),
-    periods: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
+    uptime: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
     outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
     incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
   }

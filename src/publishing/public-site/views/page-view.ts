@@ -13,6 +13,7 @@ import { activeIncidents, announcementsOf, incidentsStarted } from '../queries/i
 import { type MonitorRow, monitorsOf } from '../queries/monitors.ts'
 import type { PageKey, StoredPage } from '../queries/pages.ts'
 import { firstDayOf, type LiveState, type UptimeHistory, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { type HourlyMedians, hourlyMediansOn } from '../uptime/response-times.ts'
 import { daysOfMonitors } from '../uptime/stored-days.ts'
 import { type DayNotes, dayNotesOf } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
@@ -37,6 +38,8 @@ export interface MonitorView {
   /** When the state last changed. */
   readonly since: number | null
   readonly lastResponseMs: number | null
+  /** Null if the page shows no response times or no bars, and on a monitor's own page. */
+  readonly medians: HourlyMedians | null
   /** Null on a page with more than MAX_BARS monitors. */
   readonly history: UptimeHistory | null
 }
@@ -112,12 +115,15 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   const dayCount = dayCountOf(row, page.historyDays)
   const firstDayAt = firstDayOf(now, dayCount) * DAY_MS
   const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
+  const nums = rows.map(({ num }) => num)
+  const medians = stored && page.showResponseTimes ? yield* hourlyMediansOn(pageKey.pageId, nums, now) : undefined
   const monitors = new Map(
     rows.map((monitor) => {
       const statusInput = statusInputs.get(monitor.num) as StatusInput
       const history =
         stored && uptimeHistoryOf(stored.get(monitor.num), liveStateOf(monitor, statusInput), dayCount, now)
-      return [monitor.id, monitorView(monitor, statusInput, history ?? null)]
+      const view = monitorView(monitor, statusInput, history ?? null)
+      return [monitor.id, { ...view, medians: medians?.get(monitor.num) ?? null }]
     }),
   )
   const names = displayNamesOn(row, monitors.values())
@@ -159,7 +165,7 @@ export function liveStateOf({ state, memory, rendered }: MonitorRow, { inMainten
 export function monitorView(monitor: MonitorRow, statusInput: StatusInput, history: UptimeHistory | null): MonitorView {
   const { id, name, state, last_status_changed_at: since, last_response_ms: lastResponseMs } = monitor
   const status = monitorStatus(statusInput) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
-  return { id, name, status, since, lastResponseMs, history }
+  return { id, name, status, since, lastResponseMs, medians: null, history }
 }
 
 function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, MonitorView>): SectionView {

@@ -44,6 +44,9 @@ describe('all pages in a browser', { skip: withoutBrowser }, () => {
     'an incident': () => `${fullPage().page.slug}/incidents/${fullPage().incidentId}`,
     'a resolved incident with a postmortem': () => `${fullPage().page.slug}/incidents/${fullPage().pastIncidentId}`,
     'a monitor': () => `${fullPage().page.slug}/monitors/${fullPage().monitorId}`,
+    'a day': () => `${fullPage().page.slug}/days/${new Date().toISOString().slice(0, 10)}`,
+    'the ways to subscribe': () => `${fullPage().page.slug}/subscribe`,
+    'an unknown address of a page': () => `${fullPage().page.slug}/nothing`,
     'a form for the password': () => 'private',
     'a page that is not there': () => 'never-was',
   }
@@ -65,11 +68,11 @@ describe('all pages in a browser', { skip: withoutBrowser }, () => {
 
     test(`${kind} does not scroll sideways, and its links are large enough to tap`, async () => {
       await visit(path(), 'light', async (page) => {
-        for (const width of [320, 390, 1280]) {
+        for (const width of [320, 360, 390, 768, 1280, 1920, 2560]) {
           await page.setViewportSize({ width, height: 800 })
           assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
-          const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input')]
-            .filter((element) => !element.closest('.prose, .skip') && element.getBoundingClientRect().height < 44)
+          const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input, summary')]
+            .filter((element) => !element.closest('.prose, .skip') && element.checkVisibility() && element.getBoundingClientRect().height < 44)
             .map((element) => element.outerHTML)`)
           assert.deepEqual(small, [], `${width} px`)
         }
@@ -83,7 +86,7 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
 
   test('everything is reachable by keyboard in order, with visible focus', async () => {
     await visit(fullPage().page.slug, 'light', async (page) => {
-      const count = await page.evaluate<number>("document.querySelectorAll('a[href]').length")
+      const count = await page.evaluate<number>("document.querySelectorAll('a[href]:not([tabindex]), summary').length")
       const seen = new Set<string>()
       for (let i = 0; i < count; i += 1) {
         await page.keyboard.press('Tab')
@@ -145,10 +148,72 @@ describe('a status page in a browser', { skip: withoutBrowser }, () => {
     await visit(fullPage().page.slug, 'dark', async (page) => {
       await page.emulateMedia({ media: 'print' })
       const displays = await page.evaluate<string[]>(
-        "['footer nav', '.more', '.bars', 'footer p'].map((s) => getComputedStyle(document.querySelector(s)).display)",
+        "['footer nav', '.more', '.strip', 'footer p'].map((s) => getComputedStyle(document.querySelector(s)).display)",
       )
       assert.deepEqual(displays, ['none', 'none', 'block', 'block'])
       assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
     })
+  })
+})
+
+describe('bars and sections in a browser', { skip: withoutBrowser }, () => {
+  const { browser, server, fullPage, visit } = useFullPage()
+
+  test('a bar shows its day on hover and leads to the page of the day, without scripts', async () => {
+    const page = await browser().newPage({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } })
+    await page.goto(`${server().url}/status/${fullPage().page.slug}`)
+    const bar = page.locator('.days .down').first()
+    const [, date] = /days\/([\d-]+)$/.exec((await bar.getAttribute('href')) ?? '') ?? []
+    await bar.hover()
+    assert.match((await bar.getAttribute('data-t')) ?? '', /: Down, /)
+    await bar.click()
+    assert.ok(page.url().endsWith(`/days/${date}`))
+    assert.match(await page.content(), /<td data-label="Status"><span class="state down">/)
+    await page.close()
+  })
+
+  test('tooltips of the first and the last day stay within the page', async () => {
+    await visit(fullPage().page.slug, 'light', async (page) => {
+      for (const width of [360, 390, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const bar of [
+          page.locator('.days').first().locator('a:visible').first(),
+          page.locator('.days a').last(),
+        ]) {
+          await bar.hover()
+          const box = await page.evaluate<{ left: number; right: number; from: string; tip: number }>(`(() => {
+            const bar = document.querySelector('.days a:hover')
+            const { left, right } = bar.getBoundingClientRect()
+            const tip = getComputedStyle(bar, '::after')
+            return { left, right, from: tip.left, tip: Number.parseFloat(tip.width) }
+          })()`)
+          const start = box.from === '0px' ? box.left : box.right - box.tip
+          assert.ok(start >= 0 && start + box.tip <= width, `${width}: ${JSON.stringify(box)}`)
+        }
+      }
+    })
+  })
+
+  test('phones show the last 45 days, wider screens all, each with its own caption', async () => {
+    await visit(fullPage().page.slug, 'light', async (page) => {
+      for (const [width, days, text] of [
+        [390, 45, 'Last 45 days'],
+        [768, 90, 'Last 90 days'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        assert.equal(await page.locator('.days').first().locator('a:visible').count(), days)
+        assert.match(await page.locator('.caption:visible').first().innerText(), new RegExp(text))
+      }
+    })
+  })
+
+  test('a section closes and opens without scripts', async () => {
+    const page = await browser().newPage({ javaScriptEnabled: false })
+    await page.goto(`${server().url}/status/${fullPage().page.slug}`)
+    const row = page.locator('.monitors').first()
+    assert.ok(await row.isVisible())
+    await page.locator('summary').first().click()
+    assert.ok(!(await row.isVisible()))
+    await page.close()
   })
 })
