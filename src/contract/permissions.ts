@@ -73,6 +73,7 @@ export const permissions = {
   getOverview: 'VIEWER',
   listBoard: 'VIEWER',
   getUptime: 'VIEWER',
+  getMonitorDetails: 'VIEWER',
   getSeries: 'VIEWER',
   listResults: 'VIEWER',
   listHeartbeats: 'VIEWER',

@@ -17,6 +17,8 @@ export interface ProbeTarget {
   readonly dnsExpected: string | null
   readonly sslExpiryThresholdDays: number
   readonly timeoutMs: number
+  /** The key of the details that are stored: a probe leaves out what has this key. */
+  readonly knownDetails?: string
 }
 
 /** Why a check failed; the incident carries it as its `causeCode`. */
@@ -47,6 +49,44 @@ export interface Certificate {
   readonly expiresAt: number
 }
 
+/** A certificate as the monitor page shows it. Texts and lists are bounded. */
+export interface CertificateDetails {
+  readonly kind: 'certificate'
+  readonly subject: string
+  readonly issuer: string
+  /** DNS names and addresses that it is valid for; at most 100. */
+  readonly names: readonly string[]
+  readonly nameCount: number
+  readonly serial: string
+  readonly fingerprint: string
+  /** Null if a date is unreadable. */
+  readonly validFrom: number | null
+  readonly validTo: number | null
+  /** Such as "TLSv1.3". */
+  readonly protocol: string | null
+  /** The certificates that the server sent after its own. */
+  readonly chain: readonly { readonly subject: string; readonly issuer: string; readonly validTo: number | null }[]
+}
+
+/** What a registry says about a domain; null where it does not publish it. */
+export interface DomainDetails {
+  readonly kind: 'domain'
+  readonly name: string
+  readonly registrar: string | null
+  readonly registeredAt: number | null
+  readonly expiresAt: number | null
+  readonly nameServers: readonly string[]
+  readonly source: 'RDAP' | 'WHOIS'
+  readonly lookedUpAt: number
+}
+
+/** What a probe found besides its result. */
+export interface FoundDetails {
+  /** Tells these details from those that are stored. */
+  readonly key: string
+  readonly found: CertificateDetails | DomainDetails
+}
+
 interface Observed {
   /** Wall-clock time of the whole probe, redirects included. */
   responseMs?: number
@@ -55,11 +95,15 @@ interface Observed {
   /** The address that the probe connected to. */
   ip?: string
   statusCode?: number
+  /** Absent if they are known already. */
+  details?: FoundDetails
+  /** What a DNS monitor found. */
+  records?: readonly string[]
 }
 
 /** The result of one probe. */
 export type Sample =
-  | ({ readonly outcome: 'success'; readonly records?: readonly string[] } & Observed)
+  | ({ readonly outcome: 'success' } & Observed)
   | ({
       readonly outcome: 'failure'
       readonly code: FailureCode
@@ -73,5 +117,13 @@ export type Sample =
   /** A local problem (out of sockets, no permission, stalled event loop): says nothing about the target. */
   | { readonly outcome: 'inconclusive'; readonly reason: string }
 
-/** Probes a target once by its monitor type. A failed attempt is repeated before it is reported. */
-export type RunProbe = (type: string, target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
+/**
+ * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` stands apart
+ * from the target, because threads keep targets between checks.
+ */
+export type RunProbe = (
+  type: string,
+  target: ProbeTarget,
+  signal: AbortSignal,
+  knownDetails?: string,
+) => Promise<Sample>

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 
 /** Why an outgoing connection failed; webhook delivery attempts show it. */
@@ -8,6 +9,13 @@ export interface PeerCertificate {
   /** SHA-256 fingerprint. */
   readonly fingerprint: string
   readonly expiresAt: number
+}
+
+/** The other side of a TLS handshake, for those who want more than what is stored. */
+export interface TlsPeer {
+  readonly presented: X509Certificate
+  /** Such as "TLSv1.3". */
+  readonly protocol: string | null
 }
 
 interface Details {
@@ -44,12 +52,19 @@ export class LookupError extends OutboundError {}
 
 export class ConnectError extends OutboundError {}
 
+interface TlsErrorDetails {
+  readonly certificate?: PeerCertificate | undefined
+  readonly peer?: TlsPeer | undefined
+}
+
 export class TlsError extends OutboundError {
   readonly certificate: PeerCertificate | undefined
+  readonly peer: TlsPeer | undefined
 
-  constructor(sentence: string, { certificate, ...details }: Details & { certificate?: PeerCertificate | undefined }) {
+  constructor(sentence: string, { certificate, peer, ...details }: Details & TlsErrorDetails) {
     super('TLS', sentence, details)
     this.certificate = certificate
+    this.peer = peer
   }
 }
 

@@ -2,7 +2,7 @@ import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { utcDateText } from '../lib/timestamp.ts'
-import { codeOf, type PeerCertificate, TlsError } from './errors.ts'
+import { codeOf, type PeerCertificate, TlsError, type TlsPeer } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
 
 /** Creating a context costs more than a handshake, so all connections of one kind share one, created on first use. */
@@ -56,6 +56,7 @@ export interface TlsOptions {
 export interface TlsConnection {
   readonly socket: tls.TLSSocket
   readonly certificate?: PeerCertificate
+  readonly peer?: TlsPeer
   readonly tlsMs: number
 }
 
@@ -93,9 +94,15 @@ export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSig
       const presented = secured.getPeerX509Certificate()
       const certificate = presented && { fingerprint: presented.fingerprint256, expiresAt: expiryOf(presented) }
       const problem = options.verify ? certificateProblem(secured, presented, host) : null
-      if (problem !== null) return fail(new TlsError(problem, { certificate }))
+      const peer = presented && { presented, protocol: secured.getProtocol() }
+      if (problem !== null) return fail(new TlsError(problem, { certificate, peer }))
       signal.removeEventListener('abort', abort)
-      resolve({ socket: secured, tlsMs: performance.now() - startedAt, ...(certificate && { certificate }) })
+      resolve({
+        socket: secured,
+        tlsMs: performance.now() - startedAt,
+        ...(certificate && { certificate }),
+        ...(peer && { peer }),
+      })
     }
     secured.once('secureConnect', settle)
     secured.on('error', (cause) => fail(new TlsError(handshakeMessage(cause), { cause })))

@@ -17,6 +17,7 @@ import { mailLimits } from './migrations/0014-mail-limits.ts'
 import { domainProofs } from './migrations/0015-domain-proofs.ts'
 import { keyCreators } from './migrations/0016-key-creators.ts'
 import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
+import { monitorDetails } from './migrations/0017-monitor-details.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   domainProofs,
   keyCreators,
   endpointSubscribers,
+  monitorDetails,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

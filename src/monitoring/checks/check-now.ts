@@ -4,6 +4,7 @@ import { Empty } from '../../contract/schema.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
+import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { saveResult } from './save-results.ts'
 
@@ -29,7 +30,7 @@ export const checkMonitor = networkOperation({
     const { settings, target } = claim
     return {
       claim,
-      sample: settings.type === 'CRON' ? undefined : await runProbe(settings.type, target, signal),
+      sample: settings.type === 'CRON' ? undefined : await runProbe(settings.type, target, signal, knownDetails(claim)),
     }
   },
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {

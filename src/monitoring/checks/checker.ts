@@ -8,6 +8,7 @@ import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import { CheckConfigCache } from './check-config.ts'
 import { checkQueue, postponeChecks } from './check-queue.ts'
 import { type Claim, claimDue, claimWithoutLease, type UnreadableCheck } from './claim.ts'
+import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { ResultWriter, type WriteOutcome } from './result-writer.ts'
 import type { CheckResult } from './save-results.ts'
@@ -86,7 +87,7 @@ export function startChecker(options: CheckerOptions): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
-      void runProbe(settings.type, target, stopping.signal).then((sample) =>
+      void runProbe(settings.type, target, stopping.signal, knownDetails(claim)).then((sample) =>
         writer.add({ claim, sample, at: clock.now() }),
       )
     }

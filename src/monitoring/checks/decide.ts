@@ -1,6 +1,7 @@
 import { newId } from '../../lib/ids.ts'
 import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
+import type { DetailsChange } from '../monitor-details/types.ts'
 import { accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
 import type { Memory } from '../monitor-states/memory.ts'
 import { logLine } from '../monitor-states/recent-log.ts'
@@ -8,6 +9,7 @@ import type { StateUpdate } from '../monitor-states/save.ts'
 import { heartbeatDeadline, nextCheckAt, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
 import { type CheckEvent, checkEvents } from './check-events.ts'
 import type { Claim } from './claim.ts'
+import { detailsToStore } from './details-to-store.ts'
 import { trackDnsRecords } from './dns-records.ts'
 import { type ConclusiveSample, judge, type Verdict } from './judge.ts'
 
@@ -22,6 +24,8 @@ export interface Decision {
   readonly closed: readonly ClosedHour[]
   readonly events: readonly CheckEvent[]
   readonly inMaintenance: boolean
+  /** What to store for the monitor page; null if it is stored already. */
+  readonly details: DetailsChange | null
 }
 
 /** `maintenance`: when the monitor is in maintenance, from the end of its ledger up to `at`. */
@@ -39,12 +43,14 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   const failed = sample.outcome === 'failure'
   const { ledger, closed } = accrue(before.ledger, at, categoryOf(current.state), stateValidMs(settings), maintenance)
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
+  const details = detailsToStore(before.details, sample, records)
   const memory: Memory = {
     ledger: countCheck(ledger, failed, responseMs),
     samples: verdict.samples,
     announcedExpiry: verdict.expiring?.fingerprint ?? before.announcedExpiry,
     heartbeats: before.heartbeats,
     records: records.memory,
+    details: details?.key ?? before.details,
   }
   const { state } = verdict
   const update: StateUpdate = {
@@ -64,9 +70,9 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
     log: logLine({ at, state, responseMs, ...(failed && { error: sample.error }) }),
     editionIncrement: 0,
   }
-  const recordsChanged = records.changed && settings.dnsAlertOnChange
+  const recordsChanged = records.verdict === 'changed' && settings.dnsAlertOnChange
   const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
-  return { claim, sample, at, verdict, update, closed, events, inMaintenance }
+  return { claim, sample, at, verdict, update, closed, events, inMaintenance, details }
 }
 
 /** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */

@@ -1,13 +1,20 @@
 import type { DnsRecordMemory } from '../monitor-states/memory.ts'
-import { judgeRecords, recordsKey, rememberRecords } from '../probes/dns/record-changes.ts'
+import { type ChangeVerdict, judgeRecords, recordsKey, rememberRecords } from '../probes/dns/record-changes.ts'
+
+export interface TrackedRecords {
+  readonly memory: DnsRecordMemory | null
+  readonly verdict: ChangeVerdict
+  /** Null if the check did not succeed. */
+  readonly key: string | null
+}
 
 /** Whether a DNS monitor's records changed, and what to remember of them. */
 export function trackDnsRecords(
   memory: DnsRecordMemory | null,
   records: readonly string[] | undefined,
   now: number,
-): { memory: DnsRecordMemory | null; changed: boolean } {
-  if (records === undefined) return { memory, changed: false }
+): TrackedRecords {
+  if (records === undefined) return { memory, verdict: 'same', key: null }
   const key = recordsKey(records)
   const history = memory?.history ?? []
   const verdict = judgeRecords(history, memory?.previous ?? null, key, now)
@@ -16,6 +23,7 @@ export function trackDnsRecords(
       history: rememberRecords(history, key, now),
       previous: { recordsKey: key, wasCandidate: verdict === 'candidate' },
     },
-    changed: verdict === 'changed',
+    verdict,
+    key,
   }
 }

@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../lib/clock.ts'
 import { type DbWork, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
+import { storeDetails } from '../monitor-details/store.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { storeHours } from '../monitor-states/rollups.ts'
 import { type StateUpdate, saveStates } from '../monitor-states/save.ts'
@@ -71,7 +72,8 @@ function byOrganization(a: Decision, b: Decision): number {
 
 /** False for most checks: they find what the check before them found. */
 function hasConsequences(decision: Decision): boolean {
-  return affectsIncident(decision) || decision.closed.length > 0 || decision.events.length > 0
+  const { closed, events, details } = decision
+  return affectsIncident(decision) || closed.length > 0 || events.length > 0 || details !== null
 }
 
 function affectsIncident({ claim, sample }: Decision): boolean {
@@ -79,9 +81,10 @@ function affectsIncident({ claim, sample }: Decision): boolean {
 }
 
 function* saveConsequences(decision: Decision, baseUrl: string): DbWork<void> {
-  const { claim, closed } = decision
+  const { claim, closed, details, at } = decision
   if (affectsIncident(decision)) yield* saveIncident(decision)
   if (closed.length > 0) yield* storeHours(claim.orgId, claim.num, closed)
+  if (details !== null) yield* storeDetails(claim, details, at)
   yield* emitCheckEvents(decision, baseUrl)
 }
 

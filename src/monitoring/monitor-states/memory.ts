@@ -27,6 +27,8 @@ export interface Memory {
   readonly announcedExpiry: string | null
   readonly heartbeats: HeartbeatMemory
   readonly records: DnsRecordMemory | null
+  /** Key of the details that are stored (monitor-details); null if the next check must store them. */
+  readonly details: string | null
 }
 
 const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
@@ -40,6 +42,7 @@ interface StoredMemory {
   readonly announced?: string
   readonly beats?: HeartbeatMemory
   readonly records?: DnsRecordMemory
+  readonly details?: string
 }
 
 type StoredLedger = ReturnType<typeof storedLedger>
@@ -52,17 +55,18 @@ interface OlderLedger {
 
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
-  const { samples, account, ledger, announced, beats, records } = JSON.parse(text) as StoredMemory
+  const { samples, account, ledger, announced, beats, records, details } = JSON.parse(text) as StoredMemory
   return {
     samples: samples ?? [],
     ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? ledgerInOlder(ledger) : openLedger(now),
     announcedExpiry: announced ?? null,
     heartbeats: { ...noHeartbeats, ...beats },
     records: records ?? null,
+    details: details ?? null,
   }
 }
 
-export function memoryText({ samples, ledger, announcedExpiry, heartbeats, records }: Memory): string {
+export function memoryText({ samples, ledger, announcedExpiry, heartbeats, records, details }: Memory): string {
   const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
   const stored: StoredMemory = {
     account: storedLedger(ledger),
@@ -70,6 +74,7 @@ export function memoryText({ samples, ledger, announcedExpiry, heartbeats, recor
     ...(announcedExpiry !== null && { announced: announcedExpiry }),
     ...(hasHeartbeats && { beats: heartbeats }),
     ...(records !== null && { records }),
+    ...(details !== null && { details }),
   }
   return JSON.stringify(stored)
 }
@@ -98,7 +103,7 @@ function ledgerInOlder({ until, hour, tally }: OlderLedger): Ledger {
  * certificate, and a new target has another.
  */
 export function withoutSamples(memory: Memory): Memory {
-  return { ...memory, samples: [], records: null }
+  return { ...memory, samples: [], records: null, details: null }
 }
 
 /** For a new type: a CRON monitor waits for its first heartbeat again. */

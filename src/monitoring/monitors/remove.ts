@@ -3,6 +3,7 @@ import { Deleted } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
 import { removeFromList } from '../../storage/list-index.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { removeDetails } from '../monitor-details/store.ts'
 import { renderState } from '../monitor-states/state.ts'
 import { dropToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
@@ -55,6 +56,7 @@ export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
       const { num, seq, id } = monitor
       for (const listener of listeners) yield* listener(orgId, monitor, now)
       for (const history of deleteHistory) yield* run(history, { orgId, num })
+      yield* removeDetails(orgId, num)
       yield* run(deleteState, { orgId, num })
       yield* run(deleteRow, { orgId, num })
       yield* dropToken(monitor)

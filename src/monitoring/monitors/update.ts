@@ -4,6 +4,7 @@ import { operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { removeDetails } from '../monitor-details/store.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
 import { openSecrets, type ProtectedSettings, protectSettings, unmaskPatch } from '../monitor-settings/secrets.ts'
@@ -59,6 +60,9 @@ function withChanged(monitor: string, changed: readonly string[]): string {
 /** Earlier samples still count when only these change. */
 const timingFields = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds'])
 
+/** What was found at the earlier target does not apply when one of these changes. */
+const targetFields = new Set(['type', 'url', 'dnsRecordType'])
+
 function* apply(
   orgId: string,
   monitor: MonitorToChange,
@@ -84,6 +88,7 @@ function* apply(
   const nextCheckAt = ({ heartbeats }: Memory) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now))
   const keepsSamples = changed.every((field) => timingFields.has(field))
   const updateMemory = isNewType ? forNewType : keepsSamples ? (memory: Memory) => memory : withoutSamples
+  if (changed.some((field) => targetFields.has(field))) yield* removeDetails(orgId, monitor.num)
   const change = { fields, updateMemory, nextCheckAt }
   yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
 }

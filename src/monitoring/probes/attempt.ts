@@ -1,6 +1,14 @@
-import type { Certificate, FailureCode, Sample, Timings } from '../../contract/probe.ts'
+import type { Certificate, FailureCode, FoundDetails, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
-import { DeadlineError, durationText, OutboundError, TlsError } from '../../outbound/errors.ts'
+import {
+  DeadlineError,
+  durationText,
+  OutboundError,
+  type PeerCertificate,
+  TlsError,
+  type TlsPeer,
+} from '../../outbound/errors.ts'
+import { certificateDetails, certificateKey } from './certificate-details.ts'
 
 /** What an attempt is waiting for; the message of a timeout depends on it. */
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
@@ -10,12 +18,15 @@ interface Observed {
   certificate?: Certificate
   ip?: string
   statusCode?: number
+  details?: FoundDetails
+  records?: readonly string[]
 }
 
 /** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
 export interface Attempt {
   readonly signal: AbortSignal
   readonly startedAt: number
+  readonly knownDetails: string | undefined
   observed: Observed
   stage: Stage
   /** The host of the current hop. */
@@ -31,11 +42,14 @@ export interface Failure {
   readonly excerpt?: string
 }
 
-export function startAttempt(timeoutMs: number, signal: AbortSignal): Attempt {
+type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails'>
+
+export function startAttempt({ timeoutMs, knownDetails }: Limits, signal: AbortSignal): Attempt {
   const deadline = startDeadline(timeoutMs, signal)
   return {
     signal: deadline.signal,
     startedAt: performance.now(),
+    knownDetails,
     observed: {},
     stage: 'lookup',
     host: '',
@@ -51,11 +65,20 @@ export function failureOf(attempt: Attempt, failure: Failure): Sample {
   return { outcome: 'failure', responseMs: msSince(attempt.startedAt), ...attempt.observed, ...failure }
 }
 
+/** Notes the certificate; its details are read only if they are not stored yet. */
+export function observeCertificate(attempt: Attempt, certificate: PeerCertificate | undefined, peer?: TlsPeer): void {
+  if (certificate === undefined) return
+  attempt.observed.certificate = certificate
+  if (peer === undefined) return
+  const key = certificateKey(peer.presented.fingerprint256, peer.protocol, Date.now())
+  if (key !== attempt.knownDetails) attempt.observed.details = { key, found: certificateDetails(peer) }
+}
+
 /** A failure when the target caused the error, else inconclusive. */
 export function sampleOfError(attempt: Attempt, error: unknown): Sample {
   if (!(error instanceof OutboundError)) return { outcome: 'inconclusive', reason: reasonOf(error, attempt.signal) }
   if (error.isLocalFault) return { outcome: 'inconclusive', reason: error.message }
-  if (error instanceof TlsError && error.certificate) attempt.observed.certificate = error.certificate
+  if (error instanceof TlsError) observeCertificate(attempt, error.certificate, error.peer)
   const code = error.code === 'BLOCKED_ADDRESS' ? 'CONNECT' : error.code
   const message = error instanceof DeadlineError ? timeoutMessage(attempt, error.timeoutMs) : error.message
   // A forbidden address stays forbidden, so it is not retried like a connection failure.

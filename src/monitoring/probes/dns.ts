@@ -14,8 +14,9 @@ export interface DnsTools {
 }
 
 /** A name is up when it has records of the type, and all expected ones are among them. */
-export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpected, timeoutMs }, tools, signal) => {
-  const attempt = startAttempt(timeoutMs, signal)
+export const probeDns: Probe<DnsTools> = async (target, tools, signal) => {
+  const { url, dnsRecordType, dnsExpected, timeoutMs } = target
+  const attempt = startAttempt(target, signal)
   try {
     const host = parseHostAndPort(url ?? '')?.host
     if (host === undefined) {
@@ -24,6 +25,7 @@ export const probeDns: Probe<DnsTools> = async ({ url, dnsRecordType, dnsExpecte
     attempt.host = host
     const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
     const records = normalise(dnsRecordType, await lookUp(tools.queryDns, query, attempt.signal))
+    attempt.observed.records = records
     const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
     if (missing.length > 0) {
       const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`

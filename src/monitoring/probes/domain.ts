@@ -35,7 +35,7 @@ export function createDomainTools(options: DomainOptions): DomainTools {
  * registry publishes no date, being registered is enough. A failed lookup is inconclusive.
  */
 export const probeDomain: Probe<DomainTools> = async (target, { registrations, clock }, signal) => {
-  const attempt = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target, signal)
   const host = endpointOf(target.url)?.host ?? ''
   const names = candidatesOf(host)
   try {
@@ -56,6 +56,7 @@ function judge(finding: Finding, names: readonly string[], attempt: Attempt, now
   if (finding.kind === 'absent') return failureOf(attempt, failure(`${mostLikelyName(names)} is not registered`))
   const { name, expiresAt, lapsed } = finding
   const expiry = expiresAt === null ? '' : new Date(expiresAt).toISOString()
+  observeDetails(attempt, finding)
   // Expiry warnings work as for certificates: one per fingerprint.
   if (expiresAt !== null) attempt.observed.certificate = { fingerprint: `${name} ${expiry}`, expiresAt }
   if (lapsed !== null) return failureOf(attempt, failure(`The registration of ${name} has lapsed (${lapsed})`))
@@ -63,6 +64,14 @@ function judge(finding: Finding, names: readonly string[], attempt: Attempt, now
     return failureOf(attempt, failure(`The registration of ${name} expired on ${utcDateText(expiresAt)}`))
   }
   return successOf(attempt)
+}
+
+/** Each thread has its own cache, so only a later lookup than the stored one is worth writing. */
+function observeDetails(attempt: Attempt, finding: Extract<Finding, { kind: 'registered' }>): void {
+  const { name, expiresAt, lookedUpAt, facts } = finding
+  const key = lookedUpAt.toString(36)
+  if (attempt.knownDetails !== undefined && Number.parseInt(attempt.knownDetails, 36) >= lookedUpAt) return
+  attempt.observed.details = { key, found: { kind: 'domain', name, expiresAt, lookedUpAt, ...facts } }
 }
 
 function failure(error: string): Failure {

@@ -17,7 +17,7 @@ const NEXT_ECHO_MS = 1000
 
 /** A host is up when one of up to three echo requests is answered; its response time is the mean of those answered. */
 export const probePing: Probe<PingTools> = async (target, { guard, pinger }, signal) => {
-  const attempt = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target, signal)
   try {
     const { host } = target
     if (host === null) return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })

@@ -26,7 +26,7 @@ export function createProbePool(settings: ProbeSettings, log: Log): ProbePool {
   const threads = Array.from({ length: count }, () => new ProbeThread(settings, log))
   const leastBusy = () => threads.reduce((a, b) => (b.pendingCount < a.pendingCount ? b : a))
   return {
-    runProbe: (type, target, signal) => leastBusy().runProbe(type, target, signal),
+    runProbe: (...job) => leastBusy().runProbe(...job),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },
@@ -60,7 +60,7 @@ class ProbeThread {
     return this.#pending.size
   }
 
-  readonly runProbe: RunProbe = (type, target, signal) => {
+  readonly runProbe: RunProbe = (type, target, signal, knownDetails) => {
     if (signal.aborted || this.#isClosed) return Promise.resolve(stopping)
     if (this.#worker === undefined && performance.now() < this.#restartAt) return Promise.resolve(threadEnded)
     this.#worker ??= this.#start()
@@ -68,7 +68,8 @@ class ProbeThread {
     this.#lastId += 1
     const id = this.#lastId
     // One message for all jobs of this turn of the event loop.
-    if (this.#outbox.push(this.#encoder.encode(id, type, target)) === 1) setImmediate(() => this.#flush())
+    const job = this.#encoder.encode(id, type, target, knownDetails)
+    if (this.#outbox.push(job) === 1) setImmediate(() => this.#flush())
     return new Promise((resolve) => this.#pending.set(id, { resolve, signal }))
   }
 

@@ -4,7 +4,7 @@ import type { NetworkTools, Probe } from './probe.ts'
 
 /** A port is up when it accepts a TCP connection; nothing is sent. */
 export const probePort: Probe<NetworkTools> = async (target, { guard }, signal) => {
-  const attempt = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target, signal)
   try {
     const { host, port } = target
     if (host === null || port === null) {

@@ -2,10 +2,18 @@ import type { ProbeTarget } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { utcDateText } from '../../lib/timestamp.ts'
 import { connectTcp } from '../../outbound/connect.ts'
-import { type PeerCertificate, TlsError } from '../../outbound/errors.ts'
+import { type PeerCertificate, TlsError, type TlsPeer } from '../../outbound/errors.ts'
 import { connectTls } from '../../outbound/tls.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from './attempt.ts'
+import {
+  type Attempt,
+  type Failure,
+  failureOf,
+  observeCertificate,
+  sampleOfError,
+  startAttempt,
+  successOf,
+} from './attempt.ts'
 import type { NetworkTools, Probe } from './probe.ts'
 
 export interface Endpoint {
@@ -35,7 +43,7 @@ export function daysLeft(expiresAt: number, now: number): number {
  * false alarm. When an issuer is really missing, the handshake fails.
  */
 export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
-  const attempt = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target, signal)
   try {
     const endpoint = endpointOf(target.url)
     if (endpoint === null) {
@@ -46,7 +54,7 @@ export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
   } catch (error) {
     // With a certificate the handshake itself succeeded, and its verification failed.
     if (!(error instanceof TlsError) || error.certificate === undefined) return sampleOfError(attempt, error)
-    observe(attempt, error.certificate)
+    observe(attempt, error.certificate, error.peer)
     return failureOf(attempt, { code: 'CERTIFICATE', kind: 'content', error: error.message })
   } finally {
     attempt.end()
@@ -67,13 +75,13 @@ async function handshake({ host, port }: Endpoint, target: ProbeTarget, { guard 
   const secured = await connectTls(socket, options, attempt.signal)
   secured.socket.destroy()
   attempt.observed.timings.tlsMs = Math.round(secured.tlsMs)
-  if (secured.certificate) observe(attempt, secured.certificate)
+  if (secured.certificate) observe(attempt, secured.certificate, secured.peer)
   return secured.certificate
 }
 
 /** An unreadable expiry date (NaN) cannot be stored. */
-function observe(attempt: Attempt, certificate: PeerCertificate): void {
-  if (Number.isFinite(certificate.expiresAt)) attempt.observed.certificate = certificate
+function observe(attempt: Attempt, certificate: PeerCertificate, peer: TlsPeer | undefined): void {
+  if (Number.isFinite(certificate.expiresAt)) observeCertificate(attempt, certificate, peer)
 }
 
 /** Checks the expiry for monitors that do not verify; by the system's clock, as OpenSSL does. */

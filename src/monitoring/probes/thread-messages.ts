@@ -10,6 +10,7 @@ import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 export type ProbeJob =
   | readonly [id: number, type: string, slot: number]
   | readonly [id: number, type: string, slot: number | null, target: ProbeTarget]
+  | readonly [id: number, type: string, slot: number | null, target: ProbeTarget | null, knownDetails: string]
 
 export type ProbeResult = readonly [id: number, sample: Sample]
 
@@ -22,12 +23,13 @@ export class JobEncoder {
   readonly #slots = new Map<ProbeTarget, number>()
 
   /** The job as JSON. It must be sent, and in order: later jobs may refer to its slot. */
-  encode(id: number, type: string, target: ProbeTarget): string {
+  encode(id: number, type: string, target: ProbeTarget, knownDetails?: string): string {
+    const details = knownDetails === undefined ? '' : `,${JSON.stringify(knownDetails)}`
     const known = this.#slots.get(target)
-    if (known !== undefined) return `[${id},"${type}",${known}]`
+    if (known !== undefined) return `[${id},"${type}",${known}${details === '' ? '' : `,null${details}`}]`
     const text = JSON.stringify(target)
     const slot = text.length > MAX_KEPT_CHARS ? null : this.#takeSlot(target)
-    return `[${id},"${type}",${slot},${text}]`
+    return `[${id},"${type}",${slot},${text}${details}]`
   }
 
   /** A free slot, or that of the oldest target. */
@@ -47,9 +49,9 @@ export class JobEncoder {
 export class JobDecoder {
   readonly #targets: ProbeTarget[] = []
 
-  targetOf([, , slot, target]: ProbeJob): ProbeTarget {
-    if (target === undefined) return this.#targets[slot as number] as ProbeTarget
+  targetOf([, , slot, sent, knownDetails]: ProbeJob): ProbeTarget {
+    const target = sent ?? (this.#targets[slot as number] as ProbeTarget)
     if (slot !== null) this.#targets[slot] = target
-    return target
+    return knownDetails === undefined ? target : { ...target, knownDetails }
   }
 }

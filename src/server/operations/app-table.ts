@@ -32,6 +32,7 @@ import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/wi
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
+import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
@@ -117,6 +118,7 @@ export const appOperations: readonly AppOperation[] = [
   getOverview,
   listBoard,
   getUptime,
+  getMonitorDetails,
   getSeries,
   listResults,
   listHeartbeats,

@@ -88,8 +88,8 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
 
 /** Counts inconclusive checks that users start; the checker counts its own. */
 function counting(look: RunProbe, { checks }: Metrics): RunProbe {
-  return async (type, target, signal) => {
-    const sample = await look(type, target, signal)
+  return async (...job) => {
+    const sample = await look(...job)
     if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)
     return sample
   }

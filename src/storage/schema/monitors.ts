@@ -9,6 +9,7 @@ export interface MonitorTables {
   /** Names of the tables with raw results: one per day and retention time. */
   result_parts: { name: string; day_at: number; keep_days: number; indexed_at: number | null }
   heartbeats: HeartbeatTable
+  monitor_details: MonitorDetailsTable
   heartbeat_tokens: { token: string; org_id: string; monitor_id: string }
 }
 
@@ -95,6 +96,15 @@ export interface RollupTable {
   failures: number
   /** Response times as a sparse histogram, as JSON. */
   responses: string
+}
+
+/** What checks found besides their results; written only when it changes. */
+interface MonitorDetailsTable {
+  num: number
+  org_id: string
+  at: number
+  /** JSON, see monitoring/monitor-details/types.ts. */
+  details: string
 }
 
 /** Signals received on heartbeat URLs; only the latest few of each monitor are kept. */

@@ -105,7 +105,7 @@ forEachEngine('the detail of an organization', (engine) => {
   test('of other organizations is 404', async () => {
     const { key } = await installation.server.organization('FREE')
     const { body } = await installation.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
-    for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts']) {
+    for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts', 'details']) {
       assert.equal((await installation.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
     }
   })

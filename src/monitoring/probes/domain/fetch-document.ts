@@ -39,7 +39,7 @@ async function exchange(
   tools: NetworkTools,
   signal: AbortSignal,
 ): Promise<FetchedDocument | HttpRequest> {
-  const attempt = startAttempt(TIMEOUT_MS, signal)
+  const attempt = startAttempt({ timeoutMs: TIMEOUT_MS }, signal)
   try {
     const connection = await openConnection(request.url, true, tools, attempt)
     try {

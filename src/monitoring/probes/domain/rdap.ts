@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { boundedText } from '../bounded-text.ts'
 import type { NetworkTools } from '../probe.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { parseDate } from './parse-date.ts'
@@ -6,7 +7,9 @@ import { arrayOf, type Bootstrap } from './rdap-bootstrap.ts'
 import {
   lapsedStatus,
   type NotRegistered,
+  nameServerList,
   type Registered,
+  type RegistrationFacts,
   type RegistryAnswer,
   RegistryError,
   requireNotSuffix,
@@ -47,6 +50,8 @@ interface DomainObject {
   readonly errorCode?: unknown
   readonly events?: unknown
   readonly status?: unknown
+  readonly entities?: unknown
+  readonly nameservers?: unknown
 }
 
 /** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
@@ -64,17 +69,42 @@ function parseDomain(value: unknown, queried: string, host: string): Registered 
   }
   const statuses = arrayOf(domain.status).filter((status) => typeof status === 'string')
   const lapsed = statuses.map(lapsedStatus).find((status) => status !== null) ?? null
-  return { kind: 'registered', name, expiresAt: expiryIn(domain.events), lapsed }
+  return { kind: 'registered', name, expiresAt: expiryIn(domain.events), lapsed, facts: factsIn(domain) }
 }
 
 /** The registry's date, else the registrar's, which may be later than the registry's. */
 function expiryIn(events: unknown): number | null {
-  for (const action of ['expiration', 'registrar expiration']) {
+  return dateIn(events, ['expiration', 'registrar expiration'])
+}
+
+function factsIn({ entities, nameservers, events }: DomainObject): RegistrationFacts {
+  const registrar = arrayOf(entities).find((entity) =>
+    arrayOf((entity as { roles?: unknown } | null)?.roles).includes('registrar'),
+  )
+  const servers = arrayOf(nameservers).map((server) => (server as { ldhName?: unknown } | null)?.ldhName)
+  return {
+    registrar: formattedName(registrar),
+    registeredAt: dateIn(events, ['registration']),
+    nameServers: nameServerList(servers.filter((name) => typeof name === 'string')),
+    source: 'RDAP',
+  }
+}
+
+/** The full name in the jCard (RFC 7095) of an entity. */
+function formattedName(entity: unknown): string | null {
+  const properties = arrayOf(arrayOf((entity as { vcardArray?: unknown } | null | undefined)?.vcardArray)[1])
+  const value = arrayOf(properties.find((property) => arrayOf(property)[0] === 'fn'))[3]
+  const name = typeof value === 'string' ? boundedText(value) : ''
+  return name === '' ? null : name
+}
+
+function dateIn(events: unknown, actions: readonly string[]): number | null {
+  for (const action of actions) {
     for (const event of arrayOf(events)) {
       const { eventAction, eventDate } = (event ?? {}) as { eventAction?: unknown; eventDate?: unknown }
       if (typeof eventAction !== 'string' || eventAction.toLowerCase() !== action) continue
-      const expiresAt = typeof eventDate === 'string' ? parseDate(eventDate) : null
-      if (expiresAt !== null) return expiresAt
+      const date = typeof eventDate === 'string' ? parseDate(eventDate) : null
+      if (date !== null) return date
     }
   }
   return null

@@ -10,6 +10,7 @@ import {
   type LookupFailed,
   type NotRegistered,
   type Registered,
+  type RegistrationFacts,
   type RegistryAnswer,
   RegistryError,
 } from './registry-answer.ts'
@@ -23,7 +24,9 @@ const MAX_CACHED = 20_000
 /** RDAP's share of the timeout; the rest is left for WHOIS. */
 const RDAP_SHARE = 0.6
 
-export type Finding = Registered | NotRegistered | LookupFailed
+export type Finding = (Registered & { readonly lookedUpAt: number }) | NotRegistered | LookupFailed
+
+type Answer = Registered | NotRegistered | LookupFailed
 
 /** Looks up registrations and caches them. */
 export interface RegistrationLookup {
@@ -50,7 +53,7 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
     }
     return undefined
   }
-  const lookUp = async (names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Finding> => {
+  const lookUp = async (names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Answer> => {
     const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, bootstrap, tools, own))
     if (rdap.kind === 'registered' && (rdap.expiresAt !== null || rdap.lapsed !== null)) return rdap
     const whoisNames = rdap.kind === 'registered' ? [rdap.name] : names
@@ -59,7 +62,8 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
   return {
     find(names, timeoutMs, signal) {
       const work = async () => {
-        const finding = await lookUp(names, timeoutMs, signal)
+        const answer = await lookUp(names, timeoutMs, signal)
+        const finding = answer.kind === 'registered' ? { ...answer, lookedUpAt: clock.now() } : answer
         const key = finding.kind === 'registered' ? finding.name : (names[0] ?? '')
         cache.set(key, finding, lifetimeOf(finding, clock.now()))
         return finding
@@ -87,10 +91,10 @@ async function attempt(
 }
 
 /** Combines both answers. A name counts as not registered only when that is certain, because it raises an alert. */
-function combineAnswers(rdap: RegistryAnswer, whois: RegistryAnswer): Finding {
+function combineAnswers(rdap: RegistryAnswer, whois: RegistryAnswer): Answer {
   if (rdap.kind === 'registered') {
     if (whois.kind === 'failed') return { ...whois, reason: `RDAP has no expiry date; WHOIS: ${whois.reason}` }
-    return whois.kind === 'registered' ? { ...whois, name: rdap.name } : rdap
+    return whois.kind === 'registered' ? { ...whois, name: rdap.name, facts: merged(whois.facts, rdap.facts) } : rdap
   }
   if (whois.kind === 'registered') return whois
   const reasons = `RDAP: ${describe(rdap)}; WHOIS: ${describe(whois)}`
@@ -100,6 +104,16 @@ function combineAnswers(rdap: RegistryAnswer, whois: RegistryAnswer): Finding {
   // Registries may switch WHOIS off now that they have RDAP, so an unreachable WHOIS server raises no doubt.
   const isGone = whois.kind === 'failed' && whois.isUnreachable && rdap.isProtocolAnswer
   return whois.kind === 'failed' && !isGone ? uncertain : rdap
+}
+
+/** WHOIS had the date; RDAP may know the rest better. */
+function merged(whois: RegistrationFacts, rdap: RegistrationFacts): RegistrationFacts {
+  return {
+    registrar: whois.registrar ?? rdap.registrar,
+    registeredAt: whois.registeredAt ?? rdap.registeredAt,
+    nameServers: whois.nameServers.length > 0 ? whois.nameServers : rdap.nameServers,
+    source: 'WHOIS',
+  }
 }
 
 function describe(answer: Exclude<RegistryAnswer, Registered>): string {
@@ -113,7 +127,7 @@ function describe(answer: Exclude<RegistryAnswer, Registered>): string {
   }
 }
 
-function lifetimeOf(finding: Finding, now: number): number {
+function lifetimeOf(finding: Answer, now: number): number {
   if (finding.kind !== 'registered' || finding.lapsed !== null) return BAD_LIFETIME_MS
   if (finding.expiresAt === null) return GOOD_LIFETIME_MS
   const leftMs = endOf(finding.expiresAt) - now

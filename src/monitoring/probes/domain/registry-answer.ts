@@ -1,3 +1,5 @@
+import type { DomainDetails } from '../../../contract/probe.ts'
+import { boundedText } from '../bounded-text.ts'
 import { looksLikeSuffix } from './candidate-names.ts'
 
 /** What a registry says about a name, by RDAP or WHOIS. */
@@ -10,6 +12,18 @@ export interface Registered {
   readonly expiresAt: number | null
   /** The registry's status when the name is being deleted, whatever its date says. */
   readonly lapsed: string | null
+  readonly facts: RegistrationFacts
+}
+
+/** What people want to know of a registration; checks do not depend on it. */
+export type RegistrationFacts = Pick<DomainDetails, 'registrar' | 'registeredAt' | 'nameServers' | 'source'>
+
+const MAX_NAME_SERVERS = 20
+
+/** Name servers in lower case, without duplicates and trailing dots. */
+export function nameServerList(names: readonly string[]): string[] {
+  const clean = names.map((name) => boundedText(name.toLowerCase().replace(/\.$/, ''))).filter((name) => name !== '')
+  return [...new Set(clean)].slice(0, MAX_NAME_SERVERS)
 }
 
 /** `isProtocolAnswer`: the answer was a valid RDAP or WHOIS response and not the 404 of some web server. */

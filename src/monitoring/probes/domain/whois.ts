@@ -3,7 +3,8 @@ import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
 import type { NetworkTools } from '../probe.ts'
 import { type Cache, createCache } from './cache.ts'
-import { type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
+import { type RegistrationFacts, type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
+import { whoisFacts } from './whois-facts.ts'
 import { parseWhoisReply, referralIn, type WhoisReply } from './whois-reply.ts'
 
 const MAX_REPLY_BYTES = 64 * 1024
@@ -37,8 +38,11 @@ export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock):
   const exchangeWith = (server: string, question: string, signal: AbortSignal) =>
     exchange({ host: server, port: root.port }, question, tools, signal)
 
-  const queryServer = async (server: string, name: string, signal: AbortSignal): Promise<WhoisReply> =>
-    parseWhoisReply(await exchangeWith(server, QUERY_FORMS[server]?.(name) ?? name, signal), name)
+  const queryServer: QueryServer = async (server, name, signal) => {
+    const text = await exchangeWith(server, QUERY_FORMS[server]?.(name) ?? name, signal)
+    const reply = parseWhoisReply(text, name)
+    return reply.kind === 'registered' ? { ...reply, facts: whoisFacts(text) } : reply
+  }
 
   const findTld = async (label: string, signal: AbortSignal): Promise<TldServer> => {
     const known = tlds.get(label)
@@ -57,7 +61,9 @@ export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock):
   }
 }
 
-type QueryServer = (server: string, name: string, signal: AbortSignal) => Promise<WhoisReply>
+type RegisteredReply = Extract<WhoisReply, { kind: 'registered' }> & { readonly facts: RegistrationFacts }
+type ServerReply = RegisteredReply | Exclude<WhoisReply, { kind: 'registered' }>
+type QueryServer = (server: string, name: string, signal: AbortSignal) => Promise<ServerReply>
 
 async function queryNames(
   names: readonly string[],
@@ -70,7 +76,8 @@ async function queryNames(
     const reply = await query(server, name, signal)
     if (reply.kind === 'registered') {
       const dated = await askRegistrar(reply, server, name, query, signal)
-      return requireNotSuffix({ kind: 'registered', name, expiresAt: dated.expiresAt, lapsed: dated.lapsed }, names)
+      const { expiresAt, lapsed, facts } = dated
+      return requireNotSuffix({ kind: 'registered', name, expiresAt, lapsed, facts }, names)
     }
     if (reply.kind === 'refused') throw new RegistryError(`${server} refused the query`)
     const isAbsent = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
@@ -82,12 +89,12 @@ async function queryNames(
 
 /** Thin registries leave the date to the registrar's server. This is the last referral that is followed. */
 async function askRegistrar(
-  entry: Extract<WhoisReply, { kind: 'registered' }>,
+  entry: RegisteredReply,
   server: string,
   name: string,
   query: QueryServer,
   signal: AbortSignal,
-) {
+): Promise<RegisteredReply> {
   const { expiresAt, lapsed, referral } = entry
   if (expiresAt !== null || lapsed !== null || referral === null || referral === server) return entry
   const reply = await query(referral, name, signal)

@@ -21,7 +21,7 @@ export async function checkResponse(
   signal: AbortSignal,
   inspect: InspectBody,
 ): Promise<Sample> {
-  const attempt = startAttempt(target.timeoutMs, signal)
+  const attempt = startAttempt(target, signal)
   try {
     const failure = await followRedirects(target, tools, attempt, inspect)
     return failure === null ? successOf(attempt) : failureOf(attempt, failure)
@@ -45,7 +45,8 @@ async function followRedirects(
     if (next === null || 'code' in next) return next
     request = next
     // The next hop starts without the timings, address and status of this one.
-    attempt.observed = attempt.observed.certificate ? { certificate: attempt.observed.certificate } : {}
+    const { certificate, details } = attempt.observed
+    attempt.observed = { ...(certificate && { certificate }), ...(details && { details }) }
   }
   return { code: 'STATUS', kind: 'content', error: `More than ${MAX_REDIRECTS} redirects` }
 }

@@ -3,7 +3,7 @@ import type { Timings } from '../../../contract/probe.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
-import type { Attempt } from '../attempt.ts'
+import { type Attempt, observeCertificate } from '../attempt.ts'
 import type { NetworkTools } from '../probe.ts'
 
 const ALPN = ['http/1.1']
@@ -45,9 +45,9 @@ export async function openConnection(
 
   attempt.stage = 'tls'
   const options = { host, contexts: guard.tlsContexts, verify, alpn: ALPN }
-  const { socket: secured, certificate, tlsMs } = await connectTls(socket, options, attempt.signal)
+  const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, options, attempt.signal)
   timings.tlsMs = Math.round(tlsMs)
-  if (certificate) attempt.observed.certificate = certificate
+  observeCertificate(attempt, certificate, tlsPeer)
   return { socket: secured, peer, timings, close: () => secured.destroy() }
 }
 

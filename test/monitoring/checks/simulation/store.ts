@@ -63,7 +63,7 @@ export class Store {
     const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
     const parts = this.#days.map((day) => partitionName(day, KEEP_DAYS))
-    const all = [...tables, 'heartbeats', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
+    const all = [...tables, 'heartbeats', 'monitor_details', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
   }

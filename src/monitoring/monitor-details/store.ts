@@ -1,0 +1,50 @@
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { dnsDetailsAfter } from './dns-history.ts'
+import type { DetailsChange, StoredDetails } from './types.ts'
+
+interface MonitorKey {
+  orgId: string
+  num: number
+}
+
+const byMonitor = statement(({ orgId, num }: MonitorKey) =>
+  q.selectFrom('monitor_details').select(['at', 'details']).where('num', '=', num).where('org_id', '=', orgId),
+)
+
+const upsert = statement((d: MonitorKey & { at: number; details: string }) =>
+  q
+    .insertInto('monitor_details')
+    .values({ num: d.num, org_id: d.orgId, at: d.at, details: d.details })
+    .onConflict((conflict) => conflict.column('num').doUpdateSet({ at: d.at, details: d.details })),
+)
+
+const remove = statement(({ orgId, num }: MonitorKey) =>
+  q.deleteFrom('monitor_details').where('num', '=', num).where('org_id', '=', orgId),
+)
+
+export interface DetailsOfMonitor {
+  /** When they were written: at every change, certificates at least once a day. */
+  readonly at: number
+  readonly details: StoredDetails
+}
+
+export function* detailsOf(orgId: string, num: number): DbWork<DetailsOfMonitor | undefined> {
+  const row = yield* first(byMonitor, { orgId, num })
+  return row && { at: row.at, details: JSON.parse(row.details) as StoredDetails }
+}
+
+/** In the transaction that writes the monitor's state, so nobody else writes these details. */
+export function* storeDetails({ orgId, num }: MonitorKey, change: DetailsChange, at: number): DbWork<void> {
+  let details: StoredDetails
+  if (change.kind === 'found') details = change.found
+  else {
+    const stored = (yield* detailsOf(orgId, num))?.details
+    details = dnsDetailsAfter(stored?.kind === 'dns' ? stored : null, change, at)
+  }
+  yield* run(upsert, { orgId, num, at, details: JSON.stringify(details) })
+}
+
+/** For a monitor that is deleted or gets a new target. */
+export function* removeDetails(orgId: string, num: number): DbWork<void> {
+  yield* run(remove, { orgId, num })
+}

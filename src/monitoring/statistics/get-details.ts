@@ -1,0 +1,156 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { first, q, statement } from '../../storage/query.ts'
+import { detailsOf } from '../monitor-details/store.ts'
+import type { StoredDetails } from '../monitor-details/types.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { readMemory } from '../monitor-states/memory.ts'
+import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
+import { MonitorParams } from '../monitors/schema.ts'
+
+const Time = nullable(Timestamp)
+const Text = nullable(Type.String())
+const Texts = Type.Array(Type.String())
+
+const CertificateFound = resource('CertificateFound', {
+  subject: Type.String(),
+  issuer: Type.String(),
+  names: Type.Array(Type.String(), { description: 'At most 100' }),
+  nameCount: Type.Integer(),
+  serial: Type.String(),
+  fingerprint: Type.String({ description: 'SHA-256' }),
+  validFrom: Time,
+  validTo: Time,
+  protocol: nullable(Type.String(), { description: 'Such as TLSv1.3' }),
+  chain: Type.Array(Type.Object({ subject: Type.String(), issuer: Type.String(), validTo: Time }), {
+    description: 'The certificates that the server sent after its own',
+  }),
+})
+
+const DomainFound = resource('DomainFound', {
+  name: Type.String(),
+  registrar: Text,
+  registeredAt: Time,
+  expiresAt: Time,
+  nameServers: Texts,
+  source: oneOf(['RDAP', 'WHOIS']),
+  lookedUpAt: Timestamp,
+})
+
+const RecordsFound = resource('RecordsFound', {
+  records: Texts,
+  changes: Type.Array(resource('RecordsChange', { at: Timestamp, added: Texts, removed: Texts }), {
+    description: 'The newest first, 50 at most',
+  }),
+})
+
+const HeartbeatSchedule = resource('HeartbeatSchedule', {
+  lastHeartbeatAt: Time,
+  expectedAt: nullable(Timestamp, { description: 'Null before the first heartbeat and while paused' }),
+  overdueAt: nullable(Timestamp, { description: 'The expected time and the grace period' }),
+})
+
+const MonitorDetails = resource('MonitorDetails', {
+  seenAt: nullable(Timestamp, { description: 'When the rest was stored; null if nothing is stored' }),
+  certificate: nullable(CertificateFound),
+  domain: nullable(DomainFound),
+  dns: nullable(RecordsFound),
+  schedule: nullable(HeartbeatSchedule),
+})
+
+const stateOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q
+    .selectFrom('monitors as m')
+    .innerJoin('monitor_states as s', 's.num', 'm.num')
+    .select(['m.num', 'm.type', 'm.rendered', 's.memory', 's.state'])
+    .where('m.org_id', '=', orgId)
+    .where('m.id', '=', id),
+)
+
+const lastHeartbeat = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q
+    .selectFrom('heartbeats')
+    .select('at')
+    .where('num', '=', num)
+    .where('org_id', '=', orgId)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+export const getMonitorDetails = appOperation('getMonitorDetails', {
+  method: 'GET',
+  access: 'read',
+  tag: 'Insight',
+  errors: ['not_found'],
+  path: '/monitors/:monitorId/details',
+  summary: 'Get what the checks of a monitor found besides their results',
+  description: 'The certificate, the registration or the DNS records; of a CRON monitor when a heartbeat is expected.',
+  params: MonitorParams,
+  answer: { status: 200, schema: MonitorDetails, description: 'Null where the type has no such details' },
+  *handle({ caller: { orgId }, now }, { params }) {
+    const monitor = yield* first(stateOf, { orgId, id: params.monitorId })
+    if (monitor === undefined) throw notFound('monitor')
+    const { num, type } = monitor
+    if (type === 'CRON') {
+      const last = yield* first(lastHeartbeat, { orgId, num })
+      return { ...nothing, schedule: { lastHeartbeatAt: timeOf(last?.at), ...dueTimes(monitor, now) } }
+    }
+    const stored = yield* detailsOf(orgId, num)
+    return stored === undefined ? nothing : { ...nothing, seenAt: isoTimestamp(stored.at), ...rendered(stored.details) }
+  },
+})
+
+const nothing = { seenAt: null, certificate: null, domain: null, dns: null, schedule: null }
+
+function dueTimes({ rendered, memory, state }: { rendered: string; memory: string; state: string }, now: number) {
+  const settings = parseSettings(rendered)
+  const { heartbeats } = readMemory(memory, now)
+  const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(settings, heartbeats)
+  const expectedAt = overdueAt === null ? null : (heartbeats.lastSuccessAt as number) + periodMs(settings)
+  return { expectedAt: timeOf(expectedAt), overdueAt: timeOf(overdueAt) }
+}
+
+function rendered(details: StoredDetails) {
+  switch (details.kind) {
+    case 'certificate': {
+      const { kind: _kind, names, validFrom, validTo, chain, ...rest } = details
+      return {
+        certificate: {
+          ...rest,
+          names: [...names],
+          validFrom: timeOf(validFrom),
+          validTo: timeOf(validTo),
+          chain: chain.map((one) => ({ ...one, validTo: timeOf(one.validTo) })),
+        },
+      }
+    }
+    case 'domain': {
+      const { kind: _kind, nameServers, registeredAt, expiresAt, lookedUpAt, ...rest } = details
+      return {
+        domain: {
+          ...rest,
+          nameServers: [...nameServers],
+          registeredAt: timeOf(registeredAt),
+          expiresAt: timeOf(expiresAt),
+          lookedUpAt: isoTimestamp(lookedUpAt),
+        },
+      }
+    }
+    case 'dns':
+      return {
+        dns: {
+          records: [...details.records],
+          changes: details.changes.map(({ at, added, removed }) => {
+            return { at: isoTimestamp(at), added: [...added], removed: [...removed] }
+          }),
+        },
+      }
+  }
+}
+
+function timeOf(at: number | null | undefined): string | null {
+  return at === null || at === undefined ? null : isoTimestamp(at)
+}
