@@ -76,6 +76,11 @@ export function relativeTime(at: string | Date, now: number = Date.now()): strin
   return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
 }
 
+/** "14 min ago" for something that has happened. Clocks differ, so a time in the future is "just now". */
+export function timeAgo(at: string | Date, now: number = Date.now()): string {
+  return relativeTime(at, Math.max(now, new Date(at).getTime()))
+}
+
 /** "412 ms", "1.25 s" */
 export function milliseconds(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'

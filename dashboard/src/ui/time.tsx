@@ -1,13 +1,19 @@
-import { exactTime, relativeTime } from '../lib/format.ts'
+import { exactTime, relativeTime, timeAgo } from '../lib/format.ts'
 import { useNow } from '../lib/use-now.ts'
 
+interface RelativeTimeProps {
+  readonly at: string | null | undefined
+  /** Whether the time may be in the future: "in 3 d". */
+  readonly upcoming?: boolean
+}
+
 /** "14 min ago", with the exact time as tooltip. */
-export function RelativeTime({ at }: { at: string | null | undefined }) {
+export function RelativeTime({ at, upcoming = false }: RelativeTimeProps) {
   const now = useNow()
   if (at === null || at === undefined) return <span class="text-muted">never</span>
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {relativeTime(at, now)}
+      {upcoming ? relativeTime(at, now) : timeAgo(at, now)}
     </time>
   )
 }

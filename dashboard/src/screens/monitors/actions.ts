@@ -20,6 +20,11 @@ export function pauseAction({ state }: Pick<PublicSchemas['Monitor'], 'state'>):
   return state === 'PAUSED' ? 'resume' : 'pause'
 }
 
+/** Jobs report by themselves: there is nothing to check. */
+export function canCheck({ type }: Pick<PublicSchemas['Monitor'], 'type'>): boolean {
+  return type !== 'CRON'
+}
+
 export interface RunningAction {
   /** Name of the running action. */
   readonly busy: string | null

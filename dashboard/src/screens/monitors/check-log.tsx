@@ -5,8 +5,14 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
+interface CheckLogProps {
+  readonly results: UseQueryResult<AppSchemas['ResultList'], unknown>
+  /** Whether the duration of a check says something about the target. */
+  readonly hasDuration: boolean
+}
+
 /** Latest checks with their errors. */
-export function CheckLog({ results }: { results: UseQueryResult<AppSchemas['ResultList'], unknown> }) {
+export function CheckLog({ results, hasDuration }: CheckLogProps) {
   return (
     <Section title="Check log" lead="Latest checks, newest first">
       <QueryResult query={results}>
@@ -22,7 +28,7 @@ export function CheckLog({ results }: { results: UseQueryResult<AppSchemas['Resu
                   <time dateTime={at} class="text-muted">
                     {exactTime(at)}
                   </time>
-                  <span class="text-end">{milliseconds(responseMs)}</span>
+                  <span class="text-end">{hasDuration && milliseconds(responseMs)}</span>
                   {error !== null && <p class="col-span-3 text-down-text sm:col-span-2 sm:col-start-2">{error}</p>}
                 </li>
               ))}

@@ -3,16 +3,25 @@ import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/fo
 import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { FailureFacts, failureParts } from './failure-facts.tsx'
+
+/** What a success of each type is called. */
+const succeeded: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
+  PING: 'Replied',
+  PORT: 'Connected',
+  DNS: 'Resolved',
+}
 
 interface WhyProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly latest: AppSchemas['Result'] | undefined
-  /** Cause of the open incident. */
-  readonly cause: string | null
+  readonly openIncident: PublicSchemas['Incident'] | undefined
+  /** Of a CRON monitor: the last signal of its job. */
+  readonly lastHeartbeatAt: string | null
 }
 
 /** State of the monitor, its start and its cause. */
-export function FailureReason({ monitor, latest, cause }: WhyProps) {
+export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }: WhyProps) {
   const now = useNow(1000)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
@@ -27,13 +36,19 @@ export function FailureReason({ monitor, latest, cause }: WhyProps) {
             </span>
           )}
         </p>
-        <p class="mt-1 text-base">{reason(monitor, latest, cause)}</p>
+        <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
       </div>
       <p class="text-muted">
-        {type === 'CRON' ? 'Last heartbeat' : 'Last checked'} <RelativeTime at={lastCheckedAt} />
+        {type === 'CRON' ? 'Last heartbeat' : 'Last checked'}{' '}
+        <RelativeTime at={type === 'CRON' ? lastHeartbeatAt : lastCheckedAt} />
         <br />
         {state === 'PAUSED' ? 'Not checked while paused' : paceOf(type, intervalSeconds, monitor)}
       </p>
+      {state === 'DOWN' && openIncident !== undefined && (
+        <div class="basis-full">
+          <FailureFacts monitor={monitor} incidentId={openIncident.id} />
+        </div>
+      )}
     </section>
   )
 }
@@ -51,7 +66,7 @@ function reason(
 ): string {
   switch (monitor.state) {
     case 'DOWN':
-      return failure(latest?.error ?? cause, latest?.responseMs)
+      return failureParts(latest?.error ?? cause ?? 'The last check failed.').received
     case 'DEGRADED':
       return slowness(monitor)
     case 'PAUSED':
@@ -61,13 +76,6 @@ function reason(
     case 'UP':
       return standing(monitor)
   }
-}
-
-/** "Expected 200-206, got 503 in 412 ms." */
-function failure(error: string | null | undefined, responseMs: number | null | undefined): string {
-  if (error === null || error === undefined) return 'The last check failed.'
-  const text = error.replace(/\.$/, '')
-  return responseMs === null || responseMs === undefined ? text : `${text} · ${milliseconds(responseMs)}`
 }
 
 function slowness(monitor: PublicSchemas['Monitor']): string {
@@ -89,7 +97,9 @@ function standing({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monito
   if (type === 'CRON') {
     return lastResponseMs === null ? 'On schedule.' : `On schedule; last run took ${milliseconds(lastResponseMs)}.`
   }
+  if (type === 'DOMAIN' && certExpiresAt === null) return 'Registered.'
   if (type === 'DOMAIN' && certExpiresAt !== null) return `Registered until ${dayOf(certExpiresAt)}.`
   if (type === 'SSL' && certExpiresAt !== null) return `The certificate is valid until ${dayOf(certExpiresAt)}.`
-  return lastResponseMs === null ? 'The last check succeeded.' : `Responded in ${milliseconds(lastResponseMs)}.`
+  if (lastResponseMs === null) return 'The last check succeeded.'
+  return `${succeeded[type] ?? 'Responded'} in ${milliseconds(lastResponseMs)}.`
 }

@@ -1,43 +1,115 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { exactTime, milliseconds } from '../../lib/format.ts'
+import { duration, exactTime, milliseconds, timeOfDay } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { type State, StateShape } from '../../ui/state.tsx'
+import { type TimelineEntry, timelineOf } from './heartbeat-timeline.ts'
 
-/** Heartbeat URL with copyable examples, and received heartbeats. */
-export function Heartbeats({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
+interface HeartbeatsProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly incidents: readonly PublicSchemas['Incident'][]
+  readonly schedule: AppSchemas['HeartbeatSchedule'] | null | undefined
+}
+
+/** Timeline of the job's signals, and its heartbeat URL with copyable examples. */
+export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
   const { app, key } = useOrganization()
+  const now = useNow()
   const beats = useQuery({
     queryKey: key('monitor', monitor.id, 'heartbeats'),
     queryFn: () =>
       unwrap(app.GET('/app/api/monitors/{monitorId}/heartbeats', { params: { path: { monitorId: monitor.id } } })),
   })
+  const snippets = monitor.heartbeatUrl !== null && (
+    <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
+  )
+  const isNew = beats.data?.data.length === 0
   return (
     <>
-      {monitor.heartbeatUrl !== null && (
-        <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
-      )}
-      <Section title="Heartbeats" lead="Latest heartbeats, newest first">
+      {isNew && snippets}
+      <Section title="Heartbeats" lead="Signals of the job and missed heartbeats, newest first">
         <QueryResult query={beats}>
           {({ data }) =>
             data.length === 0 ? (
-              <p class="card px-4 py-8 text-center text-muted">No heartbeats yet.</p>
+              <p class="card px-4 py-8 text-center text-muted">
+                No heartbeats yet. Call the heartbeat URL at the end of the job.
+              </p>
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-              <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Heartbeats">
-                {data.map((beat, i) => (
-                  <Beat key={`${beat.at} ${i}`} beat={beat} />
-                ))}
-              </ol>
+              <Timeline entries={timelineOf(data, incidents, schedule, now)} />
             )
           }
         </QueryResult>
       </Section>
+      {!isNew && snippets}
     </>
+  )
+}
+
+function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+    <ol class="card max-h-128 overflow-y-auto py-2" tabIndex={0} aria-label="Heartbeats">
+      {entries.map((entry, i) => (
+        <li key={`${entry.kind} ${entry.at} ${i}`} class="relative flex gap-3 px-4 py-2">
+          {i < entries.length - 1 && (
+            <span class="absolute start-[21.5px] top-6 -bottom-2 w-px bg-line" aria-hidden="true" />
+          )}
+          <span class="relative z-10 flex h-5 items-center">
+            <StateShape state={shapeOf(entry)} />
+          </span>
+          <div class="min-w-0 grow">
+            {entry.kind === 'signal' && <Beat beat={entry.beat} />}
+            {entry.kind === 'missed' && <Missed incident={entry.incident} />}
+            {entry.kind === 'expected' && <Expected entry={entry} />}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function shapeOf(entry: TimelineEntry): State {
+  if (entry.kind === 'missed') return 'DOWN'
+  if (entry.kind === 'expected') return entry.late ? 'DEGRADED' : 'PENDING'
+  const { signal } = entry.beat
+  if (isFailure(entry.beat)) return 'DOWN'
+  return signal === 'start' || signal === 'log' ? 'PENDING' : 'UP'
+}
+
+function isFailure({ signal, exitCode }: AppSchemas['Heartbeat']): boolean {
+  return signal === 'fail' || (exitCode !== null && exitCode !== 0)
+}
+
+function Missed({ incident: { id, startedAt, durationSec } }: { incident: PublicSchemas['Incident'] }) {
+  return (
+    <p class="flex flex-wrap items-baseline gap-x-3">
+      <Link href={`/incidents/${id}`} class="font-medium text-down-text hover:underline">
+        Missed heartbeat
+      </Link>
+      <span class="text-muted">overdue at {exactTime(startedAt)}</span>
+      <span class="ms-auto">{durationSec === null ? 'still missing' : `missing for ${duration(durationSec)}`}</span>
+    </p>
+  )
+}
+
+function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineEntry, { kind: 'expected' }> }) {
+  return (
+    <p class="flex flex-wrap items-baseline gap-x-3">
+      <span class={`font-medium ${late ? 'text-degraded-text' : ''}`}>
+        {late ? 'Heartbeat is late' : 'Next heartbeat expected'}
+      </span>
+      <span class="text-muted">
+        {late ? 'expected' : 'by'} {exactTime(at)}
+      </span>
+      <span class="ms-auto text-muted">overdue after {timeOfDay(new Date(overdueAt))}</span>
+    </p>
   )
 }
 
@@ -102,12 +174,12 @@ const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
   exit: 'Finished',
 }
 
-function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: AppSchemas['Heartbeat'] }) {
-  const isBad = signal === 'fail' || (exitCode !== null && exitCode !== 0)
+function Beat({ beat }: { beat: AppSchemas['Heartbeat'] }) {
+  const { at, signal, exitCode, durationMs, body } = beat
   return (
-    <li class="px-4 py-2">
+    <>
       <p class="flex flex-wrap items-baseline gap-x-3">
-        <span class={`font-medium ${isBad ? 'text-down-text' : ''}`}>
+        <span class={`font-medium ${isFailure(beat) ? 'text-down-text' : ''}`}>
           {said[signal]}
           {exitCode !== null && ` with exit code ${exitCode}`}
         </span>
@@ -122,6 +194,6 @@ function Beat({ beat: { at, signal, exitCode, durationMs, body } }: { beat: AppS
           <CodeBlock text={body} label="Output" />
         </details>
       )}
-    </li>
+    </>
   )
 }

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, duration, plural, shortTime } from '../../lib/format.ts'
+import { duration, shortTime } from '../../lib/format.ts'
 import { channelLabel } from '../../lib/labels.ts'
-import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -15,30 +14,6 @@ import { useRunningAction } from './actions.ts'
 import { whyUnused } from './contact-choice.tsx'
 import { bodyOf, draftOf } from './draft.ts'
 import { TestResult } from './test-result.tsx'
-
-/** Expiry of the certificate or domain. */
-export function Expiry({
-  monitor: { type, certExpiresAt, sslExpiryThresholdDays },
-}: {
-  monitor: PublicSchemas['Monitor']
-}) {
-  const now = useNow(60_000)
-  if (certExpiresAt === null) return null
-  const seconds = (new Date(certExpiresAt).getTime() - now) / 1000
-  const isSoon = seconds <= sslExpiryThresholdDays * 86_400
-  return (
-    <Section title={type === 'DOMAIN' ? 'Domain' : 'Certificate'}>
-      <div class="card px-4 py-3">
-        <p class={`font-semibold ${isSoon ? 'text-degraded-text' : ''}`}>
-          {seconds > 0 ? `Expires in ${duration(seconds)}` : `Expired ${duration(-seconds)} ago`}
-        </p>
-        <p class="text-xs text-muted">
-          {dayOf(certExpiresAt)} · alert {plural(sslExpiryThresholdDays, 'day')} before
-        </p>
-      </div>
-    </Section>
-  )
-}
 
 /** Shown while a maintenance window covers the monitor. */
 export function InMaintenance({ id }: { id: string }) {
@@ -68,12 +43,21 @@ export function InMaintenance({ id }: { id: string }) {
   )
 }
 
+/** Phases of a check by type; the other types have a single one. */
+const phases: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
+  HTTP: 'DNS, TCP, TLS and time to first byte',
+  KEYWORD: 'DNS, TCP, TLS and time to first byte',
+  SSL: 'DNS, TCP and the TLS handshake',
+  PORT: 'DNS and the TCP connection',
+}
+
 /** Duration of each phase, measured on demand: checks store only the total. */
 export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { app, may } = useOrganization()
   const doing = useRunningAction()
   const [tried, setTried] = useState<AppSchemas['Tried']>()
-  if (!may('MEMBER') || monitor.type === 'CRON') return null
+  const measured = phases[monitor.type]
+  if (!may('MEMBER') || measured === undefined) return null
   const measure = async () => {
     setTried(await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draftOf(monitor)) })))
   }
@@ -82,14 +66,14 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
       title="Timing breakdown"
       actions={
         <Button busy={doing.busy !== null} onClick={() => void doing.run('measure', measure)}>
-          Run test{' '}
+          Run test
         </Button>
       }
     >
       {doing.problem !== undefined ? (
         <ErrorNotice problem={doing.problem} />
       ) : tried === undefined ? (
-        <p class="card px-4 py-3 text-muted">Measures DNS, TCP, TLS and time to first byte. Not saved.</p>
+        <p class="card px-4 py-3 text-muted">Measures {measured}. Not saved.</p>
       ) : (
         <TestResult tried={tried} />
       )}

@@ -9,12 +9,16 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { canCheck, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { CertificatePanel } from './certificate-panel.tsx'
 import { CheckLog } from './check-log.tsx'
 import { DeleteMonitor } from './delete-monitor.tsx'
+import { useMonitorDetails } from './details.ts'
+import { DnsRecords } from './dns-records.tsx'
+import { DomainPanel } from './domain-panel.tsx'
 import { FailureReason } from './failure-reason.tsx'
 import { Heartbeats } from './heartbeats.tsx'
-import { AlertContacts, Expiry, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
+import { AlertContacts, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
 import { UptimeFigures } from './uptime-figures.tsx'
@@ -39,6 +43,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
     queryKey: key('monitor', id, 'results'),
     queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/results', { params: { path: { monitorId: id } } })),
   })
+  const details = useMonitorDetails(id)
   const incidents = useQuery({
     queryKey: key('incident', 'of', id),
     queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 100 } } })),
@@ -64,16 +69,26 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
         </div>
       )}
       <InMaintenance id={id} />
-      <FailureReason monitor={monitor} latest={results.data?.data[0]} cause={open?.cause ?? null} />
+      <FailureReason
+        monitor={monitor}
+        latest={results.data?.data[0]}
+        openIncident={open}
+        lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
+      />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div>
-          {type === 'CRON' && <Heartbeats monitor={monitor} />}
+          {type === 'CRON' && <Heartbeats monitor={monitor} incidents={listed} schedule={details.data?.schedule} />}
+          {type === 'DNS' && <DnsRecords monitor={monitor} details={details} />}
+          {type === 'SSL' && <CertificatePanel monitor={monitor} details={details.data} />}
+          {type === 'DOMAIN' && <DomainPanel monitor={monitor} details={details.data} />}
           <ResponseTimes monitor={monitor} incidents={listed} />
-          <CheckLog results={results} />
+          {type !== 'CRON' && <CheckLog results={results} hasDuration={type !== 'DOMAIN'} />}
         </div>
         <div>
           <UptimeFigures id={id} />
-          <Expiry monitor={monitor} />
+          {(type === 'HTTP' || type === 'KEYWORD') && (
+            <CertificatePanel monitor={monitor} details={details.data} compact />
+          )}
           <MonitorIncidents id={id} incidents={incidents.data} />
           <TimingBreakdown monitor={monitor} />
           <AlertContacts id={id} />
@@ -101,20 +116,25 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
     })
   }
   const turn = () => act(pauseAction(monitor), isPaused ? `${name} resumed` : `${name} paused`)
-  const check = () => act('check', `${name} checked`)
+  const mayCheck = canCheck(monitor)
+  const check = () => {
+    if (mayCheck) act('check', `${name} checked`)
+  }
   useShortcuts({ p: turn, c: check })
   if (!mayChange) return null
   return (
     <>
-      <Button
-        icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
-        busy={doing.busy === 'check'}
-        disabled={isPaused || doing.busy !== null}
-        title={isPaused ? 'Resume the monitor first' : 'Shortcut: C'}
-        onClick={check}
-      >
-        Check now
-      </Button>
+      {mayCheck && (
+        <Button
+          icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
+          busy={doing.busy === 'check'}
+          disabled={isPaused || doing.busy !== null}
+          title={isPaused ? 'Resume the monitor first' : 'Shortcut: C'}
+          onClick={check}
+        >
+          Check now
+        </Button>
+      )}
       <Button
         icon={
           isPaused ? (

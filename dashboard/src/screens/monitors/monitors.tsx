@@ -12,7 +12,14 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type MonitorAction, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import {
+  canCheck,
+  type MonitorAction,
+  pauseAction,
+  type RunningAction,
+  useMonitorActions,
+  useRunningAction,
+} from './actions.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { type Filters, ListFilters } from './list-filters.tsx'
 import { type ListedMonitor, ListHeader, ListRow } from './list-row.tsx'
@@ -205,6 +212,8 @@ function useBoardKeys(
     const monitor = rows.find((row) => row.id === id)
     if (monitor === undefined || !may('MEMBER')) return
     const verb = verbFor(monitor)
+    if (verb === 'check' && !canCheck(monitor))
+      return showToast(`${monitor.name} can’t be checked: its job reports by itself`)
     void doing.run(verb, async () => {
       await verbs[verb](monitor.id)
       await refresh('monitor')

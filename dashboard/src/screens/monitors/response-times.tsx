@@ -21,6 +21,16 @@ const spans = {
 type Span = keyof typeof spans
 const choices = (Object.keys(spans) as Span[]).map((value) => ({ value, label: spans[value].label }))
 
+/** What the checks of each type measure; types without a duration have no chart. */
+const titles: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
+  HTTP: 'Response times',
+  KEYWORD: 'Response times',
+  PING: 'Round-trip times',
+  PORT: 'Connection times',
+  DNS: 'Lookup times',
+  CRON: 'Run duration',
+}
+
 interface ResponseTimesProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly incidents: readonly PublicSchemas['Incident'][]
@@ -42,10 +52,15 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
         }),
       ),
     placeholderData: keepPreviousData,
+    enabled: titles[monitor.type] !== undefined,
   })
+  const title = titles[monitor.type]
+  // A job that sends no start signals has no durations.
+  const hasNone = monitor.type === 'CRON' && span === '24h' && (series.data?.points.every(isWithoutDuration) ?? true)
+  if (title === undefined || hasNone) return null
   return (
     <Section
-      title={monitor.type === 'CRON' ? 'Run duration' : 'Response times'}
+      title={title}
       actions={
         <div class="flex flex-wrap gap-2">
           <SegmentedControl
@@ -81,6 +96,10 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       </div>
     </Section>
   )
+}
+
+function isWithoutDuration({ p50Ms }: AppSchemas['SeriesPoint']): boolean {
+  return p50Ms === null
 }
 
 interface PointsChartProps extends ResponseTimesProps {

@@ -38,7 +38,7 @@ export function Invitations() {
                         `by ${invitation.invitedBy}`,
                         <RelativeTime key="made" at={invitation.createdAt} />,
                         <span key="ends">
-                          expires <RelativeTime at={invitation.expiresAt} />
+                          expires <RelativeTime at={invitation.expiresAt} upcoming />
                         </span>,
                       ]}
                     </Facts>

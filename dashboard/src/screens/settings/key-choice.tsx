@@ -1,5 +1,5 @@
 import type { AppSchemas } from '../../api/client.ts'
-import { relativeTime } from '../../lib/format.ts'
+import { timeAgo } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
@@ -9,7 +9,7 @@ type Key = AppSchemas['Key']
 function describeUse({ lastUsedAt, lastUsedAddress }: Key, now: number): string {
   if (lastUsedAt === null) return 'never used'
   const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
-  return `last used ${relativeTime(lastUsedAt, now)}${from}`
+  return `last used ${timeAgo(lastUsedAt, now)}${from}`
 }
 
 interface KeyChoiceProps {

@@ -100,7 +100,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
               'never expires'
             ) : (
               <span key="ends">
-                {status === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
+                {status === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} upcoming />
               </span>
             ),
           ]}

@@ -108,7 +108,7 @@ function Explanation({
           {expiresAt !== null && (
             <>
               {' '}
-              The domain is released <RelativeTime at={expiresAt} /> if it isn’t verified by then.
+              The domain is released <RelativeTime at={expiresAt} upcoming /> if it isn’t verified by then.
             </>
           )}
         </p>
@@ -124,14 +124,14 @@ function Explanation({
       return (
         <p>
           The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
-          again: the page stops being served on {domain} <RelativeTime at={servedUntil} />.
+          again: the page stops being served on {domain} <RelativeTime at={servedUntil} upcoming />.
         </p>
       )
     case 'UNPROVEN':
       return (
         <p>
           The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
-          again: the domain is released <RelativeTime at={expiresAt} />.
+          again: the domain is released <RelativeTime at={expiresAt} upcoming />.
         </p>
       )
   }

@@ -1,0 +1,66 @@
+import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import { dayOf } from '../../lib/format.ts'
+import { Section } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { ExpiryBar } from './expiry-bar.tsx'
+import { Fact, Facts } from './facts.tsx'
+
+interface DomainPanelProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly details: AppSchemas['MonitorDetails'] | undefined
+}
+
+/** The registration that the last lookup found. */
+export function DomainPanel({ monitor, details }: DomainPanelProps) {
+  if (details === undefined) return null
+  const { domain } = details
+  const expiresAt = domain?.expiresAt ?? monitor.certExpiresAt
+  if (domain === null && expiresAt === null) {
+    return (
+      <Section title="Registration">
+        <p class="card px-4 py-8 text-center text-muted">
+          No successful lookup yet. The registration appears after the first one.
+        </p>
+      </Section>
+    )
+  }
+  return (
+    <Section title="Registration">
+      <div class="card space-y-3 p-4">
+        {expiresAt === null ? (
+          <p class="text-base font-semibold">Registered; the registry publishes no expiry date</p>
+        ) : (
+          <ExpiryBar from={domain?.registeredAt ?? null} to={expiresAt} warnDays={monitor.sslExpiryThresholdDays} />
+        )}
+        {domain !== null && <RegistrationFacts domain={domain} />}
+      </div>
+    </Section>
+  )
+}
+
+function RegistrationFacts({ domain }: { domain: NonNullable<AppSchemas['DomainFound']> }) {
+  const { name, registrar, registeredAt, expiresAt, nameServers, source, lookedUpAt } = domain
+  return (
+    <Facts>
+      <Fact name="Domain">{name}</Fact>
+      <Fact name="Registrar">{registrar ?? 'Not published'}</Fact>
+      <Fact name="Registered">{registeredAt === null ? 'Not published' : dayOf(registeredAt)}</Fact>
+      <Fact name="Expires">{expiresAt === null ? 'Not published' : dayOf(expiresAt)}</Fact>
+      <Fact name="Name servers">
+        {nameServers.length === 0 ? (
+          'Not published'
+        ) : (
+          <ul>
+            {nameServers.map((server) => (
+              <li key={server}>{server}</li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+      <Fact name="Source">{source}</Fact>
+      <Fact name="Last lookup">
+        <RelativeTime at={lookedUpAt} />
+      </Fact>
+    </Facts>
+  )
+}

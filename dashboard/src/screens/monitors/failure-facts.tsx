@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { exactTime, milliseconds } from '../../lib/format.ts'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { targetText } from './types.ts'
+
+/** "HTTP 503 Service Unavailable (expected 2xx or 3xx) after a redirect …" → what was received, what was expected. */
+export function failureParts(error: string): { readonly received: string; readonly expected: string | null } {
+  const [, received, expected, rest] = /^(HTTP \d{3}[^(]*?) \(expected ([^)]+)\)(.*)$/s.exec(error) ?? []
+  if (received === undefined || expected === undefined) return { received: error.replace(/\.$/, ''), expected: null }
+  return { received: `${received}${rest ?? ''}`, expected }
+}
+
+interface FailureFactsProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly incidentId: string
+}
+
+/** What the last failed check of an open incident got. */
+export function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    // A key of the monitor: each check can add a failure, and is announced as a change of the monitor.
+    queryKey: key('monitor', monitor.id, 'failure', incidentId),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId } } })),
+  })
+  if (data === undefined || monitor.type === 'CRON') return null
+  const { at, statusCode, responseMs, ip, error, excerpt } = data.lastFailure
+  const { expected } = failureParts(error)
+  const target = targetText(monitor)
+  return (
+    <div class="mt-3 border-t border-line">
+      <Facts>
+        {expected !== null && <Fact name="Expected">{expected}</Fact>}
+        {expected === null && statusCode !== null && <Fact name="Response">HTTP {statusCode}</Fact>}
+        {target !== null && <Fact name="Address">{ip === null ? target : `${target} (${ip})`}</Fact>}
+        <Fact name="Checked">{exactTime(at)}</Fact>
+        {statusCode !== null && responseMs !== null && <Fact name="Response time">{milliseconds(responseMs)}</Fact>}
+      </Facts>
+      {excerpt !== null && excerpt !== '' && (
+        <details class="mt-1">
+          <summary class="touch cursor-pointer">Response body</summary>
+          <CodeBlock text={excerpt} label="Response body" />
+        </details>
+      )}
+    </div>
+  )
+}
