@@ -30,6 +30,14 @@ export class RequestError extends Error {
   }
 }
 
+/** Without the details of one field, once its value has changed; null if none is left. */
+export function withoutField(error: RequestError | null, path: string): RequestError | null {
+  if (error === null) return null
+  const details = error.details.filter((detail) => detail.path !== path && !detail.path.startsWith(`${path}.`))
+  if (details.length === error.details.length) return error
+  return details.length === 0 ? null : new RequestError({ ...error, message: error.message, details })
+}
+
 /** Messages about a field begin with a verb; the label is their subject. */
 function withSubject(message: string, label: string): string {
   return label !== '' && /^(must|is|has|cannot|may)\b/.test(message) ? `${label} ${message}` : message

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type RequestError, toRequestError } from '../api/api-error.ts'
+import { type RequestError, toRequestError, withoutField } from '../api/api-error.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -28,13 +28,14 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
   const [problem, setProblem] = useState<RequestError | null>(null)
   const [isNoted, setNoted] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const [failures, setFailures] = useState(0)
   useEffect(() => {
-    if (problem === null) return
+    if (failures === 0) return
     const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
     // Opens collapsed sections that contain an error.
     faulty?.closest('details')?.setAttribute('open', '')
     faulty?.focus()
-  }, [problem])
+  }, [failures])
   const submit = async () => {
     if (isBusy) return
     setBusy(true)
@@ -44,16 +45,25 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
     } catch (thrown) {
       const told = toRequestError(thrown)
       setProblem(told)
+      setFailures((before) => before + 1)
       setNoted(concernsMore(told, form.current))
     } finally {
       setBusy(false)
     }
+  }
+  // An error is about the value that was sent: it goes when the value changes, and all go with the kind of thing.
+  const forget = ({ target }: { target: EventTarget | null }) => {
+    const field = (target as Element | null)?.closest<HTMLElement>('[data-field]')?.dataset.field
+    if (field === 'type') setProblem(null)
+    else if (field !== undefined) setProblem((before) => withoutField(before, field))
   }
   return (
     <Faults.Provider value={problem}>
       <form
         ref={form}
         class={className}
+        onInput={forget}
+        onChange={forget}
         onSubmit={(event) => {
           event.preventDefault()
           void submit()

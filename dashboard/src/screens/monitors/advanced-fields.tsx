@@ -1,5 +1,6 @@
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
-import { fieldsOf } from './draft.ts'
+import { InfoNotice } from '../../ui/notice.tsx'
+import { EXPIRY_WARNING_DAYS, fieldsOf } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
 
@@ -37,7 +38,7 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
               min={1}
               max={365}
               required
-              hint={draft.type === 'DOMAIN' ? 'Domain registration' : 'SSL certificate'}
+              hint={`${draft.type === 'DOMAIN' ? 'Domain registration' : 'SSL certificate'}; ${EXPIRY_WARNING_DAYS} days by default`}
             />
           )}
         </div>
@@ -78,6 +79,11 @@ function RequestFields({ draft, set }: FieldsProps) {
           required
         />
       </div>
+      {draft.type === 'KEYWORD' && draft.method === 'HEAD' && (
+        <InfoNotice>
+          A HEAD response has no body, so the keyword is never found. Use GET to search the response.
+        </InfoNotice>
+      )}
       <TextAreaField
         label="Request headers"
         path="requestHeaders"

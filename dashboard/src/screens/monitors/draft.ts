@@ -40,7 +40,10 @@ export interface Draft
 
 const expectedByDefault = [200, 201, 202, 203, 204, 205, 206, 301, 302, 307, 308]
 
-/** The defaults of the API. */
+/** Enough time to renew a certificate or a domain; the default of the API is 2. */
+export const EXPIRY_WARNING_DAYS = 14
+
+/** The defaults of the API, except the expiry warning. */
 export const emptyDraft: Draft = {
   name: '',
   type: 'HTTP',
@@ -58,7 +61,7 @@ export const emptyDraft: Draft = {
   dnsRecordType: 'A',
   dnsExpected: '',
   dnsAlertOnChange: true,
-  sslExpiryThresholdDays: 2,
+  sslExpiryThresholdDays: EXPIRY_WARNING_DAYS,
   intervalSeconds: 300,
   timeoutSeconds: 30,
   // The API has no default; daily jobs are the most common.

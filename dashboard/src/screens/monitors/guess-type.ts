@@ -1,9 +1,13 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { EXPIRY_WARNING_DAYS } from './draft.ts'
 
 /** Types that can be guessed from the address. */
 export type GuessedType = 'HTTP' | 'PORT' | 'PING' | 'DNS' | 'SSL' | 'DOMAIN'
 
-type Settings = Pick<PublicSchemas['CreateMonitor'], 'name' | 'type' | 'url' | 'host' | 'port'>
+type Settings = Pick<
+  PublicSchemas['CreateMonitor'],
+  'name' | 'type' | 'url' | 'host' | 'port' | 'sslExpiryThresholdDays'
+>
 
 const withPort = /^(\[[0-9a-f:.]+\]|[^\s/:]+):(\d{1,5})$/i
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
@@ -29,9 +33,11 @@ export function settingsFor(type: GuessedType, typed: string): Settings {
   const [, named, port] = withPort.exec(bare) ?? []
   const host = (named ?? bare.replace(/[/?#].*$/, '')).replace(/^\[|\]$/g, '')
   const name = (bare.replace(/[?#].*$/, '').replace(/\/$/, '') || text).slice(0, 120)
-  if (type === 'HTTP') return { name, type, url: /^https?:\/\//i.test(text) ? text : `https://${text}` }
+  const warning = { sslExpiryThresholdDays: EXPIRY_WARNING_DAYS }
+  if (type === 'HTTP') return { name, type, url: /^https?:\/\//i.test(text) ? text : `https://${text}`, ...warning }
   if (type === 'PING') return { name: host, type, host: host.replace(/:\d+$/, '') }
   if (type === 'PORT') return { name, type, host, port: port === undefined ? 443 : Number(port) }
-  if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, '') }
-  return { name: host, type, url: host.replace(/:\d+$/, '') }
+  if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, ''), ...warning }
+  const target = { name: host, type, url: host.replace(/:\d+$/, '') }
+  return type === 'DOMAIN' ? { ...target, ...warning } : target
 }

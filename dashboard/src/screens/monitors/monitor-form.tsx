@@ -131,15 +131,17 @@ function TryIt({ draft }: { draft: Draft }) {
   const { app } = useOrganization()
   const place = useRef<HTMLDivElement>(null)
   const [isBusy, setBusy] = useState(false)
-  const [came, setCame] = useState<{ of: Draft; tried?: AppSchemas['Tried']; problem?: unknown }>()
+  const [came, setCame] = useState<{ of: string; tried?: AppSchemas['Tried']; problem?: unknown }>()
+  const settings = JSON.stringify({ ...draft, name: '' })
+  const isOutdated = came !== undefined && came.of !== settings
   const tryNow = async () => {
     if (place.current?.closest('form')?.reportValidity() === false) return
     setBusy(true)
     try {
       const tried = await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draft) }))
-      setCame({ of: draft, tried })
+      setCame({ of: settings, tried })
     } catch (problem) {
-      setCame({ of: draft, problem })
+      setCame({ of: settings, problem })
     } finally {
       setBusy(false)
     }
@@ -150,12 +152,12 @@ function TryIt({ draft }: { draft: Draft }) {
         <Button busy={isBusy} onClick={tryNow}>
           Run test
         </Button>
-        <span class="text-muted">
-          {came !== undefined && came.of !== draft ? 'Settings changed since this test.' : 'Doesn’t save anything.'}
+        <span class={isOutdated ? 'text-degraded-text' : 'text-muted'} role="status">
+          {isOutdated ? 'Outdated: the settings changed since this test.' : 'Doesn’t save anything.'}
         </span>
       </div>
       {came?.tried && <TestResult tried={came.tried} />}
-      {came?.problem !== undefined && <ErrorNotice problem={came.problem} />}
+      {came?.problem !== undefined && !isOutdated && <ErrorNotice problem={came.problem} />}
     </div>
   )
 }

@@ -99,7 +99,13 @@ function KeywordFields({ draft, set }: FieldsProps) {
           onValue={(keyword) => set({ keyword })}
           maxLength={500}
           autocomplete="off"
-          hint="Searched in the first 1 MiB of the response"
+          hint={
+            draft.method === 'HEAD' ? (
+              <span class="text-degraded-text">The method HEAD (under Advanced) returns no body to search</span>
+            ) : (
+              'Searched in the first 1 MiB of the response'
+            )
+          }
           required
         />
       </div>

@@ -1,11 +1,12 @@
 import { useId } from 'preact/hooks'
+import { FieldError } from '../../ui/form.tsx'
 import { type MonitorType, monitorTypes } from './types.ts'
 
 /** All monitor types with descriptions. */
 export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (type: MonitorType) => void }) {
   const name = useId()
   return (
-    <fieldset>
+    <fieldset data-field="type">
       <legend class="mb-1 font-medium">Type</legend>
       <div class="grid grid-cols-2 gap-2 sm:grid-cols-4">
         {monitorTypes.map((kind) => (
@@ -28,6 +29,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
       <p class="mt-2 text-muted" aria-live="polite">
         {monitorTypes.find((kind) => kind.value === value)?.does}
       </p>
+      <FieldError path="type" />
     </fieldset>
   )
 }

@@ -34,6 +34,8 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const keep = useRef<HTMLDivElement>(null)
   const type = chosen ?? guessType(text) ?? 'HTTP'
   const hasTried = tried !== undefined
+  const current = useRef('')
+  current.current = `${type} ${text}`
   useEffect(() => {
     if (hasTried) keep.current?.querySelector('button')?.focus()
   }, [hasTried])
@@ -43,7 +45,10 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   }
   const tryIt = () =>
     doing.run('try', async () => {
-      setTried(await unwrap(app.POST('/app/api/monitors/try', { body: settingsFor(type, text) })))
+      const tested = current.current
+      const found = await unwrap(app.POST('/app/api/monitors/try', { body: settingsFor(type, text) }))
+      // A result for an address that was changed meanwhile says nothing about the new one.
+      if (tested === current.current) setTried(found)
     })
   const save = () =>
     doing.run('save', async () => {
