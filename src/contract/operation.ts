@@ -84,7 +84,7 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
-  /** For operations that change nothing although they are not GET. */
+  /** For operations that change nothing although they are not GET, or that write entries of their own. */
   readonly skipsAudit?: boolean
 }
 

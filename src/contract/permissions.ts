@@ -78,6 +78,10 @@ export const permissions = {
   listResults: 'VIEWER',
   listHeartbeats: 'VIEWER',
   tryMonitor: 'MEMBER',
+  pauseMonitors: 'MEMBER',
+  resumeMonitors: 'MEMBER',
+  deleteMonitors: 'MEMBER',
+  updateMonitors: 'MEMBER',
   listAuditLog: 'ADMIN',
 
   getDomain: 'VIEWER',

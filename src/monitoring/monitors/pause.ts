@@ -1,6 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import type { Memory } from '../monitor-states/memory.ts'
@@ -23,19 +24,19 @@ export const pauseMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The paused monitor' },
   errors: ['not_found'],
   *handle({ caller, now, installation }, { params }) {
-    const { orgId } = caller
-    const monitor = yield* monitorToChange(orgId, params.monitorId)
-    const isChanged = monitor.state !== 'PAUSED'
-    if (isChanged) {
-      yield* saveMonitor(orgId, monitor, {}, now)
-      const fields = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
-      const change = { fields, updateMemory: (memory: Memory) => memory, nextCheckAt: () => null }
-      yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
-    }
-    if (isChanged) {
-      const data = yield* maskedMonitor(orgId, params.monitorId, installation.baseUrl)
-      yield* emit({ orgId, type: 'monitor.paused', data, now })
-    }
+    yield* pause(caller.orgId, params.monitorId, installation.baseUrl, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
+
+/** Returns whether the monitor changed: a paused one does not. */
+export function* pause(orgId: string, id: string, baseUrl: string, now: number): DbWork<boolean> {
+  const monitor = yield* monitorToChange(orgId, id)
+  if (monitor.state === 'PAUSED') return false
+  yield* saveMonitor(orgId, monitor, {}, now)
+  const fields = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
+  const change = { fields, updateMemory: (memory: Memory) => memory, nextCheckAt: () => null }
+  yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
+  yield* emit({ orgId, type: 'monitor.paused', data: yield* maskedMonitor(orgId, id, baseUrl), now })
+  return true
+}

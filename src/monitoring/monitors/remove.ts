@@ -52,19 +52,29 @@ export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
     answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
     errors: ['not_found'],
     *handle({ caller: { orgId }, now, installation }, { params }) {
-      const monitor = yield* monitorToChange(orgId, params.monitorId)
-      const { num, seq, id } = monitor
-      for (const listener of listeners) yield* listener(orgId, monitor, now)
-      for (const history of deleteHistory) yield* run(history, { orgId, num })
-      yield* removeDetails(orgId, num)
-      yield* run(deleteState, { orgId, num })
-      yield* run(deleteRow, { orgId, num })
-      yield* dropToken(monitor)
-      yield* removeFromList(orgId, 'monitor', seq)
-      yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, installation.baseUrl), now })
-      return { data: { id } }
+      return { data: { id: yield* remove(orgId, params.monitorId, listeners, installation.baseUrl, now) } }
     },
   })
+
+export function* remove(
+  orgId: string,
+  monitorId: string,
+  listeners: readonly OnMonitorDeleted[],
+  baseUrl: string,
+  now: number,
+): DbWork<string> {
+  const monitor = yield* monitorToChange(orgId, monitorId)
+  const { num, seq, id } = monitor
+  for (const listener of listeners) yield* listener(orgId, monitor, now)
+  for (const history of deleteHistory) yield* run(history, { orgId, num })
+  yield* removeDetails(orgId, num)
+  yield* run(deleteState, { orgId, num })
+  yield* run(deleteRow, { orgId, num })
+  yield* dropToken(monitor)
+  yield* removeFromList(orgId, 'monitor', seq)
+  yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, baseUrl), now })
+  return id
+}
 
 /** The deleted monitor's JSON, made of the row that was read before. */
 function jsonOf(monitor: MonitorToChange, baseUrl: string): string {

@@ -1,6 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
@@ -23,23 +24,23 @@ export const resumeMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The monitor as it is now' },
   errors: ['not_found'],
   *handle({ caller, now, installation }, { params }) {
-    const { orgId } = caller
-    const monitor = yield* monitorToChange(orgId, params.monitorId)
-    const isChanged = monitor.state === 'PAUSED'
-    if (isChanged) {
-      yield* saveMonitor(orgId, monitor, {}, now)
-      const settings = parseSettings(monitor.rendered)
-      const fields = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
-      const nextCheckAt = ({ heartbeats }: Memory) => dueAfterChange(settings, heartbeats, now)
-      yield* applyUserChange(orgId, monitor, settings, { fields, updateMemory: resumed(now), nextCheckAt }, now)
-    }
-    if (isChanged) {
-      const data = yield* maskedMonitor(orgId, params.monitorId, installation.baseUrl)
-      yield* emit({ orgId, type: 'monitor.resumed', data, now })
-    }
+    yield* resume(caller.orgId, params.monitorId, installation.baseUrl, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
+
+/** Returns whether the monitor changed: one that is not paused does not. */
+export function* resume(orgId: string, id: string, baseUrl: string, now: number): DbWork<boolean> {
+  const monitor = yield* monitorToChange(orgId, id)
+  if (monitor.state !== 'PAUSED') return false
+  yield* saveMonitor(orgId, monitor, {}, now)
+  const settings = parseSettings(monitor.rendered)
+  const fields = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
+  const nextCheckAt = ({ heartbeats }: Memory) => dueAfterChange(settings, heartbeats, now)
+  yield* applyUserChange(orgId, monitor, settings, { fields, updateMemory: resumed(now), nextCheckAt }, now)
+  yield* emit({ orgId, type: 'monitor.resumed', data: yield* maskedMonitor(orgId, id, baseUrl), now })
+  return true
+}
 
 /** Earlier samples no longer count, and the heartbeat deadline counts from the resume. */
 function resumed(now: number) {

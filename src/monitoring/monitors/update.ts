@@ -1,8 +1,9 @@
 import { planNamed } from '../../accounts/plans/plans.ts'
 import { invalid } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { type Installation, operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { canonicalJson } from '../../lib/json.ts'
+import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
@@ -34,23 +35,33 @@ export const updateMonitor = operation({
   errors: ['not_found', 'plan_limit'],
   *handle({ caller, now, installation }, { params, body }) {
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
-    const owner = { orgId: caller.orgId, id: monitor.id }
-    const secrets = openSecrets(monitor.secrets, owner, installation.sealer)
-    const before = { ...parseSettings(monitor.rendered), ...secrets }
-    const { patch, faults: maskFaults } = unmaskPatch(body, before)
-    const after = { ...before, ...patch } as MonitorSettings
-    const faults = [...typeFaults(after), ...maskFaults]
-    if (faults.length > 0) throw invalid(faults)
-    if (body.intervalSeconds !== undefined) permitInterval(planNamed(caller.plan), body.intervalSeconds)
-    const changed = changedFields(before, patch)
-    if (changed.length > 0) {
-      yield* apply(caller.orgId, monitor, protectSettings(after, owner, installation.sealer), changed, now)
-      const updated = yield* maskedMonitor(caller.orgId, params.monitorId, installation.baseUrl)
-      yield* emit({ orgId: caller.orgId, type: 'monitor.updated', data: withChanged(updated, changed), now })
-    }
+    yield* update(caller, monitor, body, installation, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
+
+/** Returns whether the patch changed anything. The monitor is locked. */
+export function* update(
+  { orgId, plan }: Pick<Caller, 'orgId' | 'plan'>,
+  monitor: MonitorToChange,
+  body: MonitorPatch,
+  { sealer, baseUrl }: Pick<Installation, 'sealer' | 'baseUrl'>,
+  now: number,
+): DbWork<boolean> {
+  const owner = { orgId, id: monitor.id }
+  const before = { ...parseSettings(monitor.rendered), ...openSecrets(monitor.secrets, owner, sealer) }
+  const { patch, faults: maskFaults } = unmaskPatch(body, before)
+  const after = { ...before, ...patch } as MonitorSettings
+  const faults = [...typeFaults(after), ...maskFaults]
+  if (faults.length > 0) throw invalid(faults)
+  if (body.intervalSeconds !== undefined) permitInterval(planNamed(plan), body.intervalSeconds)
+  const changed = changedFields(before, patch)
+  if (changed.length === 0) return false
+  yield* apply(orgId, monitor, protectSettings(after, owner, sealer), changed, now)
+  const updated = yield* maskedMonitor(orgId, monitor.id, baseUrl)
+  yield* emit({ orgId, type: 'monitor.updated', data: withChanged(updated, changed), now })
+  return true
+}
 
 /** The monitor's JSON with a member that names the changed fields. */
 function withChanged(monitor: string, changed: readonly string[]): string {

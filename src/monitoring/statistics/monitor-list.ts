@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { type Fault, invalid } from '../../contract/errors.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
-import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
+import { monitorStates } from '../monitor-states/state.ts'
+import { findMonitors, monitorFilters, withoutCollapsed } from './find-monitors.ts'
 import { type Period, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 const HOURS_SHOWN = 24
@@ -20,6 +20,7 @@ const MonitorSummary = resource('BoardMonitor', {
   name: Type.String(),
   type: oneOf(monitorTypes),
   state: oneOf(monitorStates),
+  inMaintenance: Type.Boolean({ description: 'A maintenance window covers it now' }),
   target: nullable(Type.String(), { description: 'What is watched: an address, a host or host:port; null for CRON' }),
   intervalSeconds: Type.Integer(),
   lastCheckedAt: nullable(Timestamp),
@@ -38,13 +39,34 @@ const MonitorSummary = resource('BoardMonitor', {
 })
 
 const ListQuery = Type.Object({
-  q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or the target, in any case' }),
+  ...monitorFilters,
+  collapsed: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Groups whose monitors are left out, comma separated' }),
   ),
-  state: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'States, comma separated' })),
-  type: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Types, comma separated' })),
   limit: defaulted(pageQuery.limit, 50),
   offset: pageQuery.offset,
+})
+
+const MonitorCounts = Type.Object(
+  {
+    up: Type.Integer(),
+    degraded: Type.Integer(),
+    down: Type.Integer(),
+    paused: Type.Integer(),
+    pending: Type.Integer(),
+    maintenance: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { description: 'Monitors that match the search text and the type, by state' },
+)
+
+const Board = resource('Board', {
+  ...page('Board', MonitorSummary).properties,
+  counts: MonitorCounts,
+  groups: Type.Array(
+    resource('BoardGroup', { value: Type.String({ description: 'A state or a type' }), total: Type.Integer() }),
+    { description: 'The groups in order, collapsed ones included; empty without `group`' },
+  ),
 })
 
 export const listBoard = appOperation('listBoard', {
@@ -53,94 +75,39 @@ export const listBoard = appOperation('listBoard', {
   access: 'read',
   tag: 'Insight',
   summary: 'List monitors as the dashboard shows them',
-  description: 'What needs attention comes first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
+  description: 'By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
   query: ListQuery,
-  answer: { status: 200, schema: page('Board', MonitorSummary), description: 'A page of monitors and how they fared' },
+  answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
   *handle({ caller: { orgId }, now }, { query }) {
-    const { limit, offset } = query
-    const found = yield* matching(orgId, query)
-    const nums = found.slice(offset, offset + limit).map(({ num }) => num)
-    return { data: yield* summariesOf(orgId, nums, now), pagination: { limit, offset, total: found.length } }
+    const { limit, offset, collapsed } = query
+    const found = yield* findMonitors(orgId, query, now)
+    const listed = withoutCollapsed(found, query, collapsed)
+    const nums = listed.slice(offset, offset + limit).map(({ num }) => num)
+    return {
+      data: yield* summarize(orgId, nums, found.isInMaintenance, now),
+      pagination: { limit, offset, total: listed.length },
+      counts: found.counts,
+      groups: [...found.groups],
+    }
   },
 })
 
-/** What the order of the list depends on. */
-interface Candidate {
-  readonly num: number
-  readonly id: string
-  readonly name: string
-  readonly state: MonitorState
-}
-
-const candidates = (orgId: string) =>
+const summaryRows = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
     .select(['m.num', 'm.id', 'm.name', 's.state'])
+    .select(['m.rendered', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.org_id', '=', orgId)
-
-const allOf = statement(({ orgId }: { orgId: string }) => candidates(orgId))
-
-/** All matches, in order. Names are compared here, because the engines differ in lower case and in sort order. */
-function* matching(orgId: string, { q: words, state, type }: Static<typeof ListQuery>): DbWork<readonly Candidate[]> {
-  const faults: Fault[] = []
-  const states = commaSeparated('state', state, monitorStates, faults)
-  const types = commaSeparated('type', type, monitorTypes, faults)
-  if (faults.length > 0) throw invalid(faults)
-  if (words === undefined && states === undefined && types === undefined) {
-    return inOrder(yield* all(allOf, { orgId }))
-  }
-  let query = candidates(orgId)
-  if (states !== undefined) query = query.where('s.state', 'in', states)
-  if (types !== undefined) query = query.where('m.type', 'in', types)
-  if (words === undefined) return inOrder(yield* execute(query))
-  const part = folded(words)
-  const rows = yield* execute(query.select('m.rendered'))
-  return inOrder(
-    rows.filter(({ name, rendered: settings }) => {
-      return folded(name).includes(part) || folded(targetText(parseSettings(settings)) ?? '').includes(part)
-    }),
-  )
-}
-
-function commaSeparated<T extends string>(
-  path: string,
-  text: string | undefined,
-  known: readonly T[],
-  faults: Fault[],
-): readonly T[] | undefined {
-  if (text === undefined) return undefined
-  const named = text.split(',')
-  const values = known.filter((value) => named.includes(value))
-  if (named.every((name) => (known as readonly string[]).includes(name))) return values
-  faults.push({ path, message: `must be a comma separated list of ${known.join(', ')}` })
-  return undefined
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
-
-const urgency: Readonly<Record<MonitorState, number>> = { DOWN: 0, DEGRADED: 1, PENDING: 2, UP: 3, PAUSED: 4 }
-
-function inOrder(rows: readonly Candidate[]): readonly Candidate[] {
-  return rows
-    .map((row) => ({ row, rank: urgency[row.state], name: folded(row.name) }))
-    .sort((a, b) => a.rank - b.rank || compared(a.name, b.name) || compared(a.row.id, b.row.id))
-    .map(({ row }) => row)
-}
-
-function compared(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-const summaryRows = (orgId: string, nums: readonly number[]) =>
-  candidates(orgId)
-    .select(['m.type', 'm.rendered', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.num', 'in', nums)
 
 /** In the order of `nums`. */
-function* summariesOf(orgId: string, nums: readonly number[], now: number): DbWork<Static<typeof MonitorSummary>[]> {
+function* summarize(
+  orgId: string,
+  nums: readonly number[],
+  isInMaintenance: (num: number) => boolean,
+  now: number,
+): DbWork<Static<typeof MonitorSummary>[]> {
   if (nums.length === 0) return []
   const rows = new Map((yield* execute(summaryRows(orgId, nums))).map((row) => [row.num, row]))
   const hours = yield* uptimeSeries(nums, '24h', now)
@@ -154,6 +121,7 @@ function* summariesOf(orgId: string, nums: readonly number[], now: number): DbWo
       name: row.name,
       type: settings.type,
       state: row.state,
+      inMaintenance: isInMaintenance(num),
       target: targetText(settings),
       intervalSeconds: settings.intervalSeconds,
       lastCheckedAt: moment(row.last_checked_at),

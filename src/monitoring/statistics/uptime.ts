@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
@@ -99,6 +100,46 @@ function* openHours(
       return [num, hours.filter(({ startAt }) => startAt >= from)]
     }),
   )
+}
+
+/** Well below the parameter limit of both engines. */
+const NUMS_AT_ONCE = 500
+
+/**
+ * The uptime of each monitor. Sums in the database instead of reading the days with their histograms, because sorting a list
+ * by uptime needs all of its monitors.
+ */
+export function* uptimeRatios(
+  nums: readonly number[],
+  span: '30d' | '90d' | '365d',
+  now: number,
+): DbWork<ReadonlyMap<number, number | null>> {
+  const from = Math.floor((now - spans[span]) / DAY_MS) * DAY_MS + DAY_MS
+  const ratios = new Map<number, number | null>()
+  for (let at = 0; at < nums.length; at += NUMS_AT_ONCE) {
+    const some = nums.slice(at, at + NUMS_AT_ONCE)
+    const stored = new Map((yield* execute(sumOfDays(some, from))).map((row) => [row.num, row]))
+    const open = yield* openHours(some, from, now)
+    for (const num of some) {
+      let { up_ms: upMs = 0, down_ms: downMs = 0 } = stored.get(num) ?? {}
+      for (const { totals } of open.get(num) ?? []) {
+        upMs += totals.upMs
+        downMs += totals.downMs
+      }
+      ratios.set(num, upMs + downMs === 0 ? null : upMs / (upMs + downMs))
+    }
+  }
+  return ratios
+}
+
+function sumOfDays(nums: readonly number[], from: number) {
+  const sum = (column: 'up_ms' | 'down_ms') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`
+  return q
+    .selectFrom('rollup_days')
+    .select(['num', sum('up_ms').as('up_ms'), sum('down_ms').as('down_ms')])
+    .where('num', 'in', [...nums])
+    .where('start_at', '>=', from)
+    .groupBy('num')
 }
 
 const logOf = statement(({ num }: { num: number }) =>

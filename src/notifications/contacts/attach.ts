@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import { channelNames } from './channels/index.ts'
 import { contactOf } from './queries.ts'
 
@@ -35,6 +35,20 @@ export function* setAttached(orgId: string, contactId: string, num: number, atta
   const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
   if (attached === (coversAll === 1)) yield* run(deleteException, { orgId, contactId, num })
   else yield* run(insertException, { orgId, contactId, num })
+}
+
+/** The same for several monitors. Returns those that changed. */
+export function* setAttachedToSeveral(
+  orgId: string,
+  contactId: string,
+  nums: readonly number[],
+  attached: boolean,
+): DbWork<readonly number[]> {
+  const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
+  const pairs = nums.map((num) => ({ orgId, contactId, num }))
+  const isDefault = attached === (coversAll === 1)
+  const changes = isDefault ? yield* runEach(deleteException, pairs) : yield* runEach(insertException, pairs)
+  return nums.filter((_, i) => (changes[i] ?? 0) > 0)
 }
 
 const contactsOfMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>

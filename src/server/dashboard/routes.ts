@@ -13,6 +13,7 @@ import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
+import { exportRoute } from './export.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { oidcRoutes } from './oidc.ts'
 import { previewRoute } from './preview.ts'
@@ -77,6 +78,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   eventRoute(app, session, options.beatMs ?? BEAT_MS)
   oidcRoutes(app, { ...options, ...session })
   previewRoute(app, session, options)
+  exportRoute(app, session, options)
   for (const operation of appOperations) route(app, operation, operation.permission, session, options)
   for (const operation of publicOperations) route(app, operation, roleFor[operation.access], session, options)
 }

@@ -33,6 +33,12 @@ import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
+import {
+  deleteMonitors,
+  pauseMonitors,
+  resumeMonitors,
+  updateMonitors,
+} from '../../monitoring/monitors/change-several.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
@@ -52,6 +58,7 @@ import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-re
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { checkDomain } from '../../publishing/custom-domains/check.ts'
 import { getDomain } from '../../publishing/custom-domains/get.ts'
+import { onMonitorDeleted } from './table.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
@@ -123,6 +130,10 @@ export const appOperations: readonly AppOperation[] = [
   listResults,
   listHeartbeats,
   tryMonitor,
+  pauseMonitors,
+  resumeMonitors,
+  deleteMonitors(onMonitorDeleted),
+  updateMonitors,
   listAuditLog,
   getDomain,
   checkDomain,

@@ -41,7 +41,8 @@ import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
 import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
 
-const onMonitorDeleted = [
+/** Removes what refers to a deleted monitor. */
+export const onMonitorDeleted = [
   removeMonitorFromPages,
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,

@@ -44,7 +44,9 @@ forEachEngine('a monitor list without monitors', (engine) => {
   const installation = useInstallation(engine)
 
   test('is empty', async () => {
-    assert.deepEqual(await listed(installation), { data: [], pagination: { limit: 50, offset: 0, total: 0 } })
+    const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, maintenance: 0, total: 0 }
+    const pagination = { limit: 50, offset: 0, total: 0 }
+    assert.deepEqual(await listed(installation), { data: [], pagination, counts, groups: [] })
   })
 })
 
@@ -82,7 +84,14 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
     )
     const { id: _id, ...beta } = data[6]
     assert.deepEqual(beta, {
-      ...{ name: 'beta', type: 'HTTP', state: 'UP', target: 'https://example.com/', intervalSeconds: 300 },
+      ...{
+        name: 'beta',
+        type: 'HTTP',
+        state: 'UP',
+        inMaintenance: false,
+        target: 'https://example.com/',
+        intervalSeconds: 300,
+      },
       lastCheckedAt: new Date(NOW - MINUTE_MS).toISOString(),
       lastStatusChangedAt: new Date(NOW - MINUTE_MS).toISOString(),
       ...{ lastResponseMs: 123, uptime30d: 1, hours: `${'-'.repeat(23)}U` },
@@ -97,13 +106,12 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
       ['beta', 'asleep'],
     )
     assert.deepEqual(pagination, { limit: 3, offset: 6, total: 8 })
-    assert.deepEqual(await listed(installation, '?offset=100'), {
-      data: [],
-      pagination: { limit: 50, offset: 100, total: 8 },
-    })
+    const beyond = await listed(installation, '?offset=100')
+    assert.deepEqual([beyond.data, beyond.pagination], [[], { limit: 50, offset: 100, total: 8 }])
   })
 
   filters(installation)
+  orders(installation)
 
   test('has a letter for each of the last 24 hours, and the uptime of 30 days', async () => {
     const id = await make(installation, 'storied')
@@ -123,6 +131,92 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
     await installation.owner.delete(`/v1/monitors/${id}`)
   })
 })
+
+function orders(installation: Mine): void {
+  test('is sorted by each column in both directions, with missing values last', async () => {
+    const byName = ['Alpha', 'asleep', 'beta', 'eins', 'same', 'same', 'zebra', 'Émile']
+    assert.deepEqual(await names(installation, '?sort=name'), byName)
+    assert.deepEqual(await names(installation, '?sort=name&order=desc'), byName.toReversed())
+    assert.deepEqual((await names(installation, '?sort=state&order=desc'))[0], 'asleep')
+    const types = (await listed(installation, '?sort=type')).data.map(({ type }: { type: string }) => type)
+    assert.deepEqual(types, ['HTTP', 'HTTP', 'PING', 'PORT', 'PORT', 'CRON', 'CRON', 'DNS'])
+    for (const order of ['asc', 'desc']) {
+      for (const sort of ['checked', 'response']) {
+        const last = await names(installation, `?sort=${sort}&order=${order}`)
+        assert.deepEqual(last.slice(-2), ['same', 'same'], `${sort} ${order}`)
+      }
+    }
+    assert.equal((await names(installation, '?sort=checked'))[0], 'beta')
+    // The only one with measured time.
+    for (const order of ['asc', 'desc'])
+      assert.equal((await names(installation, `?sort=uptime&order=${order}`))[0], 'beta')
+    assert.equal((await installation.owner.get('/monitors?sort=secrets')).status, 400)
+  })
+
+  test('is grouped by state or type, and leaves out collapsed groups', async () => {
+    const { data, groups, pagination } = await listed(installation, '?group=type&sort=name&collapsed=CRON,HTTP')
+    assert.deepEqual(groups, [
+      ...[
+        { value: 'HTTP', total: 2 },
+        { value: 'PING', total: 1 },
+        { value: 'PORT', total: 2 },
+      ],
+      ...[
+        { value: 'CRON', total: 2 },
+        { value: 'DNS', total: 1 },
+      ],
+    ])
+    assert.deepEqual(
+      data.map(({ name }: { name: string }) => name),
+      ['Émile', 'Alpha', 'eins', 'asleep'],
+    )
+    assert.equal(pagination.total, 4)
+    assert.equal((await installation.owner.get('/monitors?group=type&collapsed=UP')).status, 400)
+  })
+
+  test('counts states by search text and type, whatever state is chosen', async () => {
+    const { counts } = await listed(installation, '?type=PORT,HTTP&q=a&state=DOWN')
+    assert.deepEqual(counts, { up: 2, degraded: 0, down: 1, paused: 0, pending: 0, maintenance: 0, total: 3 })
+  })
+
+  test('shows and filters monitors in maintenance', async () => {
+    const [beta] = (await listed(installation, '?q=beta')).data
+    const at = (ms: number) => new Date(NOW + ms).toISOString()
+    const window = { name: 'Upgrade', startsAt: at(-HOUR_MS), endsAt: at(HOUR_MS), monitorIds: [beta.id] }
+    const { body } = await installation.owner.post('/v1/maintenance-windows', window)
+    const { data, counts } = await listed(installation, '?maintenance=true')
+    assert.deepEqual(
+      data.map(({ name, inMaintenance }: { name: string; inMaintenance: boolean }) => [name, inMaintenance]),
+      [['beta', true]],
+    )
+    assert.equal(counts.maintenance, 1)
+    await installation.owner.delete(`/v1/maintenance-windows/${body.id}`)
+    assert.deepEqual(await names(installation, '?maintenance=true'), [])
+  })
+
+  test('is exported as CSV, without formulas', async () => {
+    const id = await make(installation, '=HYPERLINK("https://evil.example","x")')
+    const csv = await exported(installation, '?sort=name')
+    const [header, ...lines] = csv.trimEnd().split('\r\n')
+    const columns = 'Name,Type,Target,Status,In maintenance,"Uptime, 30 days (%)",Last response (ms),Last checked (UTC)'
+    assert.equal(header, `\uFEFF${columns}`)
+    assert.equal(lines.length, 9)
+    assert.equal(lines[0], `"'=HYPERLINK(""https://evil.example"",""x"")",HTTP,https://example.com/,Pending,No,,,`)
+    assert.equal(lines[3], 'beta,HTTP,https://example.com/,Up,No,100,123,2027-01-31 14:19:00')
+    await installation.owner.delete(`/v1/monitors/${id}`)
+    assert.equal((await exported(installation, '?type=DNS')).split('\r\n').length, 3)
+    const { server } = installation
+    assert.equal((await fetch(`${server.url}/app/api/monitors.csv`)).status, 401)
+  })
+}
+
+async function exported({ owner, server }: Mine, query: string): Promise<string> {
+  const response = await fetch(`${server.url}/app/api/monitors.csv${query}`, {
+    headers: { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
+  return Buffer.from(await response.arrayBuffer()).toString('utf8')
+}
 
 function filters(installation: Mine): void {
   test('is searched by parts of names and targets in any case, including accented letters', async () => {

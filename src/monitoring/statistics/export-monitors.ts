@@ -1,0 +1,97 @@
+import { csvLine } from '../../lib/csv.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { targetText } from '../monitor-settings/rules.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { type FoundMonitors, findMonitors, type MonitorFilters } from './find-monitors.ts'
+import { uptimeRatios } from './uptime.ts'
+
+/** Rows that are read and sent at once, so that memory does not grow with their number. */
+const ROWS_AT_ONCE = 500
+
+const stateWords = { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down', PAUSED: 'Paused', PENDING: 'Pending' } as const
+const typeWords = {
+  HTTP: 'HTTP',
+  KEYWORD: 'Keyword',
+  PING: 'Ping',
+  PORT: 'Port',
+  CRON: 'Cron job',
+  DNS: 'DNS',
+  SSL: 'Certificate',
+  DOMAIN: 'Domain',
+} as const
+
+const columns = [
+  ...['Name', 'Type', 'Target', 'Status', 'In maintenance', 'Uptime, 30 days (%)', 'Last response (ms)'],
+  'Last checked (UTC)',
+] as const
+
+/** The byte order mark makes Excel read the file as UTF-8. */
+const HEADER = `\uFEFF${csvLine(columns)}`
+
+type Read = <T>(work: DbWork<T>) => Promise<T>
+
+/** The filtered list as CSV, in parts. Filters with unknown values throw before the first part. */
+export async function exportMonitors(
+  read: Read,
+  orgId: string,
+  filters: MonitorFilters,
+  now: number,
+): Promise<AsyncIterable<string>> {
+  const found = await read(findMonitors(orgId, filters, now))
+  return parts(read, orgId, found, now)
+}
+
+async function* parts(read: Read, orgId: string, found: FoundMonitors, now: number): AsyncGenerator<string> {
+  yield HEADER
+  for (let at = 0; at < found.matches.length; at += ROWS_AT_ONCE) {
+    const nums = found.matches.slice(at, at + ROWS_AT_ONCE).map(({ num }) => num)
+    yield await read(linesOf(orgId, nums, found.isInMaintenance, now))
+  }
+}
+
+function* linesOf(
+  orgId: string,
+  nums: readonly number[],
+  isInMaintenance: (num: number) => boolean,
+  now: number,
+): DbWork<string> {
+  const rows = yield* execute(
+    q
+      .selectFrom('monitors as m')
+      .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+      .select(['m.num', 'm.rendered', 's.state', 's.last_checked_at', 's.last_response_ms'])
+      .where('m.org_id', '=', orgId)
+      .where('m.num', 'in', nums),
+  )
+  const byNum = new Map(rows.map((row) => [row.num, row]))
+  const uptimes = yield* uptimeRatios(nums, '30d', now)
+  return nums
+    .map((num) => {
+      const row = byNum.get(num)
+      // Deleted since the list was read.
+      if (row === undefined) return ''
+      const settings = parseSettings(row.rendered)
+      return csvLine([
+        settings.name,
+        typeWords[settings.type],
+        targetText(settings),
+        stateWords[row.state],
+        isInMaintenance(num) ? 'Yes' : 'No',
+        percentage(uptimes.get(num) ?? null),
+        row.last_response_ms,
+        row.last_checked_at === null ? null : spreadsheetTime(row.last_checked_at),
+      ])
+    })
+    .join('')
+}
+
+/** Rounded down to two decimals, as the dashboard shows it. */
+function percentage(uptime: number | null): number | null {
+  return uptime === null ? null : Math.floor(uptime * 10_000) / 100
+}
+
+/** "2026-11-16 09:12:55": spreadsheets read it as a time. */
+function spreadsheetTime(ms: number): string {
+  return isoTimestamp(ms).slice(0, 19).replace('T', ' ')
+}
