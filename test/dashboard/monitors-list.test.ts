@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { type MonitorBody, made } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
@@ -39,7 +40,7 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
     await page.getByText('4 monitors').waitFor()
     // Rows that are checked for the first time still move.
     for (const name of ['Apple', 'Banana', 'Cherry'])
-      await page.getByRole('listitem').filter({ hasText: name }).getByText('Up', { exact: true }).waitFor()
+      await page.getByRole('row').filter({ hasText: name }).getByText('Up', { exact: true }).waitFor()
 
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('j')
@@ -69,7 +70,16 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete 4 monitors' }).click()
     await page.getByText('No monitors yet').waitFor()
-    assert.deepEqual(await states(), [])
+    assert.equal((await states()).length, 4, 'the deletion can be undone')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await rows.nth(3).waitFor()
+    await page.getByLabel('Select all on this page').locator('visible=true').check()
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    await page.getByRole('button', { name: 'Delete 4 monitors' }).click()
+    await page.getByText('No monitors yet').waitFor()
+    // Leaving the page sends the deletion at once.
+    await page.goto('about:blank')
+    await eventually(async () => assert.deepEqual(await states(), []))
   })
 })
 

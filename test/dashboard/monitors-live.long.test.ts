@@ -95,7 +95,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await rows.nth(0).hover()
     target.status = 503
     await client.post(`/monitors/${id}/check`, {})
-    await page.getByRole('listitem').filter({ hasText: 'Checkout' }).getByText('Down').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Checkout' }).getByText('Down').waitFor()
     assert.deepEqual(await rows.allTextContents(), ['Backup', 'Checkout'])
     await page.mouse.move(5, 5)
     await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Checkout', 'Backup']))

@@ -5,6 +5,7 @@ import tls from 'node:tls'
 import type { Page } from 'playwright-core'
 import { DAY_MS, makeSelfSigned } from '../support/certificates.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget, startTcpTarget } from '../support/targets.ts'
@@ -199,5 +200,6 @@ async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state
   await page.getByText('its check history and uptime').waitFor()
   await page.getByRole('button', { name: 'Delete monitor' }).click()
   await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
-  assert.equal((await client.get(`/monitors/${id}`)).status, 404)
+  await page.goto('about:blank')
+  await eventually(async () => assert.equal((await client.get(`/monitors/${id}`)).status, 404))
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
+import { runSignOutTasks } from '../lib/before-sign-out.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -21,6 +22,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
   const [theme, setTheme] = useState(rememberedTheme)
   const queries = useQueryClient()
   const signOut = async () => {
+    await runSignOutTasks()
     await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
     queries.clear()
     navigate('~/sign-in')

@@ -32,13 +32,13 @@ import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/wi
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
-import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import {
   deleteMonitors,
   pauseMonitors,
   resumeMonitors,
   updateMonitors,
 } from '../../monitoring/monitors/change-several.ts'
+import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'

@@ -1,19 +1,79 @@
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { deleteLater, type NamedMonitor } from './delete-later.ts'
 
-export type MonitorAction = 'pause' | 'resume' | 'check' | 'delete'
+type BulkResult = AppSchemas['BulkResult']
+type Ids = readonly string[]
 
-/** Actions on a monitor; one runs at a time. */
-export function useMonitorActions(): Readonly<Record<MonitorAction, (id: string) => Promise<unknown>>> {
-  const { api } = useOrganization()
-  const at = (monitorId: string) => ({ params: { path: { monitorId } } })
-  return {
-    pause: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/pause', { ...at(id), body: {} })),
-    resume: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/resume', { ...at(id), body: {} })),
-    check: (id) => unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { ...at(id), body: {} })),
-    delete: (id) => unwrap(api.DELETE('/api/v1/monitors/{monitorId}', at(id))),
+interface MonitorActions {
+  check(id: string): Promise<unknown>
+  /** Each of these changes several monitors in one request. */
+  pause(ids: Ids): Promise<BulkResult>
+  resume(ids: Ids): Promise<BulkResult>
+  update(ids: Ids, change: Omit<AppSchemas['UpdateMonitors'], 'monitorIds'>): Promise<BulkResult>
+  /** Pauses or resumes, shows a message and offers to undo a pause. */
+  turn(verb: 'pause' | 'resume', monitors: readonly NamedMonitor[]): Promise<void>
+  /** Hides the monitors now and deletes them when the time to undo is over. */
+  remove(monitors: readonly NamedMonitor[]): void
+}
+
+export function useMonitorActions(): MonitorActions {
+  const { api, app, refresh } = useOrganization()
+  const bodyOf = (ids: Ids) => ({ body: { monitorIds: [...ids] } })
+  const actions: MonitorActions = {
+    check: (monitorId) =>
+      unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { params: { path: { monitorId } }, body: {} })),
+    pause: (ids) => unwrap(app.POST('/app/api/monitors/bulk/pause', bodyOf(ids))),
+    resume: (ids) => unwrap(app.POST('/app/api/monitors/bulk/resume', bodyOf(ids))),
+    update: (ids, change) => unwrap(app.PATCH('/app/api/monitors/bulk', { body: { monitorIds: [...ids], ...change } })),
+    async turn(verb, monitors) {
+      const result = await actions[verb](monitors.map(({ id }) => id))
+      await refresh('monitor', 'incident')
+      requireAll(result, monitors)
+      const changed = monitors.filter(({ id }) => result.changed.includes(id))
+      showToast(
+        `${labelOf(monitors)} ${verb}d`,
+        verb === 'pause' && changed.length > 0
+          ? { action: { label: 'Undo', run: () => void actions.turn('resume', changed).catch(showProblem) } }
+          : {},
+      )
+    },
+    remove(monitors) {
+      deleteLater({
+        monitors,
+        request: (ids) => unwrap(app.POST('/app/api/monitors/bulk/delete', { ...bodyOf(ids), keepalive: true })),
+        refresh: () => refresh('monitor', 'incident', 'maintenance', 'status_page'),
+      })
+    },
   }
+  return actions
+}
+
+function showProblem(problem: Error): void {
+  showToast(problem.message)
+}
+
+/** "Shop" or "3 monitors". */
+function labelOf(monitors: readonly NamedMonitor[]): string {
+  return monitors.length === 1 ? (monitors[0] as NamedMonitor).name : plural(monitors.length, 'monitor')
+}
+
+const FAILURES_NAMED = 5
+
+/** Throws an error that names the monitors that could not be changed. */
+export function requireAll({ failures }: BulkResult, monitors: readonly NamedMonitor[]): void {
+  if (failures.length === 0) return
+  const names = new Map(monitors.map(({ id, name }) => [id, name]))
+  const told = failures
+    .slice(0, FAILURES_NAMED)
+    .map(({ monitorId, name, message }) => `${name ?? names.get(monitorId) ?? 'Monitor'}: ${message}.`)
+  const more = failures.length > FAILURES_NAMED ? ` And ${failures.length - FAILURES_NAMED} more.` : ''
+  throw new Error(
+    `${failures.length} of ${plural(monitors.length, 'monitor')} could not be changed. ${told.join(' ')}${more}`,
+  )
 }
 
 export function pauseAction({ state }: Pick<PublicSchemas['Monitor'], 'state'>): 'pause' | 'resume' {

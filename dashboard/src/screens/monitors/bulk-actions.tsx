@@ -1,61 +1,62 @@
+import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { type MonitorAction, type RunningAction, useMonitorActions } from './actions.ts'
+import { type RunningAction, useMonitorActions } from './actions.ts'
+import type { NamedMonitor } from './delete-later.ts'
 
-interface BulkBarProps {
-  readonly selected: readonly { readonly id: string; readonly name: string }[]
+const BulkEdit = lazy(() => import('./bulk-edit.tsx'))
+
+interface BulkActionsProps {
+  readonly selected: readonly NamedMonitor[]
   readonly doing: RunningAction
-  readonly onDone: (verb: MonitorAction) => Promise<void>
+  /** The order of the list may change. */
+  readonly onDone: () => void
   readonly onClear: () => void
 }
 
-const done: Readonly<Record<MonitorAction, string>> = {
-  pause: 'paused',
-  resume: 'resumed',
-  check: 'checked',
-  delete: 'deleted',
-}
-
 /** Actions on all selected monitors. */
-export function BulkActions({ selected, doing, onDone, onClear }: BulkBarProps) {
-  const [isAsking, setAsking] = useState(false)
-  const verbs = useMonitorActions()
-  const all = async (verb: MonitorAction) => {
-    try {
-      await toAll(selected, verbs[verb])
-      showToast(`${plural(selected.length, 'monitor')} ${done[verb]}`)
-    } finally {
-      await onDone(verb)
-    }
-  }
+export function BulkActions({ selected, doing, onDone, onClear }: BulkActionsProps) {
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const actions = useMonitorActions()
   const isBusy = doing.busy !== null
-  const start = (verb: MonitorAction) => void doing.run(verb, () => all(verb))
+  const turn = (verb: 'pause' | 'resume') => void doing.run(verb, () => actions.turn(verb, selected).finally(onDone))
+  const close = () => setDialog(undefined)
   return (
     <div class="card sticky top-2 z-20 mb-3 flex flex-wrap items-center gap-2 px-4 py-2 shadow-sm">
       <p class="me-auto font-medium max-sm:basis-full" role="status">
         {plural(selected.length, 'monitor')} selected
       </p>
-      <Button onClick={() => start('pause')} busy={doing.busy === 'pause'} disabled={isBusy}>
+      <Button onClick={() => turn('pause')} busy={doing.busy === 'pause'} disabled={isBusy}>
         Pause
       </Button>
-      <Button onClick={() => start('resume')} busy={doing.busy === 'resume'} disabled={isBusy}>
+      <Button onClick={() => turn('resume')} busy={doing.busy === 'resume'} disabled={isBusy}>
         Resume
       </Button>
-      <Button look="danger" onClick={() => setAsking(true)} disabled={isBusy}>
+      <Button onClick={() => setDialog('edit')} disabled={isBusy}>
+        Edit
+      </Button>
+      <Button look="danger" onClick={() => setDialog('delete')} disabled={isBusy}>
         Delete
       </Button>
       <Button look="quiet" onClick={onClear}>
         Clear
       </Button>
-      {isAsking && (
+      {dialog === 'edit' && (
+        <Suspense fallback={null}>
+          <BulkEdit selected={selected} onClose={close} />
+        </Suspense>
+      )}
+      {dialog === 'delete' && (
         <Confirm
           title={`Delete ${plural(selected.length, 'monitor')}?`}
           action={`Delete ${plural(selected.length, 'monitor')}`}
-          onConfirm={() => all('delete')}
-          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            actions.remove(selected)
+            onClear()
+          }}
+          onClose={close}
         >
           <p>
             This permanently deletes their check history and incidents, and removes them from status pages and
@@ -70,21 +71,4 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkBarProps) 
       )}
     </div>
   )
-}
-
-/** Concurrent requests. */
-const AT_ONCE = 4
-
-async function toAll(selected: BulkBarProps['selected'], act: (id: string) => Promise<unknown>): Promise<void> {
-  const left = [...selected]
-  const faults: string[] = []
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const { id, name } = next
-      await act(id).catch((problem: Error) => faults.push(`${name}: ${problem.message}`))
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  if (faults.length > 0)
-    throw new Error(`${faults.length} of ${selected.length} failed. ${faults.slice(0, 3).join(' ')}`)
 }

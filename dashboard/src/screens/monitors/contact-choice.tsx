@@ -17,25 +17,34 @@ export interface ContactChoice {
   save(monitorId: string): Promise<void>
 }
 
-/** Alert contacts of a monitor. Contacts that cover all monitors are preselected for a new one. */
-export function useContactChoice(monitorId?: string): ContactChoice {
+/**
+ * Alert contacts of a monitor. For a new one, contacts that cover all monitors are preselected, or those of the monitor that
+ * it copies.
+ */
+export function useContactChoice(monitorId?: string, copiedFrom?: string): ContactChoice {
   const { app, key } = useOrganization()
   const [ticked, setTicked] = useState<readonly string[]>()
   const contacts = useQuery({
-    queryKey: key('contact', 'for', monitorId ?? 'new'),
+    queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
     queryFn: async () => {
-      if (monitorId !== undefined) {
-        const path = { monitorId }
+      const contactsOf = async (id: string) => {
+        const path = { monitorId: id }
         return (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
       }
+      if (monitorId !== undefined) return contactsOf(monitorId)
       const { data } = await unwrap(app.GET('/app/api/contacts'))
+      const copied = copiedFrom === undefined ? [] : await contactsOf(copiedFrom)
       return data.map(({ id, name, channel, enabled, confirmed, coversAll }) => {
-        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll }
+        const preselected = copied.find(({ contactId }) => contactId === id)?.attached
+        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll, preselected }
       })
     },
   })
+  const preselected = contacts.data
+    ?.filter((contact) => ('preselected' in contact && contact.preselected) ?? contact.attached)
+    .map(({ contactId }) => contactId)
   const before = (contacts.data ?? []).filter(({ attached }) => attached).map(({ contactId }) => contactId)
-  const chosen = ticked ?? before
+  const chosen = ticked ?? preselected ?? before
   const set = (id: string, contactId: string, isAttached: boolean) => {
     const params = { path: { monitorId: id, contactId } }
     const url = '/app/api/monitors/{monitorId}/contacts/{contactId}'

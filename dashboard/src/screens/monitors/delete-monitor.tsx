@@ -1,23 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { useMonitorActions } from './actions.ts'
+import type { NamedMonitor } from './delete-later.ts'
 
 /** Confirms the deletion of a monitor and lists what else is deleted. */
-export function DeleteMonitor({
-  monitor: { id, name },
-  onClose,
-}: {
-  monitor: PublicSchemas['Monitor']
-  onClose: () => void
-}) {
-  const { api, key, refresh } = useOrganization()
-  const verbs = useMonitorActions()
-  const [, navigate] = useLocation()
+export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: NamedMonitor; onClose: () => void }) {
+  const { api, key } = useOrganization()
+  const actions = useMonitorActions()
+  const [path, navigate] = useLocation()
   const incidents = useQuery({
     queryKey: key('incident', 'of', id, 'count'),
     queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 1 } } })),
@@ -36,10 +30,8 @@ export function DeleteMonitor({
       action="Delete monitor"
       onClose={onClose}
       onConfirm={async () => {
-        await verbs.delete(id)
-        showToast(`${name} deleted`)
-        navigate('/monitors')
-        await refresh('monitor', 'incident', 'maintenance', 'status_page')
+        actions.remove([{ id, name }])
+        if (path !== '/monitors') navigate('/monitors')
       }}
     >
       <p>This also permanently deletes:</p>

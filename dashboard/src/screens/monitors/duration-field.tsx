@@ -17,11 +17,14 @@ interface DurationFieldProps {
   readonly min: number
   readonly max: number
   readonly required?: boolean
+  /** Seconds of the unit of an empty field. */
+  readonly initialUnit?: number
 }
 
 /** A duration with a unit, such as "5 minutes"; the value is in seconds. */
-export function DurationField({ label, path, hint, value, onValue, min, max, required = true }: DurationFieldProps) {
-  const [unit, setUnit] = useState(() => largestUnitOf(value))
+export function DurationField({ label, path, hint, value, onValue, min, max, ...options }: DurationFieldProps) {
+  const { required = true, initialUnit } = options
+  const [unit, setUnit] = useState(() => (value === null && initialUnit) || largestUnitOf(value))
   const count = value === null ? '' : String(value / unit)
   return (
     <Field label={label} path={path} hint={hint}>

@@ -1,35 +1,32 @@
-import { useQuery } from '@tanstack/preact-query'
+import { Wrench } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import type { AppSchemas } from '../../api/client.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
+import { ExportList } from './export-list.tsx'
+import { type ChangeList, firstOrder, type ListState, type SortKey } from './list-query.ts'
 import { monitorTypes } from './types.ts'
 
-export interface Filters {
-  readonly q: string
-  readonly state: string
-  readonly type: string
+interface ListFiltersProps {
+  readonly list: ListState
+  readonly onChange: ChangeList
+  /** Undefined while the list is loading. */
+  readonly counts: AppSchemas['Board']['counts'] | undefined
 }
 
-interface BoardFiltersProps {
-  readonly filters: Filters
-  readonly onChange: (change: Partial<Filters>) => void
-}
-
-/** Whoever types is not asked about at every letter. */
+/** Pause in typing before the list is requested. */
 const PAUSE_MS = 150
 
 const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
-export function ListFilters({ filters, onChange }: BoardFiltersProps) {
-  const [text, setText] = useState(filters.q)
+export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
+  const [text, setText] = useState(list.q)
   useEffect(() => {
-    if (text === filters.q) return
+    if (text === list.q) return
     const timer = setTimeout(() => onChange({ q: text }), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, filters.q, onChange])
+  }, [text, list.q, onChange])
   // The address can change by itself: back, or a link.
-  useEffect(() => setText(filters.q), [filters.q])
+  useEffect(() => setText(list.q), [list.q])
   return (
     <search class="mb-4 flex flex-wrap items-center gap-2">
       <input
@@ -44,7 +41,7 @@ export function ListFilters({ filters, onChange }: BoardFiltersProps) {
       <select
         class="input w-auto"
         aria-label="Filter by type"
-        value={filters.type}
+        value={list.type}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
       >
         <option value="">All types</option>
@@ -54,24 +51,33 @@ export function ListFilters({ filters, onChange }: BoardFiltersProps) {
           </option>
         ))}
       </select>
-      <StateFilter state={filters.state} onChange={onChange} />
+      <div class="flex gap-2 max-sm:basis-full sm:ms-auto">
+        <SortMenu list={list} onChange={onChange} />
+        <select
+          class="input w-auto max-sm:w-0 max-sm:grow"
+          aria-label="Group by"
+          value={list.group}
+          onChange={(event) => onChange({ group: event.currentTarget.value as ListState['group'], collapsed: [] })}
+        >
+          <option value="">No groups</option>
+          <option value="state">Group by status</option>
+          <option value="type">Group by type</option>
+        </select>
+        <ExportList list={list} isEmpty={counts?.total === 0} />
+      </div>
+      <StateFilter list={list} onChange={onChange} counts={counts} />
     </search>
   )
 }
 
-function StateFilter({ state, onChange }: { state: string; onChange: BoardFiltersProps['onChange'] }) {
-  const { app, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('monitor', 'overview'),
-    queryFn: () => unwrap(app.GET('/app/api/overview')),
-  })
-  const chosen = state.split(',').filter((one) => one !== '')
+function StateFilter({ list, onChange, counts }: ListFiltersProps) {
+  const chosen = list.state.split(',').filter((one) => one !== '')
   const toggle = (one: string) => {
     const next = chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]
     onChange({ state: next.join(',') })
   }
   return (
-    <fieldset class="flex flex-wrap gap-1">
+    <fieldset class="flex basis-full flex-wrap gap-1">
       <legend class="sr-only">Filter by status</legend>
       {offered.map((one) => (
         <button
@@ -79,13 +85,63 @@ function StateFilter({ state, onChange }: { state: string; onChange: BoardFilter
           type="button"
           aria-pressed={chosen.includes(one)}
           onClick={() => toggle(one)}
-          class="button px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft"
+          class={pressable}
         >
           <StateShape state={one} size={10} />
           {states[one].word}
-          <span class="text-muted">{data?.counts[one.toLowerCase() as 'up'] ?? ''}</span>
+          <span class="text-muted">{counts?.[one.toLowerCase() as 'up'].toLocaleString() ?? ''}</span>
         </button>
       ))}
+      {(list.maintenance || (counts?.maintenance ?? 0) > 0) && (
+        <button
+          type="button"
+          aria-pressed={list.maintenance}
+          onClick={() => onChange({ maintenance: !list.maintenance })}
+          class={pressable}
+        >
+          <Wrench size={12} class="text-maintenance-text" aria-hidden="true" />
+          In maintenance
+          <span class="text-muted">{counts?.maintenance.toLocaleString() ?? ''}</span>
+        </button>
+      )}
     </fieldset>
+  )
+}
+
+const pressable = 'button px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft'
+
+const sortOptions: readonly (readonly [SortKey, string])[] = [
+  ['state', 'Problems first'],
+  ['name', 'Name'],
+  ['type', 'Type'],
+  ['uptime', 'Lowest uptime'],
+  ['response', 'Slowest'],
+  ['checked', 'Last checked'],
+]
+
+/** Where the column headings are not all shown. */
+function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'>) {
+  const isReversed = list.order !== firstOrder[list.sort]
+  return (
+    <select
+      class="input w-auto max-sm:w-0 max-sm:grow @min-[900px]:hidden"
+      aria-label="Sort by"
+      value={`${list.sort}${isReversed ? ' reversed' : ''}`}
+      onChange={(event) => {
+        const sort = event.currentTarget.value as SortKey
+        onChange({ sort, order: firstOrder[sort] })
+      }}
+    >
+      {isReversed && (
+        <option value={`${list.sort} reversed`}>
+          {sortOptions.find(([sort]) => sort === list.sort)?.[1]} (reversed)
+        </option>
+      )}
+      {sortOptions.map(([sort, label]) => (
+        <option key={sort} value={sort}>
+          {label}
+        </option>
+      ))}
+    </select>
   )
 }

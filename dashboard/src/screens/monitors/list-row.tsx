@@ -1,90 +1,128 @@
+import { Ellipsis, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { AppSchemas } from '../../api/client.ts'
 import { milliseconds, percent } from '../../lib/format.ts'
+import { stateLabels } from '../../lib/labels.ts'
 import { StateLabel } from '../../ui/state.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { HourBars } from './hour-bars.tsx'
 import { typeLabel } from './types.ts'
 
 export type ListedMonitor = AppSchemas['BoardMonitor']
 
-/** A card on phones, a line of a table on desks: the same parts, laid out anew. */
-const areas =
-  "[grid-template-areas:'check_name_state'_'check_bars_facts'] grid-cols-[auto_minmax(0,1fr)_auto] " +
-  "lg:[grid-template-areas:'check_state_name_type_bars_uptime_last'] " +
-  'lg:grid-cols-[1.5rem_7rem_minmax(0,1fr)_6rem_12rem_5rem_5rem]'
+/**
+ * A card in narrow lists, a line of a table in wide ones: the same cells in another layout. By the width of the list, not of
+ * the window, because the sidebar takes its part.
+ */
+export const areas =
+  "[grid-template-areas:'check_name_state_menu'_'check_bars_facts_facts'] grid-cols-[auto_minmax(0,1fr)_auto_2rem] " +
+  "@min-[700px]:[grid-template-areas:'check_state_name_bars_uptime_last_menu'] " +
+  '@min-[700px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_9rem_5rem_5.75rem_2.5rem] ' +
+  "@min-[900px]:[grid-template-areas:'check_state_name_type_bars_uptime_last_checked_menu'] " +
+  '@min-[900px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_6rem_10.5rem_5rem_5.75rem_6.25rem_2.5rem]'
 
-/** Names of the columns; each row says them to those who hear it. */
-export function ListHeader() {
-  return (
-    <div
-      aria-hidden="true"
-      class={`hidden items-center gap-x-3 px-4 py-2 text-xs font-medium text-muted lg:grid ${areas}`}
-    >
-      <span class="[grid-area:state]">Status</span>
-      <span class="[grid-area:name]">Name</span>
-      <span class="[grid-area:type]">Type</span>
-      <span class="[grid-area:bars]">Last 24 hours</span>
-      <span class="text-end [grid-area:uptime]">30 days</span>
-      <span class="text-end [grid-area:last]">Response</span>
-    </div>
-  )
-}
-
-interface BoardRowProps {
+interface ListRowProps {
   readonly monitor: ListedMonitor
   readonly isGone: boolean
   /** Undefined where nothing can be selected. */
   readonly isSelected: boolean | undefined
   readonly onSelect: (isSelected: boolean) => void
+  /** Undefined where there are no actions. */
+  readonly onMenu: ((opener: HTMLElement) => void) | undefined
 }
 
-export function ListRow({ monitor, isGone, isSelected, onSelect }: BoardRowProps) {
-  const { id, name, type, state, target, hours, uptime30d, lastResponseMs } = monitor
+export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListRowProps) {
+  const { id, name, type, hours, uptime30d, lastResponseMs, lastCheckedAt } = monitor
   return (
-    <li
+    <tr
       data-id={id}
-      class={`grid items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 first:border-t-0 hover:bg-ground lg:py-2 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
+      class={`grid items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 hover:bg-ground @min-[700px]:py-2 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
     >
-      {isSelected !== undefined && (
-        <label class="-m-2 flex cursor-pointer items-center self-start p-2 [grid-area:check] lg:self-center">
-          <span class="sr-only">Select {name}</span>
-          <input
-            type="checkbox"
-            class="size-4 accent-accent"
-            checked={isSelected}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
-          />
-        </label>
+      {isSelected === undefined ? (
+        <td class="[grid-area:check]" />
+      ) : (
+        <SelectCell name={name} isSelected={isSelected} onSelect={onSelect} />
       )}
-      <div class="justify-self-end [grid-area:state] lg:justify-self-start">
-        {isGone ? <span class="text-muted">Changed</span> : <StateLabel state={state} />}
-      </div>
-      <div class="min-w-0 [grid-area:name]">
-        <Link href={`/monitors/${id}`} data-row class="block truncate font-medium hover:underline" title={name}>
-          {name}
-        </Link>
-        <p class="truncate text-xs text-muted" title={target ?? undefined}>
-          <span class="lg:hidden">
-            {typeLabel(type)}
-            {target === null ? '' : ' · '}
-          </span>
-          {target ?? <span class="max-lg:hidden">Heartbeat</span>}
-        </p>
-      </div>
-      <span class="hidden text-muted [grid-area:type] lg:block">{typeLabel(type)}</span>
-      <div class="[grid-area:bars]">
+      <td class="justify-self-end [grid-area:state] @min-[700px]:justify-self-start">
+        {isGone ? <span class="text-muted">Changed</span> : <State {...monitor} />}
+      </td>
+      <NameCell {...monitor} />
+      <td class="hidden text-muted [grid-area:type] @min-[900px]:block">{typeLabel(type)}</td>
+      <td class="[grid-area:bars]">
         <HourBars hours={hours} />
-      </div>
-      <dl class="flex gap-3 text-end [grid-area:facts] lg:contents">
-        <div class="[grid-area:uptime]">
-          <dt class="sr-only">30-day uptime</dt>
-          <dd>{percent(uptime30d)}</dd>
-        </div>
-        <div class="[grid-area:last]">
-          <dt class="sr-only">Last response</dt>
-          <dd class="text-muted">{milliseconds(lastResponseMs)}</dd>
-        </div>
-      </dl>
-    </li>
+      </td>
+      <td class="justify-self-end text-end [grid-area:facts] @min-[700px]:[grid-area:uptime]">
+        <span class="sr-only">30-day uptime </span>
+        {percent(uptime30d)}
+        <span class="ms-3 text-muted @min-[700px]:hidden">{milliseconds(lastResponseMs)}</span>
+      </td>
+      <td class="hidden text-end whitespace-nowrap text-muted [grid-area:last] @min-[700px]:block">
+        {milliseconds(lastResponseMs)}
+      </td>
+      <td class="hidden text-end whitespace-nowrap text-muted [grid-area:checked] @min-[900px]:block">
+        {lastCheckedAt === null ? '–' : <RelativeTime at={lastCheckedAt} />}
+      </td>
+      {onMenu !== undefined && (
+        <td class="-my-2 -me-2 [grid-area:menu]">
+          <button
+            type="button"
+            class="button button-quiet button-icon"
+            aria-label={`Actions for ${name}`}
+            aria-haspopup="true"
+            onClick={(event) => onMenu(event.currentTarget)}
+          >
+            <Ellipsis size={16} aria-hidden="true" />
+          </button>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function SelectCell(props: { name: string; isSelected: boolean; onSelect: (isSelected: boolean) => void }) {
+  const { name, isSelected, onSelect } = props
+  return (
+    <td class="self-start [grid-area:check] @min-[700px]:self-center">
+      <label class="-m-2 flex cursor-pointer items-center p-2">
+        <span class="sr-only">Select {name}</span>
+        <input
+          type="checkbox"
+          class="size-4 accent-accent"
+          checked={isSelected}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
+        />
+      </label>
+    </td>
+  )
+}
+
+function State({ state, inMaintenance }: Pick<ListedMonitor, 'state' | 'inMaintenance'>) {
+  return (
+    <span class="flex flex-col items-end @min-[700px]:items-start">
+      <StateLabel state={state} />
+      {inMaintenance && (
+        <span class="inline-flex items-center gap-1 text-xs whitespace-nowrap text-maintenance-text">
+          <Wrench size={12} aria-hidden="true" />
+          {stateLabels.MAINTENANCE}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function NameCell({ id, name, type, target }: Pick<ListedMonitor, 'id' | 'name' | 'type' | 'target'>) {
+  return (
+    <td class="min-w-0 [grid-area:name]">
+      <Link href={`/monitors/${id}`} data-row class="block truncate font-medium hover:underline" title={name}>
+        {name}
+      </Link>
+      <p class="truncate text-xs text-muted" title={target ?? undefined}>
+        <span class="@min-[900px]:hidden">
+          {typeLabel(type)}
+          {target === null ? '' : ' · '}
+        </span>
+        {target ?? <span class="hidden @min-[900px]:inline">Heartbeat</span>}
+      </p>
+    </td>
   )
 }

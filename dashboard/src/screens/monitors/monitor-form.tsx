@@ -23,16 +23,18 @@ interface MonitorFormProps {
   readonly initial: Draft
   /** The monitor to edit; undefined for a new one. */
   readonly monitorId?: string
+  /** The monitor that a new one copies. */
+  readonly copiedFrom?: string
   readonly onSaved: (monitor: PublicSchemas['Monitor']) => void
   readonly onCancel: () => void
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
-export function MonitorForm({ initial, monitorId, onSaved, onCancel }: MonitorFormProps) {
+export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel }: MonitorFormProps) {
   const { api, refresh } = useOrganization()
   const [draft, setDraft] = useState(initial)
   const [isNamed, setNamed] = useState(initial.name !== '')
-  const contacts = useContactChoice(monitorId)
+  const contacts = useContactChoice(monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
+import { Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -102,23 +102,23 @@ const none: readonly PublicSchemas['Incident'][] = []
 
 function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing: RunningAction }) {
   const { may, refresh } = useOrganization()
-  const verbs = useMonitorActions()
+  const actions = useMonitorActions()
   const [isAsking, setAsking] = useState(false)
   const { id, name, state } = monitor
   const isPaused = state === 'PAUSED'
   const mayChange = may('MEMBER')
-  const act = (verb: 'pause' | 'resume' | 'check', told: string) => {
-    if (!mayChange) return
-    void doing.run(verb, async () => {
-      await verbs[verb](id)
-      await refresh('monitor', 'incident')
-      showToast(told)
-    })
+  const turn = () => {
+    const verb = pauseAction(monitor)
+    if (mayChange) void doing.run(verb, () => actions.turn(verb, [monitor]))
   }
-  const turn = () => act(pauseAction(monitor), isPaused ? `${name} resumed` : `${name} paused`)
   const mayCheck = canCheck(monitor)
   const check = () => {
-    if (mayCheck) act('check', `${name} checked`)
+    if (!mayChange || !mayCheck) return
+    void doing.run('check', async () => {
+      await actions.check(id)
+      await refresh('monitor', 'incident')
+      showToast(`${name} checked`)
+    })
   }
   useShortcuts({ p: turn, c: check })
   if (!mayChange) return null
@@ -152,6 +152,9 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       </Button>
       <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil size={16} class="max-sm:hidden" aria-hidden="true" />}>
         Edit
+      </LinkButton>
+      <LinkButton href={`/monitors/new?copy=${id}`} icon={<Copy size={16} class="max-sm:hidden" aria-hidden="true" />}>
+        Duplicate
       </LinkButton>
       <Button
         look="danger"

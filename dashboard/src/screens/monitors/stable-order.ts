@@ -5,6 +5,8 @@ interface Shown<T> {
   readonly row: T
   /** The row is no longer in the list: it moved to another page or no longer matches. */
   readonly isGone: boolean
+  /** The row when the order was last taken: it stays in the group that it had. */
+  readonly heldAs: T
 }
 
 /**
@@ -16,17 +18,23 @@ export function useStableOrder<T extends { readonly id: string }>(
   isHeld: boolean,
   list: string,
 ): readonly Shown<T>[] {
-  const held = useRef<{ list: string; rows: readonly T[] }>({ list, rows })
+  const held = useRef<{ list: string; rows: readonly T[]; taken: ReadonlyMap<string, T> }>({
+    list,
+    rows,
+    taken: new Map(),
+  })
   const latest = new Map(rows.map((row) => [row.id, row]))
-  if (!isHeld || held.current.list !== list) held.current = { list, rows }
+  if (!isHeld || held.current.list !== list) held.current = { list, rows, taken: latest }
   else {
     const known = new Set(held.current.rows.map(({ id }) => id))
     held.current = {
       list,
+      taken: held.current.taken,
       rows: [...held.current.rows.map((row) => latest.get(row.id) ?? row), ...rows.filter(({ id }) => !known.has(id))],
     }
   }
-  return held.current.rows.map((row) => ({ row, isGone: !latest.has(row.id) }))
+  const { taken } = held.current
+  return held.current.rows.map((row) => ({ row, isGone: !latest.has(row.id), heldAs: taken.get(row.id) ?? row }))
 }
 
 interface Presence {

@@ -1,0 +1,221 @@
+import { ChevronDown, ChevronRight } from 'lucide-preact'
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { AppSchemas } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { stateLabels } from '../../lib/labels.ts'
+import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { type State, StateShape } from '../../ui/state.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { canCheck, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { BulkActions } from './bulk-actions.tsx'
+import type { NamedMonitor } from './delete-later.ts'
+import { DeleteMonitor } from './delete-monitor.tsx'
+import { type Section, sectionsOf } from './list-groups.ts'
+import { ListHeader } from './list-header.tsx'
+import type { ChangeList, ListState } from './list-query.ts'
+import { type ListedMonitor, ListRow } from './list-row.tsx'
+import { type RowAction, RowMenu, type RowMenuTarget } from './row-menu.tsx'
+import { usePointerOrFocus, useStableOrder } from './stable-order.ts'
+import { type MonitorType, typeLabel } from './types.ts'
+
+/** The most that one bulk action accepts. */
+const MOST_SELECTED = 500
+
+interface BoardProps {
+  readonly board: AppSchemas['Board']
+  readonly rows: readonly ListedMonitor[]
+  readonly list: ListState
+  readonly onChange: ChangeList
+  /** Changes with the filters, the order and the page. */
+  readonly listKey: string
+  readonly isOld: boolean
+}
+
+/** The table of monitors, with selection, row menus and keyboard shortcuts. */
+export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProps) {
+  const { may } = useOrganization()
+  const card = useRef<HTMLDivElement>(null)
+  const doing = useRunningAction()
+  const [selected, setSelected] = useState<ReadonlyMap<string, NamedMonitor>>(new Map())
+  const [epoch, setEpoch] = useState(0)
+  const { isInside, handlers } = usePointerOrFocus(card)
+  const shown = useStableOrder(rows, isInside, `${listKey} ${epoch}`)
+  const mayChange = may('MEMBER')
+  const menu = useRowMenu(doing)
+  const select = (monitors: readonly NamedMonitor[], isOn: boolean) => setSelected(changed(selected, monitors, isOn))
+  useBoardKeys(
+    card,
+    shown.map(({ row }) => row),
+    doing,
+  )
+  const groupOf = ({ heldAs }: (typeof shown)[number]) => (list.group === '' ? '' : heldAs[list.group])
+  const sections = sectionsOf(shown, groupOf, board.groups, list.collapsed, board.pagination)
+  const tableRows = (some: typeof shown) =>
+    some.map(({ row, isGone }) => (
+      <ListRow
+        key={row.id}
+        monitor={row}
+        isGone={isGone}
+        isSelected={mayChange ? selected.has(row.id) : undefined}
+        onSelect={(isSelected) => select([row], isSelected)}
+        onMenu={mayChange ? (opener) => menu.open({ monitor: row, opener }) : undefined}
+      />
+    ))
+  return (
+    <>
+      {doing.problem !== undefined && (
+        <div class="mb-3">
+          <ErrorNotice problem={doing.problem} />
+        </div>
+      )}
+      {selected.size > 0 && (
+        <BulkActions
+          selected={[...selected.values()]}
+          doing={doing}
+          onDone={() => setEpoch(epoch + 1)}
+          onClear={() => setSelected(new Map())}
+        />
+      )}
+      <div ref={card} class={`card ${isOld ? 'opacity-60' : ''}`} {...handlers}>
+        <table class="block" aria-label="Monitors">
+          <ListHeader
+            list={list}
+            onChange={onChange}
+            {...(mayChange && {
+              selection: {
+                shown: shown.length,
+                ticked: shown.filter(({ row }) => selected.has(row.id)).length,
+                onChange: (isOn: boolean) =>
+                  select(
+                    shown.map(({ row }) => row),
+                    isOn,
+                  ),
+              },
+            })}
+          />
+          {list.group === '' ? (
+            <tbody class="block last:*:last:rounded-b-md">{tableRows(shown)}</tbody>
+          ) : (
+            sections.map((section) => (
+              <tbody key={section.value} class="block last:*:last:rounded-b-md">
+                <GroupHeading section={section} list={list} onChange={onChange} />
+                {tableRows(section.rows)}
+              </tbody>
+            ))
+          )}
+        </table>
+      </div>
+      {menu.element}
+    </>
+  )
+}
+
+function changed(
+  selected: ReadonlyMap<string, NamedMonitor>,
+  monitors: readonly NamedMonitor[],
+  isOn: boolean,
+): ReadonlyMap<string, NamedMonitor> {
+  const next = new Map(selected)
+  for (const { id, name } of monitors) {
+    if (!isOn) next.delete(id)
+    else if (next.size < MOST_SELECTED) next.set(id, { id, name })
+    else {
+      showToast(`At most ${MOST_SELECTED} monitors can be selected`)
+      break
+    }
+  }
+  return next
+}
+
+interface GroupHeadingProps {
+  readonly section: Section<unknown>
+  readonly list: ListState
+  readonly onChange: ChangeList
+}
+
+function GroupHeading({ section: { value, total, isCollapsed }, list, onChange }: GroupHeadingProps) {
+  const Chevron = isCollapsed ? ChevronRight : ChevronDown
+  const others = list.collapsed.filter((one) => one !== value)
+  const isState = list.group === 'state'
+  return (
+    <tr class="block border-t border-line bg-ground">
+      <th scope="rowgroup" colSpan={9} class="block text-start">
+        <button
+          type="button"
+          class="touch flex w-full cursor-pointer items-center gap-2 px-4 py-2 font-semibold"
+          aria-expanded={!isCollapsed}
+          onClick={() => onChange({ collapsed: isCollapsed ? others : [...others, value] })}
+        >
+          <Chevron size={16} class="text-muted" aria-hidden="true" />
+          {isState && <StateShape state={value as State} />}
+          {isState ? stateLabels[value as State] : typeLabel(value as MonitorType)}
+          <span class="font-normal text-muted">{total.toLocaleString()}</span>
+        </button>
+      </th>
+    </tr>
+  )
+}
+
+/** The menu of a row, and the dialog that it opens. */
+function useRowMenu(doing: RunningAction) {
+  const { refresh } = useOrganization()
+  const actions = useMonitorActions()
+  const [, navigate] = useLocation()
+  const [target, setTarget] = useState<RowMenuTarget>()
+  const [toDelete, setToDelete] = useState<ListedMonitor>()
+  const act = (action: RowAction, monitor: ListedMonitor) => {
+    if (action === 'edit') navigate(`/monitors/${monitor.id}/edit`)
+    else if (action === 'duplicate') navigate(`/monitors/new?copy=${monitor.id}`)
+    else if (action === 'delete') setToDelete(monitor)
+    else if (action === 'check') void doing.run('check', () => checkOne(monitor, actions, refresh))
+    else void doing.run(action, () => actions.turn(action, [monitor]))
+  }
+  return {
+    open: setTarget,
+    element: (
+      <>
+        {target !== undefined && (
+          <RowMenu key={target.monitor.id} target={target} onAction={act} onClose={() => setTarget(undefined)} />
+        )}
+        {toDelete !== undefined && <DeleteMonitor monitor={toDelete} onClose={() => setToDelete(undefined)} />}
+      </>
+    ),
+  }
+}
+
+async function checkOne(
+  { id, name, type }: ListedMonitor,
+  { check }: ReturnType<typeof useMonitorActions>,
+  refresh: (...kinds: readonly string[]) => Promise<void>,
+): Promise<void> {
+  if (!canCheck({ type })) return showToast(`${name} can’t be checked: its job reports by itself`)
+  await check(id)
+  await refresh('monitor')
+  showToast(`${name} checked`)
+}
+
+/** j and k move between rows; p pauses and c checks the focused one. */
+function useBoardKeys(
+  card: { current: HTMLElement | null },
+  rows: readonly ListedMonitor[],
+  doing: RunningAction,
+): void {
+  const { may, refresh } = useOrganization()
+  const actions = useMonitorActions()
+  const withFocused = (act: (monitor: ListedMonitor) => void) => {
+    const id = document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset.id
+    const monitor = rows.find((row) => row.id === id)
+    if (monitor !== undefined && may('MEMBER')) act(monitor)
+  }
+  useRowKeys(card)
+  useShortcuts({
+    p: () =>
+      withFocused((monitor) => {
+        const verb = pauseAction(monitor)
+        void doing.run(verb, () => actions.turn(verb, [monitor]))
+      }),
+    c: () => withFocused((monitor) => void doing.run('check', () => checkOne(monitor, actions, refresh))),
+  })
+}

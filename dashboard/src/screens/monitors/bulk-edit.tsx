@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, plural } from '../../lib/format.ts'
+import { channelLabel, planLabels } from '../../lib/labels.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { requireAll, useMonitorActions } from './actions.ts'
+import { whyUnused } from './contact-choice.tsx'
+import type { NamedMonitor } from './delete-later.ts'
+import { DurationField } from './duration-field.tsx'
+
+type ContactChange = 'keep' | 'attach' | 'detach'
+
+/** Changes the interval and the alert contacts of the selected monitors. */
+export default function BulkEdit({ selected, onClose }: { selected: readonly NamedMonitor[]; onClose: () => void }) {
+  const { refresh } = useOrganization()
+  const { update } = useMonitorActions()
+  const [intervalSeconds, setInterval] = useState<number | null>(null)
+  const [contacts, setContacts] = useState<Readonly<Record<string, ContactChange>>>({})
+  const chosen = (change: ContactChange) => Object.keys(contacts).filter((id) => contacts[id] === change)
+  const save = async () => {
+    const [attachContactIds, detachContactIds] = [chosen('attach'), chosen('detach')]
+    if (intervalSeconds === null && attachContactIds.length + detachContactIds.length === 0) {
+      throw new Error('Choose an interval or an alert contact to change.')
+    }
+    const result = await update(
+      selected.map(({ id }) => id),
+      {
+        ...(intervalSeconds !== null && { intervalSeconds }),
+        ...(attachContactIds.length > 0 && { attachContactIds }),
+        ...(detachContactIds.length > 0 && { detachContactIds }),
+      },
+    )
+    await refresh('monitor', 'contact')
+    requireAll(result, selected)
+    showToast(`${plural(selected.length, 'monitor')} saved`)
+    onClose()
+  }
+  return (
+    <Dialog title={`Edit ${plural(selected.length, 'monitor')}`} onClose={onClose}>
+      <Form onSubmit={save} action="Save changes" onCancel={onClose} class="space-y-5">
+        <Interval value={intervalSeconds} onValue={setInterval} />
+        <Contacts changes={contacts} onChange={(id, change) => setContacts({ ...contacts, [id]: change })} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Interval({ value, onValue }: { value: number | null; onValue: (seconds: number | null) => void }) {
+  const { app, key } = useOrganization()
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
+  const fastest = data?.fastestIntervalSeconds ?? 30
+  const allowed =
+    data === undefined || data.plan === 'SELF_HOSTED'
+      ? '30 seconds to 24 hours'
+      : `The ${planLabels[data.plan]} plan allows ${duration(fastest)} or longer`
+  return (
+    <DurationField
+      label="Check interval"
+      path="intervalSeconds"
+      value={value}
+      onValue={onValue}
+      min={fastest}
+      max={86_400}
+      required={false}
+      initialUnit={60}
+      hint={`Leave empty to keep. ${allowed}. Cron jobs keep their expected period.`}
+    />
+  )
+}
+
+interface ContactsProps {
+  readonly changes: Readonly<Record<string, ContactChange>>
+  readonly onChange: (id: string, change: ContactChange) => void
+}
+
+function Contacts({ changes, onChange }: ContactsProps) {
+  const { app, key } = useOrganization()
+  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">Alert contacts</legend>
+      <QueryResult query={contacts} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="text-muted">No alert contacts yet</p>
+          ) : (
+            <ul class="max-h-60 divide-y divide-line overflow-y-auto rounded-md border border-line">
+              {data.map(({ id, name, channel, ...use }) => (
+                <li key={id} class="flex flex-wrap items-center gap-2 px-3 py-2">
+                  <span class="min-w-0 grow basis-40">
+                    {name} <span class="text-xs text-muted">{channelLabel(channel) + whyUnused(use)}</span>
+                  </span>
+                  <select
+                    class="input w-auto"
+                    aria-label={`Alerts to ${name}`}
+                    value={changes[id] ?? 'keep'}
+                    onChange={(event) => onChange(id, event.currentTarget.value as ContactChange)}
+                  >
+                    <option value="keep">Keep as is</option>
+                    <option value="attach">Send alerts</option>
+                    <option value="detach">Don’t send alerts</option>
+                  </select>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryResult>
+    </fieldset>
+  )
+}

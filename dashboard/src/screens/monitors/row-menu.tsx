@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { MenuItem } from '../../ui/menu.tsx'
+import { canCheck, pauseAction } from './actions.ts'
+import type { ListedMonitor } from './list-row.tsx'
+
+export interface RowMenuTarget {
+  readonly monitor: ListedMonitor
+  readonly opener: HTMLElement
+}
+
+export type RowAction = 'check' | 'pause' | 'resume' | 'edit' | 'duplicate' | 'delete'
+
+interface RowMenuProps {
+  readonly target: RowMenuTarget
+  readonly onAction: (action: RowAction, monitor: ListedMonitor) => void
+  readonly onClose: () => void
+}
+
+/** The actions of one monitor. One menu serves all rows, so that the page stays small. */
+export function RowMenu({ target: { monitor, opener }, onAction, onClose }: RowMenuProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = menu.current
+    if (element === null) return
+    element.showPopover({ source: opener })
+    const from = opener.getBoundingClientRect()
+    const below = from.bottom + 4
+    const fits = below + element.offsetHeight <= window.innerHeight
+    element.style.top = `${fits ? below : Math.max(8, from.top - element.offsetHeight - 4)}px`
+    element.style.left = `${Math.max(8, Math.min(from.right - element.offsetWidth, window.innerWidth - element.offsetWidth - 8))}px`
+    element.querySelector<HTMLButtonElement>('button:enabled')?.focus()
+  }, [opener])
+  const item = (action: RowAction, label: string, extra: { danger?: boolean; disabled?: boolean } = {}) => (
+    <MenuItem
+      {...extra}
+      onClick={() => {
+        menu.current?.hidePopover()
+        onAction(action, monitor)
+      }}
+    >
+      {label}
+    </MenuItem>
+  )
+  const turn = pauseAction(monitor)
+  return (
+    <div
+      ref={menu}
+      popover="auto"
+      class="min-w-44"
+      onToggle={(event) => {
+        if (event.newState !== 'closed') return
+        opener.focus()
+        onClose()
+      }}
+    >
+      {canCheck(monitor) && item('check', 'Check now', { disabled: monitor.state === 'PAUSED' })}
+      {item(turn, turn === 'pause' ? 'Pause' : 'Resume')}
+      {item('edit', 'Edit')}
+      {item('duplicate', 'Duplicate')}
+      {item('delete', 'Delete', { danger: true })}
+    </div>
+  )
+}
