@@ -133,8 +133,8 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Quince' }).waitFor()
     await page.unroute(isDelete)
     let requests = 0
-    page.on('request', ({ url }) => {
-      if (url().endsWith('/bulk/delete')) requests += 1
+    page.on('request', (request) => {
+      if (request.url().endsWith('/bulk/delete')) requests += 1
     })
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Quince deleted').waitFor()
