@@ -63,7 +63,13 @@ function* write(
 }
 
 /** An incident that is over. */
-export async function pastIncident({ running }: TestServer, id: string, at: number, lastedMs: number): Promise<string> {
+export async function pastIncident(
+  { running }: TestServer,
+  id: string,
+  at: number,
+  lastedMs: number,
+  error = 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+): Promise<string> {
   return running.database.write(function* () {
     const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
@@ -72,7 +78,7 @@ export async function pastIncident({ running }: TestServer, id: string, at: numb
       at,
       statusCode: 503,
       responseMs: 412,
-      error: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+      error,
       ip: '203.0.113.7',
       excerpt: '<h1>Service Unavailable</h1>\n<p>The upstream is gone.</p>',
     }

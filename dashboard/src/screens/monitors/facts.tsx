@@ -17,7 +17,7 @@ export function Fact({ name, children, copy }: FactProps) {
   return (
     <div class="grid gap-x-4 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
       <dt class="text-muted">{name}</dt>
-      <dd class="flex min-w-0 items-start gap-2">
+      <dd class="flex min-w-0 items-center gap-2">
         <div class="min-w-0 grow break-words">{children}</div>
         {copy !== undefined && <CopyButton text={copy} label={`Copy ${name.toLowerCase()}`} />}
       </dd>

@@ -94,7 +94,7 @@ function Missed({ incident: { id, startedAt, durationSec } }: { incident: Public
         Missed heartbeat
       </Link>
       <span class="text-muted">overdue at {exactTime(startedAt)}</span>
-      <span class="ms-auto">{durationSec === null ? 'still missing' : `missing for ${duration(durationSec)}`}</span>
+      <span class="sm:ms-auto">{durationSec === null ? 'still missing' : `missing for ${duration(durationSec)}`}</span>
     </p>
   )
 }
@@ -108,7 +108,7 @@ function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineE
       <span class="text-muted">
         {late ? 'expected' : 'by'} {exactTime(at)}
       </span>
-      <span class="ms-auto text-muted">overdue after {timeOfDay(new Date(overdueAt))}</span>
+      <span class="sm:ms-auto text-muted">overdue after {timeOfDay(new Date(overdueAt))}</span>
     </p>
   )
 }
@@ -186,7 +186,7 @@ function Beat({ beat }: { beat: AppSchemas['Heartbeat'] }) {
         <time dateTime={at} class="text-muted">
           {exactTime(at)}
         </time>
-        {durationMs !== null && <span class="ms-auto">took {milliseconds(durationMs)}</span>}
+        {durationMs !== null && <span class="sm:ms-auto">took {milliseconds(durationMs)}</span>}
       </p>
       {body !== null && body !== '' && (
         <details class="mt-1">

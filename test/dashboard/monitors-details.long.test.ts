@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import tls from 'node:tls'
+import type { Page } from 'playwright-core'
+import { DAY_MS, makeAuthority } from '../support/certificates.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { type MonitorBody, made } from '../support/monitors.ts'
+import { domain, startRdap } from '../support/rdap-server.ts'
+import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+import { HOUR_MS, pastIncident } from './past-results.ts'
+
+const stack = new AsyncDisposableStack()
+const env: Record<string, string> = {}
+let records = ['192.0.2.1', '192.0.2.2']
+let target: HttpTarget
+let tlsPort: number
+
+async function startTls(): Promise<number> {
+  const middle = makeAuthority('Example Root').intermediate('Example Intermediate')
+  const hosts = ['127.0.0.1', ...Array.from({ length: 12 }, (_, i) => `shop-${i}.example`)]
+  const validFrom = new Date(Date.now() - 60 * DAY_MS)
+  const leaf = middle.issue({ hosts, validFrom, validTo: new Date(Date.now() + 30.5 * DAY_MS) })
+  const server = tls.createServer({ ...leaf, cert: leaf.cert + middle.cert }, (socket) =>
+    socket.on('error', () => socket.destroy()).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stack.defer(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+function useTargets(): Dashboard {
+  before(async () => {
+    if (withoutBrowser) return
+    target = stack.use(await startHttpTarget())
+    tlsPort = await startTls()
+    const dns = stack.use(await startDnsServer(({ type }) => ({ records: type === 'A' ? records : [] })))
+    const rdap = stack.use(await startRdap())
+    const entities = [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'Good Names Ltd']]] }]
+    const nameservers = [{ ldhName: 'NS1.SHOP.TEST' }, { ldhName: 'NS2.SHOP.TEST' }]
+    const expires = new Date(Date.now() + 200.5 * DAY_MS).toISOString()
+    rdap.domains.set('shop.test', domain('shop.test', expires, { entities, nameservers }))
+    env.PHAROS_DNS_SERVERS = dns.address
+    env.PHAROS_RDAP_BOOTSTRAP = rdap.bootstrap
+  })
+  return useDashboard({ env })
+}
+
+describe('The page of a monitor', { skip: withoutBrowser }, () => {
+  const dashboard = useTargets()
+  after(() => stack.disposeAsync())
+
+  test('of a DNS name has the records and how they changed', async () => {
+    const { id } = await checked(dashboard, { name: 'Shop DNS', type: 'DNS', url: 'shop.test' })
+    records = ['192.0.2.2', '192.0.2.3']
+    const client = dashboard.server.client()
+    for (let i = 0; i < 2; i += 1) await client.post(`/monitors/${id}/check`, {})
+    const page = await opened(dashboard, id, 'Shop DNS')
+    await page.getByRole('heading', { name: 'A records' }).waitFor()
+    await page.getByText('1 record added, 1 removed').waitFor()
+    assert.equal(await page.getByRole('list', { name: 'Record changes' }).getByText('192.0.2.1').count(), 1)
+    assert.deepEqual(
+      await headings(page),
+      ['A records', 'Record changes', 'Lookup times', 'Check log', ...sidebar].sort(),
+    )
+    await expectAccessible(page, 'monitor-dns')
+  })
+
+  test('of a certificate has its issuer, names and chain, and no response times', async () => {
+    const body = { name: 'Shop certificate', type: 'SSL', url: `127.0.0.1:${tlsPort}`, verifySsl: false }
+    const { id } = await checked(dashboard, body)
+    const page = await opened(dashboard, id, 'Shop certificate')
+    await page.getByText('Expires in 30 days').waitFor()
+    await page.getByText('issued by Example Root').waitFor()
+    await page.getByText('5 more').click()
+    await page.getByText('shop-11.example').waitFor()
+    assert.deepEqual(await headings(page), ['Certificate', 'Check log', ...sidebar, 'Timing breakdown'].sort())
+    await expectAccessible(page, 'monitor-ssl')
+  })
+
+  test('of a website over https has a small panel with its certificate', async () => {
+    const body = { name: 'Secure shop', type: 'HTTP', url: `https://127.0.0.1:${tlsPort}/`, verifySsl: false }
+    const { id } = await checked(dashboard, body)
+    const page = await opened(dashboard, id, 'Secure shop')
+    await page.getByText('Issued by Example Intermediate').waitFor()
+    await page.getByText('All details').click()
+    await page.getByText('TLS 1.3').waitFor()
+    await expectAccessible(page, 'monitor-https')
+  })
+
+  test('of a domain has its registration, and no response times', async () => {
+    const { id } = await checked(dashboard, { name: 'shop.test', type: 'DOMAIN', url: 'shop.test' })
+    const page = await opened(dashboard, id, 'shop.test')
+    await page.getByText('Good Names Ltd').waitFor()
+    await page.getByText('Expires in 200 days').waitFor()
+    await page.getByText('ns1.shop.test').waitFor()
+    assert.deepEqual(await headings(page), ['Registration', 'Check log', ...sidebar].sort())
+    await expectAccessible(page, 'monitor-domain')
+  })
+
+  test('of a job has a timeline with what is expected and what was missed', () => expectTimeline(dashboard))
+
+  test('of a failing website leads with the response', () => expectResponse(dashboard))
+
+  test('never has a check in the future when the clock of the browser is behind', async () => {
+    const { id } = await checked(dashboard, { name: 'Clock', type: 'HTTP', url: target.url })
+    const page = await dashboard.open()
+    await page.clock.install({ time: Date.now() - 60_000 })
+    await page.goto(dashboard.at(`/monitors/${id}`))
+    await page.getByText('Last checked just now').waitFor()
+  })
+})
+
+const sidebar = ['Uptime', 'Incidents', 'Alerts']
+
+async function checked(dashboard: Dashboard, body: object): Promise<MonitorBody> {
+  const client = dashboard.server.client()
+  const monitor = await made(client, body)
+  await client.post(`/monitors/${monitor.id}/check`, {})
+  return monitor
+}
+
+async function opened(dashboard: Dashboard, id: string, name: string): Promise<Page> {
+  const page = await dashboard.open()
+  await page.goto(dashboard.at(`/monitors/${id}`))
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  return page
+}
+
+async function headings(page: Page): Promise<string[]> {
+  await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+  return (await page.getByRole('heading', { level: 2 }).allInnerTexts()).sort()
+}
+
+async function expectTimeline(dashboard: Dashboard): Promise<void> {
+  const client = dashboard.server.client()
+  const body = { name: 'Backup', type: 'CRON', expectedPeriodSec: 3600, graceSeconds: 300 }
+  const { id, heartbeatUrl } = await made(client, body)
+  await fetch(`${heartbeatUrl}/start`)
+  await fetch(heartbeatUrl as string, { method: 'POST', body: '12,480 files' })
+  await fetch(`${heartbeatUrl}/log`, { method: 'POST', body: 'disk 91% full' })
+  await fetch(`${heartbeatUrl}/3`, { method: 'POST', body: 'No space left on device' })
+  await fetch(heartbeatUrl as string)
+  await pastIncident(dashboard.server, id, Date.now() - 5 * HOUR_MS, HOUR_MS, 'No heartbeat since yesterday')
+  const page = await opened(dashboard, id, 'Backup')
+  const timeline = page.getByRole('list', { name: 'Heartbeats' })
+  await timeline.getByText('Next heartbeat expected').waitFor()
+  const firsts = await timeline.locator('li').allInnerTexts()
+  assert.match(
+    firsts.join('\n'),
+    /Next heartbeat[\s\S]+Success[\s\S]+exit code 3[\s\S]+Log[\s\S]+Success[\s\S]+took[\s\S]+Started/,
+  )
+  assert.match(firsts.at(-1) ?? '', /Missed heartbeat[\s\S]+missing for 1 h/)
+  assert.equal(await page.getByRole('button', { name: 'Check now' }).count(), 0)
+  await page.keyboard.press('c')
+  assert.equal(await page.getByText('Backup checked').count(), 0)
+  await page.getByText('Last heartbeat just now').waitFor()
+  await timeline.getByText('Output').first().click()
+  await page.getByText('No space left on device').waitFor()
+  await expectAccessible(page, 'monitor-cron')
+}
+
+async function expectResponse(dashboard: Dashboard): Promise<void> {
+  target.status = 503
+  target.body = '<h1>upstream connect error</h1>'
+  const { id } = await checked(dashboard, { name: 'Broken shop', type: 'HTTP', url: target.url })
+  const page = await opened(dashboard, id, 'Broken shop')
+  const status = page.getByRole('region', { name: 'Status' })
+  await status.getByText('HTTP 503 Service Unavailable', { exact: true }).waitFor()
+  await status.getByText('2xx or 3xx', { exact: true }).waitFor()
+  await status.getByText(`${target.url} (127.0.0.1)`).waitFor()
+  await status.getByText('Response body').click()
+  await status.getByText('upstream connect error').waitFor()
+  await expectAccessible(page, 'monitor-failing')
+  target.status = 200
+}
