@@ -35,6 +35,28 @@ function textOf(piece: HtmlValue): string {
   return text
 }
 
+/** Pieces that repeat in many places: joined once, so that any run of them is one slice. */
+export class RepeatedHtml {
+  readonly #text: string
+  readonly #offsets: readonly number[]
+
+  constructor(pieces: readonly SafeHtml[]) {
+    const offsets = [0]
+    let text = ''
+    for (const piece of pieces) {
+      text += piece.toString()
+      offsets.push(text.length)
+    }
+    this.#text = text
+    this.#offsets = offsets
+  }
+
+  /** The pieces from `from` up to, but not including, `to`. */
+  run(from: number, to: number): SafeHtml {
+    return new Safe(this.#text.slice(this.#offsets[from], this.#offsets[to]))
+  }
+}
+
 /** Only for the output of the Markdown renderer, which escapes by itself. */
 export function trustedHtml(text: string): SafeHtml {
   return new Safe(stripControls(text))

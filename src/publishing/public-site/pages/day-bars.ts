@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import type { Translator } from '../languages/translator.ts'
-import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import { html, RepeatedHtml, type SafeHtml } from '../markup/html.ts'
 import { type Day, type DayKind, dayKinds, type UptimeHistory } from '../uptime/daily-uptime.ts'
 import type { NotesOfMonitor } from '../views/day-notes.ts'
 import { isoDate } from '../views/day-view.ts'
@@ -16,8 +16,8 @@ export interface DayStrip {
   readonly perRow: number
   /** Everything of a link up to the class. */
   readonly links: readonly SafeHtml[]
-  /** The whole link of a day without issues, which most days are. */
-  readonly healthy: readonly SafeHtml[]
+  /** The whole links of days without issues, which most days are. */
+  readonly healthy: RepeatedHtml
 }
 
 /** Days per row, so that all rows are about equally long. */
@@ -41,7 +41,7 @@ export function dayStrip(root: string, firstDayAt: number, dayCount: number, t: 
     const className = isInOlderHalf(i, dayCount, perRow) && html` class="l"`
     return html`${link}${className} data-t="${text}"></a>`
   })
-  return { firstDayAt, perRow, links, healthy }
+  return { firstDayAt, perRow, links, healthy: new RepeatedHtml(healthy) }
 }
 
 /** The tooltip of such a day opens to the right of its bar, otherwise to the left, so that it never leaves the page. */
@@ -60,22 +60,46 @@ const filler = html`<i></i>`
 export function bars({ days }: UptimeHistory, strip: DayStrip, t: Translator, notes?: NotesOfMonitor): SafeHtml {
   const { perRow } = strip
   const fillers = fillersOf(days.length, perRow)
-  const cells: HtmlValue[] = Array(fillers).fill(filler)
-  for (const [i, day] of days.entries()) cells.push(bar(i, day, days.length, strip, t, notes?.get(i)))
-  const rows = Array.from({ length: cells.length / perRow }, (_, row) => cells.slice(row * perRow, (row + 1) * perRow))
-  return html`<p class="sr">${summaryOf(days, t)}</p><div class="strip" aria-hidden="true">${rows.map((row) => html`<div class="days">${row}</div>`)}</div>`
+  const rows: SafeHtml[] = []
+  for (let end = perRow - fillers; end <= days.length; end += perRow) {
+    const start = Math.max(0, end - perRow)
+    const before = start === 0 ? Array<SafeHtml>(fillers).fill(filler) : []
+    rows.push(html`<div class="days">${before}${rowOf(days, start, end, strip, t, notes)}</div>`)
+  }
+  return html`<p class="sr">${summaryOf(days, t)}</p><div class="strip" aria-hidden="true">${rows}</div>`
 }
 
-function bar(
+/** The bars of some days. Consecutive days without issues are taken as one piece. */
+function rowOf(
+  days: readonly Day[],
+  start: number,
+  end: number,
+  strip: DayStrip,
+  t: Translator,
+  notes: NotesOfMonitor | undefined,
+): readonly SafeHtml[] {
+  const pieces: SafeHtml[] = []
+  let healthyFrom = start
+  for (let i = start; i < end; i += 1) {
+    const day = days[i] as Day
+    const titles = notes?.get(i)
+    if (day.kind === 'up' && titles === undefined) continue
+    pieces.push(strip.healthy.run(healthyFrom, i), notableBar(i, day, days.length, strip, t, titles ?? []))
+    healthyFrom = i + 1
+  }
+  pieces.push(strip.healthy.run(healthyFrom, end))
+  return pieces
+}
+
+function notableBar(
   i: number,
   day: Day,
   dayCount: number,
-  { firstDayAt, perRow, links, healthy }: DayStrip,
+  { firstDayAt, perRow, links }: DayStrip,
   t: Translator,
-  titles: readonly string[] | undefined,
+  titles: readonly string[],
 ): SafeHtml {
-  if (day.kind === 'up' && titles === undefined) return healthy[i] as SafeHtml
-  const text = [dayText(day, t.utcDay(firstDayAt + i * DAY_MS), t), ...(titles ?? [])].join('\n')
+  const text = [dayText(day, t.utcDay(firstDayAt + i * DAY_MS), t), ...titles].join('\n')
   const side = isInOlderHalf(i, dayCount, perRow) ? 'l ' : ''
   return html`${links[i]} class="${side}${day.kind}" data-t="${text}"></a>`
 }
