@@ -1,8 +1,9 @@
 import { writePrivateFile } from '../lib/private-files.ts'
 import { parseAddress } from '../notifications/subscribers/address.ts'
-import { pageBySlug, type SubscriberRow, subscribersAfter } from '../notifications/subscribers/queries.ts'
-import { removeAddress } from '../notifications/subscribers/unsubscribe.ts'
+import { pageBySlug, type SubscriberRow, subscriberOf, subscribersAfter } from '../notifications/subscribers/queries.ts'
+import { removeAddress, unsubscribe } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
+import type { DbWork } from '../storage/query.ts'
 import { CommandError, type DatabaseCommand, displayTime, readAll, table, timestamp } from './command.ts'
 
 const page = { value: 'SLUG', required: true, help: 'Status page slug' } as const
@@ -14,13 +15,15 @@ export const listSubscribers: DatabaseCommand = {
   async run(database, { options }) {
     const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
-    const cells = json.map(({ address, state, confirmedAt, lastError }) => [
+    const cells = json.map(({ id, kind, address, state, confirmedAt, lastError }) => [
+      id,
+      kindNames[kind],
       address,
       state.toLowerCase(),
       confirmedAt === null ? '-' : displayTime(confirmedAt),
       lastError ?? '',
     ])
-    return { text: table(['E-MAIL', 'STATUS', 'CONFIRMED', 'LAST ERROR'], cells), json }
+    return { text: table(['ID', 'KIND', 'ADDRESS', 'STATUS', 'CONFIRMED', 'LAST ERROR'], cells), json }
   },
 }
 
@@ -34,10 +37,10 @@ export const exportSubscribers: DatabaseCommand = {
   async run(database, { options }) {
     const rows = await allSubscribers(database, await requirePage(database, options.page as string))
     const json = rows.map(subscriberJson)
-    const lines = json.map(({ address, state, createdAt, confirmedAt }) =>
-      [address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
+    const lines = json.map(({ kind, address, state, createdAt, confirmedAt }) =>
+      [kind, address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
     )
-    const text = ['address,state,created_at,confirmed_at', ...lines].join('\n')
+    const text = ['kind,address,state,created_at,confirmed_at', ...lines].join('\n')
     if (options.file === undefined) return { text, json }
     writeFile(options.file, `${text}\n`)
     return {
@@ -50,19 +53,19 @@ export const exportSubscribers: DatabaseCommand = {
 export const removeSubscriber: DatabaseCommand = {
   name: 'subscribers remove',
   summary: 'Remove a subscriber of a status page',
-  positionals: ['EMAIL'],
+  positionals: ['EMAIL|ID'],
   options: { page },
   async run(database, { positionals, options }) {
     const slug = options.page as string
     const { orgId, pageId } = await requirePage(database, slug)
     const given = positionals[0] as string
     const address = parseAddress(given)
-    const isRemoved = address !== undefined && (await database.write(() => removeAddress(orgId, pageId, address)))
+    const isRemoved = await database.write(() => removeSubscribers(orgId, pageId, given, address))
     if (!isRemoved)
       throw new CommandError(
         `${given} is not a subscriber of ${slug}; run "pharos subscribers list --page ${slug}" to see all`,
       )
-    return { text: `Removed subscriber ${address}`, json: { page: pageId, address } }
+    return { text: `Removed subscriber ${address ?? given}`, json: { page: pageId, address: address ?? given } }
   },
 }
 
@@ -95,13 +98,28 @@ async function allSubscribers(database: Database, { orgId, pageId }: PageIds): P
 function subscriberJson(row: SubscriberRow) {
   return {
     id: row.id,
-    address: row.address,
+    kind: row.kind,
+    address: row.label ?? row.address,
     state: row.state,
     rejections: row.rejections,
     lastError: row.last_error,
     createdAt: timestamp(row.created_at),
     confirmedAt: timestamp(row.confirmed_at),
   }
+}
+
+const kindNames = { EMAIL: 'E-mail', WEBHOOK: 'Webhook', SLACK: 'Slack' } as const
+
+/** By e-mail address, or by the id that the list shows: the URLs of endpoints are secret. */
+function* removeSubscribers(
+  orgId: string,
+  pageId: string,
+  given: string,
+  address: string | undefined,
+): DbWork<boolean> {
+  if (address !== undefined) return yield* removeAddress(orgId, pageId, address)
+  if ((yield* subscriberOf(orgId, given))?.page_id !== pageId) return false
+  return yield* unsubscribe(orgId, given)
 }
 
 /** Valid addresses cannot start with a character that spreadsheets read as a formula (see subscribers/address.ts). */

@@ -86,6 +86,8 @@ export const permissions = {
 
   getDomain: 'VIEWER',
   checkDomain: 'MEMBER',
+  listSubscribers: 'VIEWER',
+  deleteSubscriber: 'MEMBER',
   retryFailedDeliveries: 'MEMBER',
   listWebhookEventTypes: 'VIEWER',
   getDeliveryRequest: 'VIEWER',

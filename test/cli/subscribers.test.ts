@@ -31,6 +31,9 @@ forEachEngine('pharos subscribers', (engine) => {
       confirmed(orgId, other.id, 'x', 'elsewhere@example.com'),
     ]
     await database.write(() => execute(q.insertInto('subscribers').values(rows)))
+    const endpoint = { kind: 'SLACK' as const, sealed_url: 'x', label: 'https://hooks.slack.com/…abcd' }
+    const hook = { ...confirmed(orgId, other.id, 'hook', 'slack:hash'), ...endpoint }
+    await database.write(() => execute(q.insertInto('subscribers').values(hook)))
     await database.close()
   })
 
@@ -40,11 +43,14 @@ forEachEngine('pharos subscribers', (engine) => {
     const { id, ...first } = list[0]
     assert.match(id, /^sub_/)
     assert.deepEqual(first, {
-      ...{ address: 'u0@example.com', state: 'CONFIRMED', rejections: 0, lastError: null },
+      ...{ kind: 'EMAIL', address: 'u0@example.com', state: 'CONFIRMED', rejections: 0, lastError: null },
       ...{ createdAt: '1970-01-01T00:00:00.001Z', confirmedAt: '1970-01-01T00:00:00.001Z' },
     })
     const text = await cli.text('subscribers list --page acme')
-    assert.match(text, /^E-MAIL +STATUS +CONFIRMED +LAST ERROR\nu0@example\.com +confirmed +\w.* (1970|1969), /)
+    assert.match(
+      text,
+      /^ID +KIND +ADDRESS +STATUS +CONFIRMED +LAST ERROR\nsub_\w+ +E-mail +u0@example\.com +confirmed +\w.* (1970|1969), /,
+    )
     assert.match(text, /disabled .* The mail server refused: 550\n$/)
     assert.doesNotMatch(text, /elsewhere/)
   })
@@ -53,10 +59,17 @@ forEachEngine('pharos subscribers', (engine) => {
     const lines = (await cli.text('subscribers export --page acme')).trimEnd().split('\n')
     assert.equal(lines.length, 512)
     assert.deepEqual(lines.slice(0, 2), [
-      'address,state,created_at,confirmed_at',
-      '"u0@example.com","CONFIRMED","1970-01-01T00:00:00.001Z","1970-01-01T00:00:00.001Z"',
+      'kind,address,state,created_at,confirmed_at',
+      '"EMAIL","u0@example.com","CONFIRMED","1970-01-01T00:00:00.001Z","1970-01-01T00:00:00.001Z"',
     ])
-    assert.match(lines[511] ?? '', /^"""odd""@example\.com","DISABLED",/)
+    assert.match(lines[511] ?? '', /^"EMAIL","""odd""@example\.com","DISABLED",/)
+  })
+
+  test('an endpoint is shown masked and removed by its id', async () => {
+    const [hook] = (await cli.json('subscribers list --page other')).filter(({ kind }: ApiObject) => kind === 'SLACK')
+    assert.deepEqual([hook.id, hook.address], ['sub_hook', 'https://hooks.slack.com/…abcd'])
+    assert.match(await cli.refusal('subscribers remove --page acme sub_hook'), /not a subscriber/)
+    assert.equal(await cli.text('subscribers remove --page other sub_hook'), 'Removed subscriber sub_hook\n')
   })
 
   test('remove removes an address from the given page only', async () => {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { notFound } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { all, type DbWork, execute, first, q, run, runEach, statement } from '../../storage/query.ts'
 import { type SubscriberKind, type SubscriberTable, subscriberKinds } from '../../storage/schema/subscribers.ts'
@@ -123,6 +124,15 @@ export function* subscribersAfter(
   limit: number,
 ): DbWork<readonly SubscriberRow[]> {
   return yield* all(nextSubscribers, { orgId, pageId, after, limit })
+}
+
+const pageExists = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
+  q.selectFrom('status_pages').select('id').where('org_id', '=', orgId).where('id', '=', pageId),
+)
+
+/** Throws not_found if the organization has no such status page. */
+export function* requirePage(page: { orgId: string; pageId: string }): DbWork<void> {
+  if ((yield* first(pageExists, page)) === undefined) throw notFound('status page')
 }
 
 const pendingNotices = statement((_: object) =>

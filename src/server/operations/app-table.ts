@@ -54,6 +54,8 @@ import {
 } from '../../notifications/contacts/operations.ts'
 import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
 import { testContact } from '../../notifications/contacts/test.ts'
+import { listSubscribers } from '../../notifications/subscribers/list.ts'
+import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { checkDomain } from '../../publishing/custom-domains/check.ts'
@@ -137,6 +139,8 @@ export const appOperations: readonly AppOperation[] = [
   listAuditLog,
   getDomain,
   checkDomain,
+  listSubscribers,
+  deleteSubscriber,
   retryFailedDeliveries,
   listWebhookEventTypes,
   getDeliveryRequest,

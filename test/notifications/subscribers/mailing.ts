@@ -104,6 +104,7 @@ export function confirmed(orgId: string, pageId: string, name: string, address: 
     org_id: orgId,
     id: `sub_${name}`,
     page_id: pageId,
+    kind: 'EMAIL',
     address,
     state: 'CONFIRMED',
     rejections: 0,
