@@ -110,7 +110,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   slug: 'address',
   timezone: 'time zone',
   affectedMonitors: 'affected monitors',
-  subscribersEnabled: 'e-mail subscriptions',
+  subscribersEnabled: 'subscriptions',
   notifySubscribers: 'subscriber notification',
   faviconUrl: 'favicon',
   logoUrl: 'logo',

@@ -139,8 +139,8 @@ export function AccessFields({ page, draft, onChange }: Props) {
         onValue={(hideFromSearch) => onChange({ hideFromSearch })}
       />
       <CheckboxField
-        label="E-mail subscriptions"
-        hint="Requires a mail server (PHAROS_SMTP_URL). Feeds and the calendar are always available."
+        label="Subscriptions"
+        hint="Visitors can subscribe by e-mail (requires a mail server, PHAROS_SMTP_URL), Slack and webhook. Feeds and the calendar are always available."
         checked={draft.subscribersEnabled}
         onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
       />

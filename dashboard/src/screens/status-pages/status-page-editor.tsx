@@ -16,6 +16,7 @@ import { Preview } from './preview.tsx'
 import { PublishButton } from './publish-button.tsx'
 import { SectionsEditor } from './sections-editor.tsx'
 import { AccessFields, AddressFields, AppearanceFields, Part } from './settings-fields.tsx'
+import { Subscribers } from './subscribers.tsx'
 import { useDraft } from './use-draft.ts'
 
 const back = { href: '/status-pages', label: 'Status pages' }
@@ -64,6 +65,7 @@ function Editor({ page }: { page: StatusPage }) {
       }
     >
       <Parts page={page} />
+      <Subscribers page={page} />
       {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>
   )

@@ -1,0 +1,240 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useEffect, useState } from 'preact/hooks'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { LabelledShape } from '../../ui/labelled-shape.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import type { State } from '../../ui/state.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { StatusPage } from './overall-status.tsx'
+
+type Subscriber = AppSchemas['Subscriber']
+type List = AppSchemas['SubscriberList']
+type Kind = Subscriber['kind']
+
+const PER_PAGE = 50
+/** After the last key, before the server is asked. */
+const TYPING_MS = 250
+
+const kindNames: Readonly<Record<Kind, string>> = { EMAIL: 'E-mail', SLACK: 'Slack', WEBHOOK: 'Webhook' }
+const kinds = ['EMAIL', 'SLACK', 'WEBHOOK'] as const
+
+const kindChoices = [
+  { value: 'ALL', label: 'All' },
+  ...kinds.map((value) => ({ value, label: kindNames[value] })),
+] as const
+
+const stateChoices = [
+  { value: 'ALL', label: 'All' },
+  { value: 'CONFIRMED', label: 'Confirmed' },
+  { value: 'PENDING', label: 'Pending' },
+] as const
+
+interface Filters {
+  readonly text: string
+  readonly kind: Kind | 'ALL'
+  readonly state: 'ALL' | 'CONFIRMED' | 'PENDING'
+  readonly offset: number
+}
+
+const everything: Filters = { text: '', kind: 'ALL', state: 'ALL', offset: 0 }
+
+/** Who gets the updates of a page, with counts, search and removal. */
+export function Subscribers({ page }: { page: StatusPage }) {
+  const { app, key } = useOrganization()
+  const [filters, setFilters] = useState(everything)
+  const [removed, setRemoved] = useState<Subscriber | null>(null)
+  const text = useDelayed(filters.text.trim())
+  const { kind, state, offset } = filters
+  const query = {
+    ...{ limit: PER_PAGE, offset },
+    ...(text !== '' && { q: text }),
+    ...(kind !== 'ALL' && { kind }),
+    ...(state !== 'ALL' && { state }),
+  }
+  const list = useQuery({
+    queryKey: key('subscriber', page.id, query),
+    queryFn: () =>
+      unwrap(
+        app.GET('/app/api/status-pages/{statusPageId}/subscribers', {
+          params: { path: { statusPageId: page.id }, query },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const change = (changes: Partial<Filters>) => setFilters({ ...filters, offset: 0, ...changes })
+  return (
+    <section class="mt-6" aria-labelledby="subscribers">
+      <h2 id="subscribers" class="mb-3 text-base font-semibold">
+        Subscribers
+      </h2>
+      <QueryResult query={list} lines={3}>
+        {(data) =>
+          data.counts.length === 0 ? (
+            <NoSubscribers page={page} />
+          ) : (
+            <>
+              <Counts counts={data.counts} />
+              {!page.subscribersEnabled && (
+                <p class="mb-3 text-muted">Subscriptions are off: these subscribers get no messages.</p>
+              )}
+              <div class="card">
+                <div class="flex flex-wrap items-center gap-2 border-b border-line p-2">
+                  <div class="grow basis-60">
+                    <Filter
+                      label="Search subscribers"
+                      value={filters.text}
+                      onValue={(value) => change({ text: value })}
+                    />
+                  </div>
+                  <SegmentedControl
+                    label="Kind"
+                    value={kind}
+                    choices={kindChoices}
+                    onValue={(value) => change({ kind: value })}
+                  />
+                  <SegmentedControl
+                    label="State"
+                    value={state}
+                    choices={stateChoices}
+                    onValue={(value) => change({ state: value })}
+                  />
+                </div>
+                <Rows list={data} onRemove={setRemoved} onReset={() => setFilters(everything)} />
+              </div>
+              <Pager {...data.pagination} onOffset={(next) => change({ offset: next })} />
+            </>
+          )
+        }
+      </QueryResult>
+      {removed !== null && <RemoveSubscriber page={page} subscriber={removed} onClose={() => setRemoved(null)} />}
+    </section>
+  )
+}
+
+/** The value once it has not changed for a moment. */
+function useDelayed(value: string): string {
+  const [delayed, setDelayed] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return delayed
+}
+
+function NoSubscribers({ page }: { page: StatusPage }) {
+  return (
+    <div class="card px-6 py-8 text-center">
+      <p class="font-semibold">{page.subscribersEnabled ? 'No subscribers yet' : 'Subscriptions are off'}</p>
+      <p class="mx-auto mt-1 max-w-prose text-muted">
+        {page.subscribersEnabled
+          ? 'Visitors subscribe at the bottom of the public page, by e-mail, Slack or webhook. E-mail requires a mail server (PHAROS_SMTP_URL).'
+          : 'Turn on “Subscriptions” under Access and save. Visitors can then get incidents and maintenance by e-mail, Slack or webhook.'}
+      </p>
+    </div>
+  )
+}
+
+function Counts({ counts }: { counts: List['counts'] }) {
+  const of = (kind: Kind, state: Subscriber['state']): number =>
+    counts.find((count) => count.kind === kind && count.state === state)?.total ?? 0
+  return (
+    <dl class="mb-3 grid gap-3 sm:grid-cols-3">
+      {kinds.map((kind) => {
+        const [pending, disabled] = [of(kind, 'PENDING'), of(kind, 'DISABLED')]
+        const others = [
+          ...(pending > 0 ? [`${pending.toLocaleString()} pending`] : []),
+          ...(disabled > 0 ? [`${disabled.toLocaleString()} disabled`] : []),
+        ]
+        return (
+          <div key={kind} class="card px-4 py-3">
+            <dt class="text-muted">{kindNames[kind]}</dt>
+            <dd>
+              <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong> confirmed
+              {others.length > 0 && <span class="text-muted"> · {others.join(' · ')}</span>}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+interface RowsProps {
+  readonly list: List
+  readonly onRemove: (subscriber: Subscriber) => void
+  readonly onReset: () => void
+}
+
+function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
+  const { may } = useOrganization()
+  if (data.length === 0) {
+    return (
+      <div class="px-4 py-8 text-center">
+        <p class="mb-3 text-muted">{pagination.total === 0 ? 'No matches' : 'No more subscribers'}</p>
+        <Button onClick={onReset}>Show all</Button>
+      </div>
+    )
+  }
+  return (
+    <>
+      <p class="sr-only" role="status">
+        {plural(pagination.total, 'match', 'matches')}
+      </p>
+      <ul class="divide-y divide-line">
+        {data.map((subscriber) => (
+          <li key={subscriber.id} class="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+            <div class="min-w-0 grow basis-64">
+              <p class="font-medium break-all">{subscriber.address}</p>
+              <p class="text-muted">
+                {kindNames[subscriber.kind]} · subscribed{' '}
+                <RelativeTime at={subscriber.confirmedAt ?? subscriber.createdAt} />
+              </p>
+              {subscriber.lastError !== null && <p class="text-muted break-words">{subscriber.lastError}</p>}
+            </div>
+            <LabelledShape {...lookOf(subscriber)} />
+            {may('MEMBER') && (
+              <Button aria-label={`Remove ${subscriber.address}`} onClick={() => onRemove(subscriber)}>
+                Remove
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function lookOf({ state, failingSince }: Subscriber): { look: State; word: string } {
+  if (state === 'PENDING') return { look: 'PENDING', word: 'Pending' }
+  if (state === 'DISABLED') return { look: 'DOWN', word: 'Disabled' }
+  return failingSince === null ? { look: 'UP', word: 'Confirmed' } : { look: 'DEGRADED', word: 'Failing' }
+}
+
+interface RemoveProps {
+  readonly page: StatusPage
+  readonly subscriber: Subscriber
+  readonly onClose: () => void
+}
+
+function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
+  const { app, refresh } = useOrganization()
+  const remove = async () => {
+    const path = { statusPageId: page.id, subscriberId: subscriber.id }
+    await unwrap(app.DELETE('/app/api/status-pages/{statusPageId}/subscribers/{subscriberId}', { params: { path } }))
+    showToast('Subscriber removed')
+    await refresh('subscriber')
+  }
+  return (
+    <Confirm title={`Remove ${subscriber.address}?`} action="Remove" onConfirm={remove} onClose={onClose}>
+      <p>No more updates of {page.name} are sent to this address. It is not notified and can subscribe again.</p>
+    </Confirm>
+  )
+}
