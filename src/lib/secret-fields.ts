@@ -61,28 +61,10 @@ const plainFields: ReadonlySet<string> = new Set(
   revokedKeys rid role schedule sections seenAt sent serial servedUntil server sessionId settings setupNeeded
   showResponseTimes showUptime signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays
   startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore state status statusCode
-  statusIncidentId statusPageId statusPageIds statusPages stepSeconds subject subscribersEnabled subscription targetName
-  theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp trigger type unchanged
-  up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom validTo value verifiedAt
-  verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
-  faviconUrl fields firstByteMs firstFailure followRedirects found graceSeconds hasAccount hasPassword headerName
-  heartbeatUrl hideFromSearch hint historyDays homepageUrl host hours id impact incidentId intervalSeconds invitationId
-  invitedBy ip isCurrent isMember isServed joinedAt keyId keyword keywordMatch kind kinds label lastCheckedAt
-  lastDeliveryAt lastError lastFailure lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt
-  lastUsedAddress lastUsedAt limit locale logoUrl longestDown lost mail maintenanceId maintenanceMs maxAttempts message
-  method methods monitor monitorId monitorIds monitors more name next nextAttemptAt nextOccurrence notifySubscribers
-  number offset oidc openSignup options orgId organizationId organizationName organizations outcome overallStatus
-  overlapSeconds p50Ms p95Ms pagination passkeyId passkeys passwordSet paused pausedMs payload pending plan points
-  pointsHere port postmortem previousSecretExpiresAt priority published publishedAt purpose q rawId rawResultsDays
-  reason records recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval requestId resolvedAt response
-  responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role sections sent servedUntil server
-  sessionId settings setupNeeded showResponseTimes showUptime signal signature signedIn since slowest slug span
-  sslExpiryThresholdDays startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore state status
-  statusCode statusIncidentId statusPageId statusPageIds statusPages stepSeconds subscriberId subscribersEnabled
-  subscription
-  targetName theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp trigger type
-  up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId value verifiedAt verifySsl visibility
-  webhook-id webhook-timestamp webhookEndpoints
+  statusIncidentId statusPageId statusPageIds statusPages stepSeconds subject subscriberId subscribersEnabled
+  subscription targetName theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp
+  trigger type unchanged up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
+  validTo value verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()
     .split(/\s+/),
