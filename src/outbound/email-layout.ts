@@ -33,12 +33,12 @@ export interface EmailSender {
 
 export type Tone = 'down' | 'degraded' | 'up' | 'maintenance' | 'neutral'
 
-export interface StateBadge {
+interface StateBadge {
   readonly tone: Tone
   readonly word: string
 }
 
-export interface Fact {
+interface Fact {
   readonly label: string
   readonly value: string
 }

@@ -11,7 +11,7 @@ const periods = [{ hours: 24 }, { days: 7 }, { days: 30 }, { days: 90 }] as cons
 
 export type Period = { readonly hours: number } | { readonly days: number }
 
-export interface PeriodView {
+interface PeriodView {
   readonly period: Period
   readonly stats: UptimeStats
 }
