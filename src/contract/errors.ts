@@ -9,7 +9,10 @@ export const errorCodes = {
   conflict: { status: 409, meaning: 'The request conflicts with the current state' },
   idempotency_conflict: { status: 409, meaning: 'Idempotency-Key already used for different input' },
   idempotency_in_progress: { status: 409, meaning: 'An earlier request with this Idempotency-Key is still running' },
-  plan_limit: { status: 422, meaning: "The plan's allowance is used up, or it does not permit so fast an interval" },
+  plan_limit: {
+    status: 422,
+    meaning: "The plan's limit is reached, or the plan does not permit such a short interval",
+  },
   subscription_required: { status: 422, meaning: 'The organization has no active subscription' },
   rate_limited: { status: 429, meaning: 'The rate limit is reached; see Retry-After' },
   internal_error: { status: 500, meaning: 'Unexpected failure; safe to retry with the same Idempotency-Key' },

@@ -39,7 +39,7 @@ export const Timestamp = Type.Unsafe<string>({
 export const TimestampInput = Type.Unsafe<string>({
   type: 'string',
   format: 'date-time',
-  description: 'ISO 8601 with Z or an offset; seconds may be left out',
+  description: 'ISO 8601 with Z or an offset; seconds are optional',
 })
 
 /** The body of `pause`, `resume` and `check`. */
@@ -52,7 +52,7 @@ export const Deleted = resource('Deleted', {
 const Pagination = resource('Pagination', {
   limit: Type.Integer(),
   offset: Type.Integer(),
-  total: Type.Integer({ description: 'The unpaged count' }),
+  total: Type.Integer({ description: 'Number of items on all pages' }),
 })
 
 export const pageQuery = {

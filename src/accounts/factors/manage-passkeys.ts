@@ -14,10 +14,10 @@ export const renamePasskey = appOperation('renamePasskey', {
   path: '/me/passkeys/:passkeyId/rename',
   access: 'write',
   tag: 'Account',
-  summary: 'Call a passkey something else',
+  summary: 'Rename a passkey',
   params,
   body: body('RenamePasskey', { name: PasskeyName }),
-  answer: { status: 200, schema: Passkey, description: 'The passkey as it is now' },
+  answer: { status: 200, schema: Passkey, description: 'The updated passkey' },
   errors: ['not_found'],
   *handle({ signedIn: { userId } }, { params: { passkeyId }, body: { name } }) {
     const passkey = yield* renamePasskeyOf(userId, passkeyId, name.trim() || name)
@@ -32,9 +32,9 @@ export const deletePasskey = appOperation('deletePasskey', {
   access: 'write',
   tag: 'Account',
   summary: 'Remove a passkey',
-  description: 'It opens nothing any more. Sessions go on.',
+  description: 'It can no longer be used to sign in. Sessions continue.',
   params,
-  answer: { status: 200, schema: Deleted, description: 'It is removed' },
+  answer: { status: 200, schema: Deleted, description: 'The passkey was removed' },
   errors: ['not_found'],
   *handle({ signedIn, requestId, now }, { params: { passkeyId } }) {
     if (!(yield* dropPasskey(signedIn.userId, passkeyId))) throw notFound('passkey')

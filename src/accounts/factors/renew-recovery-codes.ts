@@ -20,7 +20,7 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
   access: 'write',
   tag: 'Account',
   summary: 'Get new recovery codes',
-  description: 'The old ones work no longer.',
+  description: 'The old codes no longer work.',
   body: body('RenewRecoveryCodes', { password: ReauthenticationPassword }),
   bodyRequired: false,
   answer: { status: 200, schema: RecoveryCodes, description: 'The new codes' },

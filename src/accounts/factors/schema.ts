@@ -11,19 +11,20 @@ import { CurrentPassword } from '../users/schema.ts'
 export const Code = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'As it is typed; blanks make no difference',
+  description: 'As typed; spaces are ignored',
 })
 
-export const ChallengeToken = Type.String({ minLength: 1, maxLength: 200, description: 'Good for five minutes' })
+export const ChallengeToken = Type.String({ minLength: 1, maxLength: 200, description: 'Valid for five minutes' })
 
 export const ReauthenticationPassword = Type.Optional(
   Type.With(CurrentPassword, {
     description:
-      'Of the account. Whoever has none, or leaves it out where that is permitted, must have signed in within the last 10 minutes.',
+      'The password of the account. A user without one, or who omits it where that is permitted, must have ' +
+      'signed in within the last 10 minutes.',
   }),
 )
 
-export const PasskeyName = Type.String({ minLength: 1, maxLength: 120, description: 'To tell it from others' })
+export const PasskeyName = Type.String({ minLength: 1, maxLength: 120, description: 'A name to recognize it' })
 
 export const Passkey = resource('Passkey', {
   id: Type.String({ minLength: 1 }),
@@ -35,14 +36,14 @@ export const Passkey = resource('Passkey', {
 export const Security = resource('Security', {
   hasPassword: Type.Boolean(),
   totp: nullable(Type.Object({ confirmedAt: Timestamp }), {
-    description: 'Since when codes of an authenticator app are asked for; null where none are',
+    description: 'When the authenticator app was confirmed; null without one',
   }),
   recoveryCodesLeft: Type.Integer(),
-  passkeys: Type.Array(Passkey, { description: 'The oldest first' }),
+  passkeys: Type.Array(Passkey, { description: 'Oldest first' }),
 })
 
 export const RecoveryCodes = resource('RecoveryCodes', {
-  recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; they are shown now and never again' }),
+  recoveryCodes: Type.Array(Type.String(), { description: 'Each code works once. They are not shown again.' }),
 })
 
 const Bytes = { type: 'string', minLength: 1, maxLength: 100_000, description: 'base64url' }

@@ -14,7 +14,7 @@ export const getSecurity = appOperation('getSecurity', {
   path: '/me/security',
   access: 'read',
   tag: 'Account',
-  summary: 'Get how you sign in',
+  summary: 'Get your sign-in methods',
   answer: { status: 200, schema: Security, description: 'Password, second factor and passkeys' },
   *handle({ signedIn: { userId } }) {
     return yield* securityOf(userId)

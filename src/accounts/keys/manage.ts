@@ -27,7 +27,7 @@ export const listKeys = appOperation('listKeys', {
   answer: {
     status: 200,
     schema: resource('KeyList', { data: Type.Array(Key) }),
-    description: 'The newest first, revoked ones included',
+    description: 'Newest first, including revoked keys',
   },
   *handle({ caller, now }) {
     const keys = yield* keysOf(caller.orgId, '', MAX_KEYS)
@@ -45,7 +45,7 @@ export const listOwnKeys = appOperation('listOwnKeys', {
   answer: {
     status: 200,
     schema: resource('OwnKeyList', { data: Type.Array(Key) }),
-    description: 'Those that are neither revoked nor expired',
+    description: 'Active keys',
   },
   *handle({ caller, now }) {
     return { data: (yield* liveKeysOfCreator(caller.orgId, caller.userId, now)).map((key) => renderKey(key, now)) }
@@ -56,13 +56,13 @@ export const createKey = appOperation('createKey', {
   ...common,
   method: 'POST',
   path: '/keys',
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   body: body('CreateKey', {
-    name: Type.String({ minLength: 1, maxLength: 120, description: 'What it is for' }),
+    name: Type.String({ minLength: 1, maxLength: 120, description: 'The invitation' }),
     access: oneOf(['full', 'read-only']),
     expiresAt: defaulted(nullable(TimestampInput), null),
   }),
-  answer: { status: 201, schema: CreatedKey, description: 'The key, shown this once' },
+  answer: { status: 201, schema: CreatedKey, description: 'The key, shown only once' },
   errors: ['conflict'],
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : Date.parse(until)
@@ -80,13 +80,12 @@ export const replaceKey = appOperation('replaceKey', {
   method: 'POST',
   path: '/keys/:keyId/replace',
   summary: 'Replace an API key',
-  description:
-    'Makes one with the same name, access and expiry; the old one goes on for a while, so that it can be exchanged.',
+  description: 'Creates a key with the same name, access and expiry. The old key keeps working for the chosen time.',
   body: body('ReplaceKey', {
     overlapSeconds: defaulted(Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_SECONDS }), DAY_MS / SECOND_MS),
   }),
   bodyRequired: false,
-  answer: { status: 201, schema: CreatedKey, description: 'The new key, shown this once' },
+  answer: { status: 201, schema: CreatedKey, description: 'The new key, shown only once' },
   *handle({ caller, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
     const { name, access, expires_at: expiresAt } = yield* requireLiveKey(caller.orgId, keyId, now)
     const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * SECOND_MS)
@@ -115,8 +114,8 @@ export const revokeKey = appOperation('revokeKey', {
   method: 'DELETE',
   path: '/keys/:keyId',
   summary: 'Revoke an API key',
-  description: 'For good: its next request is refused.',
-  answer: { status: 200, schema: Deleted, description: 'Revoked' },
+  description: 'Permanently revokes the key; its next request is refused.',
+  answer: { status: 200, schema: Deleted, description: 'The key was revoked' },
   *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
     if (!(yield* revokeKeyOf(orgId, id, now))) throw notFound('key')
     return { data: { id } }
@@ -131,8 +130,8 @@ function enablingOperation(word: 'enable' | 'disable') {
     ...ofKey,
     method: 'POST',
     path: `/keys/:keyId/${word}`,
-    summary: word === 'enable' ? 'Enable an API key again' : 'Disable an API key for a while',
-    answer: { status: 200, schema: Key, description: 'The key as it is now' },
+    summary: word === 'enable' ? 'Enable an API key' : 'Disable an API key',
+    answer: { status: 200, schema: Key, description: 'The updated key' },
     *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
       yield* requireLiveKey(orgId, id, now)
       yield* run(setDisabled, { orgId, id, at: word === 'enable' ? null : now })

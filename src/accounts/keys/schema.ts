@@ -9,7 +9,9 @@ export const Key = resource('Key', {
   status: oneOf(['active', 'disabled', 'expired', 'revoked']),
   expiresAt: nullable(Timestamp),
   lastUsedAt: nullable(Timestamp),
-  lastUsedAddress: nullable(Type.String(), { description: 'The client of the last request; for IPv6 its network' }),
+  lastUsedAddress: nullable(Type.String(), {
+    description: 'Client address of the last request; for IPv6, the network',
+  }),
   createdBy: nullable(
     Type.Object({
       userId: Type.String({ minLength: 1 }),
@@ -23,7 +25,7 @@ export const Key = resource('Key', {
 
 export const CreatedKey = resource('NewlyMadeKey', {
   ...Key.properties,
-  key: Type.String({ description: 'The key itself; shown this once' }),
+  key: Type.String({ description: 'The key, shown only once' }),
 })
 
 export const KeyParams = Type.Object({ keyId: Type.String() })

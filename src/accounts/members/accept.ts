@@ -19,19 +19,19 @@ export const getInvitation = appOperation('getInvitation', {
   path: '/invitations/link',
   access: 'read',
   tag: 'Members',
-  summary: 'Get what an invitation is for',
+  summary: 'Get an invitation',
   query: Type.Object({ token: LinkToken }),
   answer: {
     status: 200,
     schema: resource('InvitationLink', {
       organizationName: Type.String(),
       role: RoleName,
-      email: nullable(Type.String(), { description: 'Whom it is for; null where it is for whoever has the link' }),
+      email: nullable(Type.String(), { description: 'The invited address; null for an invitation by link' }),
       invitedBy: Type.String(),
       expiresAt: Timestamp,
-      hasAccount: Type.Boolean({ description: 'There is a user with that address, who should sign in first' }),
+      hasAccount: Type.Boolean({ description: 'A user with this address exists and should sign in first' }),
     }),
-    description: 'What it is for',
+    description: 'The invitation',
   },
   errors: ['not_found'],
   *handle({ now }, { query: { token } }) {
@@ -50,8 +50,8 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   tag: 'Members',
   summary: 'Accept an invitation',
   description:
-    'Whoever is signed in joins as who they are. Otherwise a new user is made: `password` is required, and `email` where the ' +
-    'invitation names none.',
+    'A signed-in user joins. Otherwise a new user is created: `password` is required, and `email` if the ' +
+    'invitation has none.',
   body: body('AcceptInvitation', {
     token: LinkToken,
     email: Type.Optional(Email),
@@ -62,7 +62,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   answer: {
     status: 200,
     schema: resource('Joined', { userId: Type.String(), organizationId: Type.String() }),
-    description: 'Joined, and signed in',
+    description: 'Joined and signed in',
   },
   errors: ['not_found', 'conflict', 'forbidden'],
   *prepare({ signedIn, client, now }, { body: { token, email: given, password } }) {

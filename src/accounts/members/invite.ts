@@ -21,7 +21,7 @@ const MAX_PENDING = 100
 
 const CreatedInvitation = resource('Invited', {
   ...Invitation.properties,
-  link: nullable(Type.String(), { description: 'Shown this once; null where it was mailed' }),
+  link: nullable(Type.String(), { description: 'Shown only once; null if it was sent by e-mail' }),
 })
 
 export const createInvitation = appOperation('createInvitation', {
@@ -29,10 +29,10 @@ export const createInvitation = appOperation('createInvitation', {
   path: '/invitations',
   access: 'write',
   tag: 'Members',
-  summary: 'Invite somebody',
+  summary: 'Invite a person',
   description:
-    'With an e-mail address, and a mail server set up, the link is mailed and shown to nobody; otherwise it is in the answer, to ' +
-    'be handed on. It is good once, for 7 days.',
+    'With an e-mail address and a mail server, the link is sent by e-mail; otherwise it is in the response. ' +
+    'It is single-use and expires in 7 days.',
   body: body('CreateInvitation', { email: Type.Optional(Email), role: RoleName }),
   refine: emailFaults,
   answer: { status: 201, schema: CreatedInvitation, description: 'The invitation' },
@@ -72,11 +72,11 @@ export const listInvitations = appOperation('listInvitations', {
   path: '/invitations',
   access: 'read',
   tag: 'Members',
-  summary: 'List open invitations',
+  summary: 'List pending invitations',
   answer: {
     status: 200,
     schema: resource('InvitationList', { data: Type.Array(Invitation) }),
-    description: 'The newest first',
+    description: 'Newest first',
   },
   *handle({ caller, now }) {
     return { data: (yield* invitationsOf(caller.orgId, now)).map(renderInvitation) }
@@ -88,9 +88,9 @@ export const deleteInvitation = appOperation('deleteInvitation', {
   path: '/invitations/:invitationId',
   access: 'write',
   tag: 'Members',
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   params: InvitationParams,
-  answer: { status: 200, schema: Deleted, description: 'Its link opens nothing any more' },
+  answer: { status: 200, schema: Deleted, description: 'The link no longer works' },
   errors: ['not_found'],
   *handle({ caller }, { params: { invitationId } }) {
     if (!(yield* dropInvitation(caller.orgId, invitationId))) throw notFound('invitation')

@@ -17,7 +17,7 @@ export const listMembers = appOperation('listMembers', {
   answer: {
     status: 200,
     schema: resource('MemberList', { data: Type.Array(Member) }),
-    description: 'In the order in which they joined',
+    description: 'In the order of joining',
   },
   *handle({ caller }) {
     return { data: (yield* membersOf(caller.orgId)).map(renderMember) }
@@ -30,10 +30,12 @@ export const updateMember = appOperation('updateMember', {
   access: 'write',
   tag: 'Members',
   summary: "Change a member's role",
-  description: 'It holds from their next request on. Only owners make or change owners, and the last one stays.',
+  description:
+    "Applies from the member's next request. Only owners can add or change owners, and the last owner cannot " +
+    'be removed.',
   params: MemberParams,
   body: body('UpdateMember', { role: RoleName }),
-  answer: { status: 200, schema: Member, description: 'The member as it is now' },
+  answer: { status: 200, schema: Member, description: 'The updated member' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId, role: by } }, { params: { userId }, body: { role } }) {
     const members = yield* membersForUpdate(orgId)

@@ -17,8 +17,8 @@ export const createOrganization = appOperation('createOrganization', {
   path: '/organizations',
   access: 'write',
   tag: 'Members',
-  summary: 'Make another organization of your own',
-  description: 'Where sign-up is open; elsewhere the operator makes them.',
+  summary: 'Create an organization',
+  description: 'Only with open sign-up; otherwise the operator creates organizations.',
   body: OrganizationSettings,
   answer: { status: 201, schema: Membership, description: 'The organization, with you as its owner' },
   errors: ['forbidden', 'conflict'],
@@ -49,7 +49,7 @@ export const updateOrganization = appOperation('updateOrganization', {
   tag: 'Members',
   summary: 'Rename the organization',
   body: OrganizationSettings,
-  answer: { status: 200, schema: Membership, description: 'The organization as it is now' },
+  answer: { status: 200, schema: Membership, description: 'The updated organization' },
   *handle({ caller: { orgId, userId } }, { body: { name } }) {
     yield* renameOrganization(orgId, name)
     return yield* membership(userId, orgId)

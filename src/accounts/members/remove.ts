@@ -40,12 +40,12 @@ export const listMemberKeys = appOperation('listMemberKeys', {
   access: 'read',
   tag: 'Members',
   summary: 'List the API keys that a member created',
-  description: 'Those that are neither revoked nor expired: what can be revoked when the member is removed.',
+  description: 'Active keys, which can be revoked when the member is removed.',
   params: MemberParams,
   answer: {
     status: 200,
     schema: resource('MemberKeyList', { data: Type.Array(Key) }),
-    description: 'In the order in which they were created',
+    description: 'In order of creation',
   },
   *handle({ caller, now }, { params: { userId } }) {
     return { data: (yield* liveKeysOfCreator(caller.orgId, userId, now)).map((key) => renderKey(key, now)) }
@@ -58,11 +58,11 @@ export const removeMember = appOperation('removeMember', {
   access: 'write',
   tag: 'Members',
   summary: 'Remove a member',
-  description: 'Their next request for this organization is refused; the user stays.',
+  description: "The member's next request is refused. The user account is kept.",
   params: MemberParams,
   body: Removal,
   bodyRequired: false,
-  answer: { status: 200, schema: Removed, description: 'Removed' },
+  answer: { status: 200, schema: Removed, description: 'The member was removed' },
   errors: ['not_found', 'conflict'],
   *handle(context, { params: { userId }, body: { revokeKeys = [] } }) {
     const members = yield* membersForUpdate(context.caller.orgId)
@@ -79,7 +79,7 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   summary: 'Leave the organization',
   body: Removal,
   bodyRequired: false,
-  answer: { status: 200, schema: Removed, description: 'You belong to it no longer' },
+  answer: { status: 200, schema: Removed, description: 'You are no longer a member' },
   errors: ['conflict'],
   *handle(context, { body: { revokeKeys = [] } }) {
     const { orgId, userId } = context.caller

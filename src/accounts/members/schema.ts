@@ -3,7 +3,9 @@ import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { roles } from '../../storage/schema/accounts.ts'
 
 export const RoleName = oneOf(roles, {
-  description: 'OWNER: everything; ADMIN: all but owners; MEMBER: monitors, pages and the like; VIEWER: looks',
+  description:
+    'OWNER: everything. ADMIN: everything except owners. MEMBER: monitors, status pages, incidents, ' +
+    'maintenance, contacts and webhooks. VIEWER: read only.',
 })
 
 export const Member = resource('Member', {
@@ -25,7 +27,7 @@ export const Membership = resource('Membership', {
 
 export const Invitation = resource('Invitation', {
   id: Type.String({ minLength: 1 }),
-  email: nullable(Type.String(), { description: 'Null where a link was made for whoever it is given to' }),
+  email: nullable(Type.String(), { description: 'Null for an invitation by link' }),
   role: RoleName,
   invitedBy: Type.String(),
   createdAt: Timestamp,

@@ -11,12 +11,12 @@ const Entry = resource('AuditEntry', {
   actor: Type.Object({
     type: oneOf(actorTypes),
     id: nullable(Type.String()),
-    name: Type.String({ description: 'As it was called then' }),
+    name: Type.String({ description: 'The name at that time' }),
   }),
-  action: Type.String({ description: 'The operation, or the command' }),
-  target: nullable(Type.String(), { description: 'The id of what was changed' }),
+  action: Type.String({ description: 'The operation or command' }),
+  target: nullable(Type.String(), { description: 'The id of the changed resource' }),
   targetName: nullable(Type.String()),
-  fields: Type.Array(Type.String(), { description: 'What was changed of it, by name' }),
+  fields: Type.Array(Type.String(), { description: 'The names of the changed fields' }),
   requestId: nullable(Type.String()),
 })
 
@@ -25,11 +25,11 @@ export const listAuditLog = appOperation('listAuditLog', {
   path: '/audit-log',
   access: 'read',
   tag: 'Insight',
-  summary: 'List who changed what',
-  description: 'The newest first, for a year. The next page is `before` the id that `next` names.',
+  summary: 'List the audit log',
+  description: 'Newest first, for one year. Pass `next` as `before` to get the next page.',
   query: Type.Object({
     limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 50),
-    before: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'An id of an earlier page' })),
+    before: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The `next` of an earlier page' })),
     actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     target: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   }),

@@ -6,7 +6,7 @@ import { planNamed, planNames } from '../plans/plans.ts'
 
 const PlanUsage = resource('UsageMeter', {
   used: Type.Integer(),
-  limit: nullable(Type.Integer(), { description: 'Null where there is none' }),
+  limit: nullable(Type.Integer(), { description: 'Null if there is none' }),
 })
 
 export const getUsage = appOperation('getUsage', {
@@ -14,7 +14,7 @@ export const getUsage = appOperation('getUsage', {
   path: '/usage',
   access: 'read',
   tag: 'Insight',
-  summary: 'Get the plan, and how much of it is used',
+  summary: 'Get the plan and its usage',
   answer: {
     status: 200,
     schema: resource('Usage', {
@@ -26,7 +26,7 @@ export const getUsage = appOperation('getUsage', {
       statusPages: PlanUsage,
       webhookEndpoints: PlanUsage,
     }),
-    description: 'The plan and what is used of it',
+    description: 'The plan and its usage',
   },
   *handle({ caller: { orgId, plan: named, subscription } }) {
     const plan = planNamed(named)

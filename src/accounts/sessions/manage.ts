@@ -15,7 +15,7 @@ export const listSessions = appOperation('listSessions', {
   answer: {
     status: 200,
     schema: resource('SessionList', { data: Type.Array(Session) }),
-    description: 'Sessions that have not ended, the latest used first',
+    description: 'Active sessions, the most recently used first',
   },
   *handle({ signedIn, now }) {
     const rows = yield* sessionsOf(signedIn.userId, now)
@@ -40,7 +40,7 @@ export const endSession = appOperation('endSession', {
   tag: 'Account',
   summary: 'End one of your sessions',
   params: Type.Object({ sessionId: Type.String() }),
-  answer: { status: 200, schema: Deleted, description: 'It has ended' },
+  answer: { status: 200, schema: Deleted, description: 'The session was ended' },
   errors: ['not_found'],
   *handle({ signedIn }, { params }) {
     if (!(yield* endSessionOf(signedIn.userId, params.sessionId))) throw notFound('session')
@@ -54,11 +54,11 @@ export const endOtherSessions = appOperation('endOtherSessions', {
   path: '/sessions/end-others',
   access: 'write',
   tag: 'Account',
-  summary: 'End all your sessions but this one',
+  summary: 'End all your other sessions',
   answer: {
     status: 200,
     schema: resource('SessionsEnded', { ended: Type.Integer() }),
-    description: 'How many have ended',
+    description: 'The number of ended sessions',
   },
   *handle({ signedIn }) {
     const ended = yield* endSessionsOf(signedIn.userId, signedIn.sessionId)

@@ -9,7 +9,7 @@ export const signOut = appOperation('signOut', {
   access: 'write',
   tag: 'Account',
   summary: 'Sign out',
-  description: 'Ends the session and takes the cookie away; without a session it changes nothing.',
+  description: 'Ends the session and deletes the cookie. Without a session nothing changes.',
   answer: { status: 200, schema: resource('SignedOut', { ended: Type.Boolean() }), description: 'Signed out' },
   *handle({ signedIn }) {
     const ended = signedIn !== undefined && (yield* endSessionOf(signedIn.userId, signedIn.sessionId))

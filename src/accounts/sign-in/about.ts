@@ -8,20 +8,22 @@ export const about = appOperation('about', {
   path: '/about',
   access: 'read',
   tag: 'Account',
-  summary: 'Get how people come in here',
-  description: 'Needs no session: it says what the pages before the door have to offer.',
+  summary: 'Get the sign-in methods',
+  description: 'Needs no session.',
   answer: {
     status: 200,
     schema: resource('About', {
-      setupNeeded: Type.Boolean({ description: 'Nobody can sign in yet; the server has printed a link' }),
+      setupNeeded: Type.Boolean({
+        description: 'The installation has no user yet; the server has printed a setup link',
+      }),
       signedIn: Type.Boolean(),
       openSignup: Type.Boolean(),
-      mail: Type.Boolean({ description: 'Letters can be sent, so a password can be reset by mail' }),
+      mail: Type.Boolean({ description: 'A mail server is configured, so passwords can be reset' }),
       oidc: nullable(Type.Object({ name: Type.String() }), {
-        description: 'An account elsewhere opens this one: `GET /app/api/oidc/start?next=/path` goes there',
+        description: 'OpenID Connect; sign-in starts at `GET /app/api/oidc/start?next=/path`',
       }),
     }),
-    description: 'What is possible',
+    description: 'The methods that are available',
   },
   *handle({ accounts: { openSignup, queueMail, oidc }, signedIn }) {
     return {

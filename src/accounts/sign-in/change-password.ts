@@ -19,8 +19,8 @@ export const changePassword = appNetworkOperation('changePassword', {
   tag: 'Account',
   summary: 'Change your password',
   description:
-    'All other sessions end, and this one goes on with a new token. Whoever has no password yet, because they came in another ' +
-    'way, leaves `currentPassword` out and must have signed in within the last 10 minutes.',
+    'Ends all other sessions; this one gets a new token. A user without a password omits `currentPassword` ' +
+    'and must have signed in within the last 10 minutes.',
   body: body('ChangePassword', { currentPassword: Type.Optional(CurrentPassword), newPassword: NewPassword }),
   answer: { status: 200, schema: User, description: 'The password is changed' },
   errors: ['conflict', 'forbidden'],

@@ -13,9 +13,9 @@ export const getMe = appOperation('getMe', {
   path: '/me',
   access: 'read',
   tag: 'Account',
-  summary: 'Get who is signed in',
-  description: 'And the organizations they belong to. A request for one of these names it in `X-Pharos-Organization`.',
-  answer: { status: 200, schema: Me, description: 'Who is signed in' },
+  summary: 'Get the signed-in user',
+  description: "With the user's organizations. Requests select one with `X-Pharos-Organization`.",
+  answer: { status: 200, schema: Me, description: 'The signed-in user' },
   *handle({ signedIn: { userId, sessionId } }) {
     return { user: yield* renderedUser(userId), sessionId, organizations: [...(yield* membershipsOf(userId))] }
   },
@@ -28,7 +28,7 @@ export const updateMe = appOperation('updateMe', {
   tag: 'Account',
   summary: 'Change your name',
   body: body('UpdateMe', { name: UserName }),
-  answer: { status: 200, schema: User, description: 'The user as it is now' },
+  answer: { status: 200, schema: User, description: 'The updated user' },
   *handle({ signedIn: { userId }, now }, { body: { name } }) {
     yield* saveName(userId, name.trim() || name, now)
     return yield* renderedUser(userId)

@@ -29,15 +29,15 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
   path: '/password-reset/request',
   access: 'write',
   tag: 'Account',
-  summary: 'Ask for a link that sets a new password',
+  summary: 'Request a password reset',
   description:
-    'It is mailed, if there is such a user; the answer is the same if there is none. 409 where no mail server is set up.',
+    'Sends an e-mail with a link if the user exists. The response is the same if not. 409 without a mail ' + 'server.',
   body: body('RequestPasswordReset', { email: Email }),
   refine: emailFaults,
   answer: {
     status: 200,
     schema: resource('MailSent', { sent: Type.Boolean() }),
-    description: 'A letter is on its way, if there is somebody to get it',
+    description: 'The e-mail is sent if the user exists',
   },
   errors: ['conflict'],
   *handle({ accounts: { queueMail }, client, installation, now }, { body: { email } }) {
@@ -74,14 +74,13 @@ export const resetPassword = appNetworkOperation('resetPassword', {
   path: '/password-reset',
   access: 'write',
   tag: 'Account',
-  summary: 'Set a new password with the link',
-  description:
-    'All sessions of the user end, and a new one begins, once the second factor was shown where there is one.',
+  summary: 'Set a new password with a reset link',
+  description: 'Ends all sessions of the user and starts a new one, after the second factor if there is one.',
   body: body('ResetPassword', { token: LinkToken, password: NewPassword }),
   answer: {
     status: 200,
     schema: SignInResult,
-    description: 'The password is set, and its owner signed in or asked for the second factor',
+    description: 'Signed in, or a challenge for the second factor',
   },
   errors: ['not_found'],
   *prepare({ client, now }, { body: { token, password } }) {

@@ -5,12 +5,12 @@ import { User } from '../users/schema.ts'
 
 /** A session in the cookie, or a challenge for the second factor. */
 export const SignInResult = resource('CameIn', {
-  userId: nullable(Type.String({ minLength: 1 }), { description: 'Null where a second factor is still asked for' }),
+  userId: nullable(Type.String({ minLength: 1 }), { description: 'Null while a second factor is required' }),
   challenge: Type.Optional(
     resource('SignInChallenge', {
-      token: Type.String({ description: 'Goes with the code; good for five minutes and five wrong codes' }),
+      token: Type.String({ description: 'Sent with the code; valid for five minutes and five wrong codes' }),
       methods: Type.Array(oneOf(['TOTP', 'RECOVERY_CODE', 'PASSKEY']), {
-        description: 'What can finish the sign-in; a passkey does it by itself',
+        description: 'The second factors that are available',
       }),
     }),
   ),
@@ -19,5 +19,5 @@ export const SignInResult = resource('CameIn', {
 export const Me = resource('Me', {
   user: User,
   sessionId: Type.String({ minLength: 1 }),
-  organizations: Type.Array(Membership, { description: 'Those the user belongs to, the oldest first' }),
+  organizations: Type.Array(Membership, { description: "The user's organizations, oldest first" }),
 })

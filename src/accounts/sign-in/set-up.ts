@@ -25,9 +25,10 @@ export const setUp = appNetworkOperation('setUp', {
   path: '/setup',
   access: 'write',
   tag: 'Account',
-  summary: 'Claim a new installation',
+  summary: 'Set up a new installation',
   description:
-    'Makes the first user, the owner of the first organization. The link that the server printed is good for this once.',
+    'Creates the first user as owner of the first organization. Needs the single-use token that the server ' +
+    'printed.',
   body: body('SetUp', {
     token: LinkToken,
     email: Email,
@@ -36,7 +37,7 @@ export const setUp = appNetworkOperation('setUp', {
     name: Type.Optional(UserName),
   }),
   refine: emailFaults,
-  answer: { status: 201, schema: SignInResult, description: 'Set up, and signed in' },
+  answer: { status: 201, schema: SignInResult, description: 'The installation is set up and the user signed in' },
   errors: ['not_found'],
   *prepare({ client, now }, { body: { token, password } }) {
     if (!(yield* isValidToken(token, 'SETUP', now)) || (yield* hasUsers())) throw invalidLink()

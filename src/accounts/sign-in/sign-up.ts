@@ -33,7 +33,7 @@ const SignUpResult = resource('SignedUp', {
   next: Type.Unsafe<'CONFIRM' | 'DONE'>({
     type: 'string',
     enum: ['CONFIRM', 'DONE'],
-    description: 'CONFIRM: a letter is on its way, whose link does the rest. DONE: signed in.',
+    description: 'CONFIRM: an e-mail with a confirmation link was sent. DONE: signed in.',
   }),
 })
 
@@ -42,10 +42,10 @@ export const signUp = appNetworkOperation('signUp', {
   path: '/sign-up',
   access: 'write',
   tag: 'Account',
-  summary: 'Sign up, with an organization of your own',
+  summary: 'Sign up with a new organization',
   description:
-    'Where the operator permits it. With a mail server set up, the answer is the same whether or not there is such a user ' +
-    'already: the letter tells.',
+    'Only with open sign-up. With a mail server, the response does not reveal whether the user exists: the ' +
+    'e-mail does.',
   body: body('SignUp', {
     email: Email,
     password: NewPassword,
@@ -53,7 +53,7 @@ export const signUp = appNetworkOperation('signUp', {
     name: Type.Optional(UserName),
   }),
   refine: emailFaults,
-  answer: { status: 200, schema: SignUpResult, description: 'Signed up, or a letter is on its way' },
+  answer: { status: 200, schema: SignUpResult, description: 'Signed up, or an e-mail was sent' },
   errors: ['not_found', 'conflict'],
   *prepare({ accounts, client, now }, { body: { email, password } }) {
     requireOpenSignup(accounts.openSignup)
@@ -105,12 +105,12 @@ export const confirmSignUp = appOperation('confirmSignUp', {
   path: '/sign-up/confirm',
   access: 'write',
   tag: 'Account',
-  summary: 'Confirm the address that you signed up with',
+  summary: 'Confirm the e-mail address of a sign-up',
   body: body('ConfirmSignUp', { token: LinkToken }),
   answer: {
     status: 200,
     schema: SignInResult,
-    description: 'The user and the organization are made, and the user is signed in',
+    description: 'The user and the organization are created, and the user is signed in',
   },
   errors: ['not_found', 'conflict'],
   *handle({ accounts, client, now }, { body: { token } }) {

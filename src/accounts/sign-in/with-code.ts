@@ -19,15 +19,15 @@ import { SignInResult } from './schema.ts'
 
 const answer = { status: 200, schema: SignInResult, description: 'Signed in' } as const
 const errors = ['unauthorized', 'not_found'] as const
-const limits = 'Five wrong codes end the challenge, and each slows further attempts down as a wrong password does.'
+const limits = 'Five wrong codes end the challenge. Wrong codes count as failed attempts, like wrong passwords.'
 
 export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   method: 'POST',
   path: '/sign-in/totp',
   access: 'write',
   tag: 'Account',
-  summary: 'Finish signing in with a code of the authenticator app',
-  description: `401 where the code is not right, 404 where the sign-in has to begin anew. ${limits}`,
+  summary: 'Complete a sign-in with a code of the authenticator app',
+  description: `401 if the code is wrong, 404 if the sign-in must be restarted. ${limits}`,
   body: body('SignInWithTotp', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
   prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),
@@ -45,8 +45,8 @@ export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCod
   path: '/sign-in/recovery-code',
   access: 'write',
   tag: 'Account',
-  summary: 'Finish signing in with a recovery code',
-  description: `A code works once. 401 where it is not right, 404 where the sign-in has to begin anew. ${limits}`,
+  summary: 'Complete a sign-in with a recovery code',
+  description: `A code works once. 401 if it is wrong, 404 if the sign-in must be restarted. ${limits}`,
   body: body('SignInWithRecoveryCode', { challenge: ChallengeToken, code: Code }),
   ...{ answer, errors },
   prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),

@@ -17,14 +17,14 @@ export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   path: '/sign-in/passkey/options',
   access: 'write',
   tag: 'Account',
-  summary: 'Begin to sign in with a passkey',
-  description: 'Nobody is named: the browser offers the passkeys that it has for this server.',
+  summary: 'Start a sign-in with a passkey',
+  description: 'Needs no user name: the browser offers its passkeys for this server.',
   body: Empty,
   bodyRequired: false,
   answer: {
     status: 200,
     schema: resource('PasskeyRequest', { token: ChallengeToken, options: RequestOptions }),
-    description: 'What the browser needs',
+    description: 'Options for the browser',
   },
   errors: ['conflict'],
   prepare: ({ installation }) => constant(void relyingPartyOf(installation.baseUrl)),
@@ -40,8 +40,8 @@ export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
   tag: 'Account',
   summary: 'Sign in with a passkey',
   description:
-    'It has asked who uses it, so it needs no password and no second factor. 401 where it opens nothing here, 404 where the ' +
-    'sign-in has to begin anew.',
+    'Needs no password and no second factor, because the passkey has verified the user. 401 for an unknown ' +
+    'passkey, 404 if the sign-in must be restarted.',
   body: body('SignInWithPasskey', { token: ChallengeToken, response: CredentialUse }),
   answer: { status: 200, schema: SignInResult, description: 'Signed in' },
   errors: ['unauthorized', 'not_found', 'conflict'],

@@ -30,10 +30,11 @@ export const signIn = appNetworkOperation('signIn', {
   tag: 'Account',
   summary: 'Sign in with a password',
   description:
-    'Opens a new session, in the cookie, and ends the one the browser had. Where a second factor is asked for there is no session ' +
-    'yet, but a challenge. Failed attempts slow further ones down. 429 also if the server is busy, which does not count as an attempt.',
+    "Starts a session and ends the browser's previous one. If a second factor is required, the response is a " +
+    'challenge instead. Failed attempts slow down further ones. An overloaded server answers 429, which does ' +
+    'not count as an attempt.',
   body: body('SignIn', { email: Email, password: CurrentPassword }),
-  answer: { status: 200, schema: SignInResult, description: 'Signed in, or the second factor is asked for' },
+  answer: { status: 200, schema: SignInResult, description: 'Signed in, or a challenge for the second factor' },
   errors: ['unauthorized'],
   *prepare({ client, now }, { body: { email, password } }) {
     const user = yield* userWithEmail(email)

@@ -11,15 +11,15 @@ export const MAX_PASSWORD_LENGTH = 200
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: MAX_PASSWORD_LENGTH,
-  description: 'Any characters; longer is better than complicated',
+  description: 'Any characters; longer is safer',
 })
 
 /** No minimum length: an existing password is only compared. */
 export const CurrentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH })
 
-export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'What others see' })
+export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'The name that other users see' })
 
-export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'What stands in the link' })
+export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link' })
 
 export const User = resource('User', {
   id: Type.String({ minLength: 1 }),

@@ -15,7 +15,7 @@ export const checkMonitor = networkOperation({
   access: 'write',
   tag: 'Monitors',
   summary: 'Check a monitor now',
-  description: 'The check runs before the answer, counts toward uptime, and can open or close an incident.',
+  description: 'The check runs before the response is sent. It counts for uptime and can open or resolve an incident.',
   params: MonitorParams,
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },

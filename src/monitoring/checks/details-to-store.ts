@@ -7,7 +7,7 @@ import type { ConclusiveSample } from './judge.ts'
 /** After the key of records that a failed check found. */
 const FAILED = '!'
 
-/** The key that the probe is told, so that it leaves out what is stored. DNS probes always return their records. */
+/** The key for the probe, which leaves out details with this key. DNS probes always return their records. */
 export function knownDetails({ settings, memory }: Pick<Claim, 'settings' | 'memory'>): string | undefined {
   return settings.type === 'DNS' ? undefined : (memory.details ?? undefined)
 }

@@ -18,14 +18,14 @@ const Tried = resource('Tried', {
   responseMs: Milliseconds,
   timings: Type.Object(
     { dnsMs: Milliseconds, connectMs: Milliseconds, tlsMs: Milliseconds, firstByteMs: Milliseconds },
-    { description: 'Of the last hop; null for a phase that did not happen' },
+    { description: 'Of the last request after redirects; null for a phase that did not happen' },
   ),
   statusCode: nullable(Type.Integer()),
   ip: nullable(Type.String()),
   certificateExpiresAt: nullable(Timestamp),
-  records: nullable(Type.Array(Type.String()), { description: 'What a DNS monitor found' }),
+  records: nullable(Type.Array(Type.String()), { description: 'The records that a DNS monitor found' }),
   causeCode: nullable(Type.String()),
-  error: nullable(Type.String(), { description: 'What is wrong, in a sentence' }),
+  error: nullable(Type.String(), { description: 'What is wrong' }),
   excerpt: nullable(Type.String()),
 })
 
@@ -35,11 +35,11 @@ export const tryMonitor = appNetworkOperation('tryMonitor', {
   access: 'write',
   tag: 'Insight',
   skipsAudit: true,
-  summary: 'Try settings before a monitor is made of them',
-  description: 'Looks at the target as a check would, failed tries repeated, and keeps nothing.',
+  summary: 'Test the settings of a monitor',
+  description: 'Runs a check, including repeats after failures. Nothing is saved.',
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
-  answer: { status: 200, schema: Tried, description: 'What was found' },
+  answer: { status: 200, schema: Tried, description: 'The result' },
   *prepare({ caller, accounts, now }, { body: settings }) {
     yield* []
     if (settings.type === 'CRON')

@@ -31,11 +31,11 @@ export const acknowledgeIncident = operation({
   access: 'write',
   tag: 'Incidents',
   summary: 'Acknowledge an incident',
-  description: 'Somebody is on it. An acknowledged incident is returned unchanged.',
+  description: 'Records that somebody works on the incident. An acknowledged incident is returned unchanged.',
   params: IncidentParams,
   body: Empty,
   bodyRequired: false,
-  answer: { status: 200, schema: IncidentDetail, description: 'The incident as it is now' },
+  answer: { status: 200, schema: IncidentDetail, description: 'The updated incident' },
   errors: ['not_found', 'conflict'],
   *handle({ caller, now }, { params }) {
     const { orgId } = caller

@@ -32,7 +32,7 @@ const IncidentFailure = resource('IncidentFailure', {
   responseMs: nullable(Type.Integer()),
   error: Type.String(),
   ip: nullable(Type.String()),
-  excerpt: nullable(Type.String(), { description: 'The start of what the target answered' }),
+  excerpt: nullable(Type.String(), { description: 'The beginning of the response body' }),
 })
 
 const Acknowledger = Type.Unsafe<{ type: 'USER' | 'API_KEY'; name: string } | null>({
@@ -48,7 +48,7 @@ export const IncidentDetail = resource('IncidentDetail', {
   acknowledgedAt: nullable(Timestamp),
   acknowledgedBy: Acknowledger,
   causeCode: oneOf(causeCodes),
-  failedChecks: Type.Integer({ description: 'Checks that failed, not tries' }),
+  failedChecks: Type.Integer({ description: 'Number of failed checks; the repeats within a check do not count' }),
   firstFailure: IncidentFailure,
   lastFailure: IncidentFailure,
   timeline: Type.Array(

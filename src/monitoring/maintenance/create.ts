@@ -19,9 +19,10 @@ export const createMaintenanceWindow = operation({
   tag: 'Maintenance windows',
   summary: 'Create a maintenance window',
   description:
-    'Inside a window checks run and states stay truthful, but no incident opens, nobody is alerted, and the time is left ' +
-    'out of uptime. An incident that was open before still resolves. When a window ends, every monitor that it covered is ' +
-    'checked at once. It may begin in the past, and counts from now on; one that is wholly in the past is COMPLETED.',
+    'During a window, checks run and states change, but no incident opens, no alert is sent and the time does ' +
+    'not count for uptime. Incidents that were open before can still be resolved. When a window ends, its ' +
+    'monitors are checked immediately. A window that began in the past applies from now on; one that has ' +
+    'ended is COMPLETED.',
   body: CreateMaintenanceWindow,
   refine: newWindowFaults,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },

@@ -15,10 +15,10 @@ export const deleteMaintenanceWindow = operation({
   tag: 'Maintenance windows',
   summary: 'Delete a maintenance window',
   description:
-    'One that is under way ends with this, and its monitors are checked at once. What was covered until now stays left out ' +
-    'of uptime.',
+    'A window in progress ends, and its monitors are checked immediately. Time that was covered until now ' +
+    'still does not count for uptime.',
   params: MaintenanceParams,
-  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {
     const found = yield* lockWindow(orgId, params.maintenanceId)

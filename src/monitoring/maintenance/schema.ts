@@ -16,19 +16,19 @@ import { maintenanceStatuses, recurrences } from '../maintenance-coverage/types.
 const dayOfMonth = Type.Unsafe<number>({ type: 'integer', enum: [-1, ...Array.from({ length: 31 }, (_, i) => i + 1)] })
 
 const descriptions = {
-  startsAt: 'When the window begins; of a recurring one, when the first can begin',
-  endsAt: 'After startsAt, at most 30 days. Every occurrence is as long as the first.',
-  timezone: 'An IANA name; a recurring window follows its wall clock',
-  recurrenceInterval: 'Every so many days, weeks (from Monday on) or months, counted from those of startsAt',
+  startsAt: 'Start of the window; of a recurring window, the earliest start',
+  endsAt: 'After startsAt, by at most 30 days. All occurrences have the same duration.',
+  timezone: 'An IANA name. Recurring windows follow local time in this zone.',
+  recurrenceInterval: 'Interval in days, weeks (starting on Monday) or months, counted from startsAt',
   daysOfWeek: 'WEEKLY: 1 is Monday, 7 is Sunday. Empty: the day of startsAt in the time zone.',
   daysOfMonth:
-    'MONTHLY: 1 to 31, or -1 for the last day; months without such a day are left out. Empty: the day of startsAt in the ' +
-    'time zone.',
-  recurrenceEndsAt: 'No occurrence begins after it',
+    'MONTHLY: 1 to 31, or -1 for the last day. Months without such a day are skipped. Empty: the day of ' +
+    'startsAt in the time zone.',
+  recurrenceEndsAt: 'No occurrence starts after this time',
   monitorIds: 'Required unless allMonitors is true',
-  allMonitors: 'Every monitor of the organization, those included that are created later',
+  allMonitors: 'All monitors of the organization, including monitors created later',
   statusPageIds:
-    'The pages that show it; empty: every page that shows an affected monitor. A page that is deleted stays named.',
+    'The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the ' + 'list.',
 }
 
 /** The fields that users can set. */
@@ -95,12 +95,12 @@ export const MaintenanceWindow = resource('MaintenanceWindow', {
   daysOfWeek: Type.Array(Type.Integer(), { description: 'WEEKLY: 1 is Monday, 7 is Sunday' }),
   daysOfMonth: Type.Array(Type.Integer(), { description: 'MONTHLY: 1 to 31, or -1 for the last day' }),
   recurrenceEndsAt: nullable(Timestamp, { description: descriptions.recurrenceEndsAt }),
-  monitorIds: Type.Array(Type.String(), { description: 'A monitor that is deleted leaves the window' }),
+  monitorIds: Type.Array(Type.String(), { description: 'A deleted monitor is removed from the list' }),
   allMonitors: Type.Boolean({ description: descriptions.allMonitors }),
   statusPageIds: Type.Array(Type.String(), { description: descriptions.statusPageIds }),
   status: oneOf(maintenanceStatuses, { description: 'A recurring window is SCHEDULED between its occurrences' }),
-  currentOccurrence: occurrence('The one under way; of several that overlap, the one that began last'),
-  nextOccurrence: occurrence('The next one to begin'),
+  currentOccurrence: occurrence('The occurrence in progress; if several overlap, the one that started last'),
+  nextOccurrence: occurrence('The next occurrence'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })

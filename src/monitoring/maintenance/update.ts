@@ -20,12 +20,13 @@ export const updateMaintenanceWindow = operation({
   tag: 'Maintenance windows',
   summary: 'Update a maintenance window',
   description:
-    'Fields left out keep their values. The result is validated as a whole; if it is inconsistent nothing changes. What was ' +
-    'covered until now stays left out of uptime. An `endsAt` that has passed ends a window that is under way.',
+    'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
+    'changes. Time that was covered until now still does not count for uptime. An `endsAt` in the past ends a ' +
+    'window that is in progress.',
   params: MaintenanceParams,
   body: UpdateMaintenanceWindow,
   refine: fieldFaults,
-  answer: { status: 200, schema: MaintenanceWindow, description: 'The maintenance window as it is now' },
+  answer: { status: 200, schema: MaintenanceWindow, description: 'The updated maintenance window' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
     yield* lockMonitors(orgId, params.maintenanceId, body.monitorIds)

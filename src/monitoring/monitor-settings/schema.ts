@@ -35,7 +35,7 @@ export const settingsFields = {
     description: 'Stored encrypted, and shown as *** to callers that may not change monitors.',
   }),
   followRedirects: Type.Boolean({
-    description: 'Another origin does not get the body, credentials and headers of the request that may be secret',
+    description: 'The request body, credentials and headers that may be secret are not sent to another origin',
   }),
   verifySsl: Type.Boolean(),
   keyword: nullable(Type.String({ maxLength: 500 }), { description: 'KEYWORD: the text to look for' }),

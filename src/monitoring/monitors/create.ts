@@ -52,7 +52,7 @@ export const createMonitor = operation({
   access: 'write',
   tag: 'Monitors',
   summary: 'Create a monitor',
-  description: 'It starts PENDING and its first check is queued at once.',
+  description: 'The monitor starts as PENDING. Its first check is queued immediately.',
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 201, schema: Monitor, description: 'The new monitor' },

@@ -17,8 +17,8 @@ export const pauseMonitor = operation({
   tag: 'Monitors',
   summary: 'Pause a monitor',
   description:
-    'Checks stop and alerts are suppressed; the history is kept, and paused time is left out of uptime. ' +
-    'A paused monitor is returned unchanged.',
+    'Checks stop and alerts are suppressed. The history is kept, and paused time does not count for uptime. A ' +
+    'monitor that is already paused is returned unchanged.',
   params: MonitorParams,
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The paused monitor' },

@@ -47,9 +47,9 @@ export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
     access: 'write',
     tag: 'Monitors',
     summary: 'Delete a monitor',
-    description: 'Permanently, with its check history and incidents.',
+    description: 'Permanently deletes the monitor with its check history and incidents.',
     params: MonitorParams,
-    answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+    answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
     errors: ['not_found'],
     *handle({ caller: { orgId }, now, installation }, { params }) {
       return { data: { id: yield* remove(orgId, params.monitorId, listeners, installation.baseUrl, now) } }

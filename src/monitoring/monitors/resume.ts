@@ -18,10 +18,11 @@ export const resumeMonitor = operation({
   tag: 'Monitors',
   summary: 'Resume a monitor',
   description:
-    'It is checked straight away and stays PENDING until that check lands. One that is not paused is returned unchanged.',
+    'The monitor is checked immediately and stays PENDING until that check ends. A monitor that is not paused ' +
+    'is returned unchanged.',
   params: MonitorParams,
   body: Empty,
-  answer: { status: 200, schema: Monitor, description: 'The monitor as it is now' },
+  answer: { status: 200, schema: Monitor, description: 'The updated monitor' },
   errors: ['not_found'],
   *handle({ caller, now, installation }, { params }) {
     yield* resume(caller.orgId, params.monitorId, installation.baseUrl, now)

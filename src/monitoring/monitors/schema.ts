@@ -13,7 +13,7 @@ export const Monitor = resource('Monitor', {
   type,
   state: oneOf(monitorStates),
   ...withoutBounds(settings),
-  heartbeatUrl: nullable(Type.String(), { description: 'The address a CRON monitor is pinged on' }),
+  heartbeatUrl: nullable(Type.String(), { description: 'The URL that the job of a CRON monitor calls' }),
   lastCheckedAt: moment,
   lastStatusChangedAt: moment,
   lastResponseMs: nullable(Type.Integer()),

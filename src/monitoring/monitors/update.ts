@@ -27,11 +27,12 @@ export const updateMonitor = operation({
   tag: 'Monitors',
   summary: 'Update a monitor',
   description:
-    'Fields left out keep their values. The result is validated as a whole; if it is inconsistent nothing changes.',
+    'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
+    'changes.',
   params: MonitorParams,
   body: UpdateMonitor,
   refine: headerFaults,
-  answer: { status: 200, schema: Monitor, description: 'The monitor as it is now' },
+  answer: { status: 200, schema: Monitor, description: 'The updated monitor' },
   errors: ['not_found', 'plan_limit'],
   *handle({ caller, now, installation }, { params, body }) {
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)

@@ -43,7 +43,7 @@ const DomainFound = resource('DomainFound', {
 const RecordsFound = resource('RecordsFound', {
   records: Texts,
   changes: Type.Array(resource('RecordsChange', { at: Timestamp, added: Texts, removed: Texts }), {
-    description: 'The newest first, 50 at most',
+    description: 'At most 50, newest first',
   }),
 })
 
@@ -86,10 +86,10 @@ export const getMonitorDetails = appOperation('getMonitorDetails', {
   tag: 'Insight',
   errors: ['not_found'],
   path: '/monitors/:monitorId/details',
-  summary: 'Get what the checks of a monitor found besides their results',
-  description: 'The certificate, the registration or the DNS records; of a CRON monitor when a heartbeat is expected.',
+  summary: 'Get the certificate, registration, DNS records or schedule of a monitor',
+  description: 'What the last checks found, by type; for CRON monitors, when the next heartbeat is expected.',
   params: MonitorParams,
-  answer: { status: 200, schema: MonitorDetails, description: 'Null where the type has no such details' },
+  answer: { status: 200, schema: MonitorDetails, description: 'Null if the type has no such details' },
   *handle({ caller: { orgId }, now }, { params }) {
     const monitor = yield* first(stateOf, { orgId, id: params.monitorId })
     if (monitor === undefined) throw notFound('monitor')

@@ -18,14 +18,14 @@ import {
 const spanNames = Object.keys(spans) as Span[]
 const SpanName = oneOf(spanNames)
 const Share = nullable(Type.Number(), {
-  description: 'Up time over up and down time, 0 to 1; null where nothing is known',
+  description: 'Uptime as a ratio from 0 to 1; null without data',
 })
 const Milliseconds = nullable(Type.Number())
 
 const fields = {
   uptime: Share,
   upMs: Type.Number(),
-  degradedMs: Type.Number({ description: 'The part of the time up that was slow' }),
+  degradedMs: Type.Number({ description: 'Degraded time, which is part of the time up' }),
   downMs: Type.Number(),
   pausedMs: Type.Number(),
   maintenanceMs: Type.Number(),
@@ -55,12 +55,12 @@ function rendered({ uptime, totals, p50Ms, p95Ms }: UptimeStats) {
 export const getUptime = appOperation('getUptime', {
   ...common,
   path: '/monitors/:monitorId/uptime',
-  summary: 'Get how a monitor fared over the usual spans',
+  summary: 'Get the uptime of a monitor',
   params: MonitorParams,
   answer: {
     status: 200,
     schema: resource('UptimeList', { data: Type.Array(resource('Uptime', { span: SpanName, ...fields })) }),
-    description: 'Each span ends now',
+    description: 'For periods that end now',
   },
   *handle({ caller, now }, { params }) {
     const num = yield* numOf(caller.orgId, params.monitorId)
@@ -76,7 +76,7 @@ export const getSeries = appOperation('getSeries', {
   ...common,
   path: '/monitors/:monitorId/series',
   summary: 'Get the response times and the uptime of a monitor over time',
-  description: 'By the hour up to 7 days, by the day beyond. Hours or days that nobody watched are left out.',
+  description: 'By hour up to 7 days, by day beyond. Hours and days without checks are omitted.',
   params: MonitorParams,
   query: Type.Object({ span: defaulted(SpanName, '24h') }),
   answer: {
@@ -84,9 +84,9 @@ export const getSeries = appOperation('getSeries', {
     schema: resource('Series', {
       span: SpanName,
       stepSeconds: Type.Integer(),
-      points: Type.Array(Point, { description: 'The oldest first' }),
+      points: Type.Array(Point, { description: 'Oldest first' }),
     }),
-    description: 'What can be drawn',
+    description: 'The points of the chart',
   },
   *handle({ caller, now }, { params, query: { span } }) {
     const num = yield* numOf(caller.orgId, params.monitorId)
@@ -119,7 +119,7 @@ export const listResults = appOperation('listResults', {
         }),
       ),
     }),
-    description: 'The newest first: some thirty of them',
+    description: 'About the last 30, newest first',
   },
   *handle({ caller }, { params }) {
     const results = yield* recentResults(yield* numOf(caller.orgId, params.monitorId))
@@ -160,7 +160,7 @@ export const listHeartbeats = appOperation('listHeartbeats', {
         }),
       ),
     }),
-    description: 'The newest first, a hundred at most',
+    description: 'At most 100, newest first',
   },
   *handle({ caller: { orgId } }, { params }) {
     const rows = yield* all(beats, { orgId, num: yield* numOf(orgId, params.monitorId) })

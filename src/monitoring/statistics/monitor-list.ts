@@ -21,20 +21,20 @@ const MonitorSummary = resource('BoardMonitor', {
   type: oneOf(monitorTypes),
   state: oneOf(monitorStates),
   inMaintenance: Type.Boolean({ description: 'A maintenance window covers it now' }),
-  target: nullable(Type.String(), { description: 'What is watched: an address, a host or host:port; null for CRON' }),
+  target: nullable(Type.String(), { description: 'The target: a URL, a host or host:port; null for CRON' }),
   intervalSeconds: Type.Integer(),
   lastCheckedAt: nullable(Timestamp),
   lastStatusChangedAt: nullable(Timestamp),
   lastResponseMs: nullable(Type.Integer()),
   uptime30d: nullable(Type.Number(), {
-    description: 'Up time over up and down time, 0 to 1; null where nothing is known',
+    description: 'Uptime as a ratio from 0 to 1; null without data',
   }),
   hours: Type.String({
     minLength: HOURS_SHOWN,
     maxLength: HOURS_SHOWN,
     description:
-      'A letter for each of the last 24 hours, the oldest first, the running one last: the worst that happened in it. ' +
-      'U up, G degraded, D down, M maintenance, P paused, - nothing known.',
+      'One letter per hour for the last 24 hours, oldest first, with the worst state of the hour: U up, G ' +
+      'degraded, D down, M maintenance, P paused, - no data.',
   }),
 })
 

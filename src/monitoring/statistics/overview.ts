@@ -28,16 +28,16 @@ const Overview = resource('Overview', {
   longestDown: Type.Unsafe<{ id: string; name: string; since: string } | null>({
     ...Type.Object({ ...named, since: Timestamp }),
     type: ['object', 'null'],
-    description: 'The monitor that has been DOWN for the longest; null where none is',
+    description: 'The monitor with the longest ongoing outage; null if none is DOWN',
   }),
   slowest: Type.Array(resource('SlowMonitor', { ...named, type: oneOf(monitorTypes), p95Ms: Type.Number() }), {
     description:
-      'Five at most, the slowest first, by the 95th percentile of the last 24 hours. CRON is left out: how long a job runs ' +
-      `is no response time. Of more than ${MAX_COMPARED} monitors those are weighed whose latest check took the longest.`,
+      'At most five, slowest first, by the 95th percentile of the last 24 hours, without CRON monitors. ' +
+      `With more than ${MAX_COMPARED} monitors, only the ${MAX_COMPARED} with the slowest last check are considered.`,
   }),
   expiring: Type.Array(
     resource('Expiring', { ...named, kind: oneOf(['CERTIFICATE', 'DOMAIN']), expiresAt: Timestamp }),
-    { description: 'What expires within 30 days, or has expired: 20 at most, the soonest first' },
+    { description: 'Certificates and domains that expire within 30 days or have expired: at most 20, soonest first' },
   ),
 })
 
@@ -46,8 +46,8 @@ export const getOverview = appOperation('getOverview', {
   path: '/overview',
   access: 'read',
   tag: 'Insight',
-  summary: 'Get how the organization stands',
-  answer: { status: 200, schema: Overview, description: 'How its monitors stand, and what needs attention' },
+  summary: 'Get the overview',
+  answer: { status: 200, schema: Overview, description: 'The state of the monitors, and what needs attention' },
   *handle({ caller: { orgId }, now }) {
     const longest = yield* first(longestDown, { orgId })
     const expiring = yield* all(expiringSoon, { orgId, until: now + EXPIRING_WITHIN_MS })

@@ -134,7 +134,7 @@ function attachOperation(word: 'attach' | 'detach') {
     answer: {
       status: 200,
       schema: AttachmentList,
-      description: 'Every contact, and whether it gets alerts of the monitor now',
+      description: 'Every contact, and whether it gets alerts of the monitor',
     },
     errors: ['not_found'],
     *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {

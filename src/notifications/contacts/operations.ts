@@ -26,7 +26,7 @@ export const listContacts = appOperation('listContacts', {
   answer: {
     status: 200,
     schema: resource('ContactList', { data: Type.Array(Contact) }),
-    description: 'In order of creation; of secrets a hint',
+    description: 'In order of creation. Secrets are masked.',
   },
   *handle({ caller }) {
     return { data: (yield* contactsOf(caller.orgId)).map(renderContact) }
@@ -43,7 +43,7 @@ export const listContactChannels = appOperation('listContactChannels', {
   access: 'read',
   method: 'GET',
   path: '/contacts/channels',
-  summary: 'List the channels that contacts can be told by',
+  summary: 'List the alert channels',
   answer: {
     status: 200,
     schema: resource('ContactChannelList', {
@@ -53,12 +53,13 @@ export const listContactChannels = appOperation('listContactChannels', {
           label: Type.String(),
           settings: Type.Record(Type.String(), Type.Unknown(), {
             description:
-              'The JSON Schema of its settings; `secret` marks what is never shown again, `destination` where secrets are sent',
+              'The JSON Schema of its settings. `secret` marks values that are not shown again, `destination` addresses ' +
+              'that receive secrets.',
           }),
         }),
       ),
     }),
-    description: 'What a form has to ask for',
+    description: 'The settings of each channel',
   },
   *handle() {
     yield* []
@@ -68,20 +69,19 @@ export const listContactChannels = appOperation('listContactChannels', {
 
 const name = Type.String({ minLength: 1, maxLength: 120 })
 const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
-const coversAll = Type.Boolean({ description: 'All monitors, those to come included' })
+const coversAll = Type.Boolean({ description: 'All monitors, including those created later' })
 
 export const createContact = appOperation('createContact', {
   ...common,
   method: 'POST',
   path: '/contacts',
   summary: 'Add an alert contact',
-  description:
-    'An e-mail address that does not belong to a member is asked for a confirmation, and receives nothing until then.',
+  description: 'An e-mail address that does not belong to a member receives alerts only after it is confirmed.',
   body: body('CreateContact', {
     name,
     channel: oneOf(channelNames),
-    settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Those of the channel' }),
-    kinds: Type.Optional({ ...kinds, description: 'All, if left out' }),
+    settings: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings of the channel' }),
+    kinds: Type.Optional({ ...kinds, description: 'Default: all' }),
     coversAll: defaulted(coversAll, true),
   }),
   refine: ({ channel, settings }, { webhooks }) => {
@@ -110,20 +110,22 @@ export const updateContact = appOperation('updateContact', {
   path: '/contacts/:contactId',
   summary: 'Change an alert contact',
   description:
-    'What is left out stays. The channel stays, too: for another one, add another contact. A change of the address ' +
-    '(`destination` in the schema of the channel) has to contain the stored secrets, or null to remove them.',
+    'Omitted settings keep their values. The channel cannot be changed: add another contact. A new ' +
+    "destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.",
   body: body('UpdateContact', {
     name: Type.Optional(name),
     settings: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Those that change; null takes one away' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
     ),
     kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
     coversAll: Type.Optional({
       ...coversAll,
-      description: 'All monitors, or none but those that are attached; a change forgets which were excepted',
+      description:
+        'True: all monitors. False: only attached monitors. A change resets the list of attached and detached ' +
+        'monitors.',
     }),
   }),
-  answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
+  answer: { status: 200, schema: Contact, description: 'The updated contact' },
   *handle(context, { params: { contactId: id }, body: wanted }) {
     const { caller, installation, now } = context
     const rules = { sealer: installation.sealer, policy: installation.webhooks.policy }
@@ -136,8 +138,8 @@ export const deleteContact = appOperation('deleteContact', {
   method: 'DELETE',
   path: '/contacts/:contactId',
   summary: 'Remove an alert contact',
-  description: 'With the record of what it was told.',
-  answer: { status: 200, schema: Deleted, description: 'Removed' },
+  description: 'Deletes the contact with its alert history.',
+  answer: { status: 200, schema: Deleted, description: 'The member was removed' },
   *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
     if (!(yield* deleteContactRow(orgId, id, now))) throw notFound('contact')
     return { data: { id } }
@@ -152,8 +154,8 @@ function switchOperation(word: 'enable' | 'disable') {
     ...ofContact,
     method: 'POST',
     path: `/contacts/:contactId/${word}`,
-    summary: word === 'enable' ? 'Tell an alert contact again' : 'Tell an alert contact nothing any more',
-    answer: { status: 200, schema: Contact, description: 'The contact as it is now' },
+    summary: word === 'enable' ? 'Enable an alert contact' : 'Disable an alert contact',
+    answer: { status: 200, schema: Contact, description: 'The updated contact' },
     *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
       const row = yield* (word === 'enable' ? enable : disable)(orgId, id, now)
       if (row === undefined) throw notFound('contact')

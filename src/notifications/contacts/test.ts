@@ -74,15 +74,15 @@ export const testContact = appNetworkOperation('testContact', {
   access: 'write',
   tag: 'Contacts',
   summary: 'Send a test message to an alert contact',
-  description: 'The answer waits for what comes of it, up to a minute.',
+  description: 'The response waits for the result, up to a minute.',
   params: ContactParams,
   answer: {
     status: 200,
     schema: resource('ContactTested', {
       sent: Type.Boolean(),
-      error: nullable(Type.String(), { description: 'Why not, in a sentence' }),
+      error: nullable(Type.String(), { description: 'The reason for the failure' }),
     }),
-    description: 'What came of it',
+    description: 'The result',
   },
   errors: ['not_found', 'conflict'],
   *prepare({ caller: { orgId }, accounts, now }, { params }) {

@@ -52,7 +52,7 @@ export const listSubscribers = appOperation('listSubscribers', {
   access: 'read',
   tag: 'Status pages',
   summary: 'List the subscribers of a status page',
-  description: 'The newest first. `counts` covers all subscribers of the page, whatever the filter.',
+  description: 'Newest first. `counts` covers all subscribers of the page, independent of the filter.',
   params: PageParams,
   query: Type.Object({
     limit: defaulted(pageQuery.limit, 50),

@@ -12,7 +12,7 @@ export const deleteSubscriber = appOperation('deleteSubscriber', {
   access: 'write',
   tag: 'Status pages',
   summary: 'Remove a subscriber of a status page',
-  description: 'Deletes the address without a message to it. It can subscribe again.',
+  description: 'Deletes the address without notifying it. It can subscribe again.',
   params: Type.Object({ ...PageParams.properties, subscriberId: Type.String({ minLength: 1 }) }),
   answer: { status: 200, schema: Deleted, description: 'The subscriber was removed' },
   errors: ['not_found'],

@@ -51,7 +51,7 @@ export const createWebhookEndpoint = operation({
   access: 'write',
   tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
-  description: 'The answer holds the secret that everything sent to it is signed with. It is not shown again.',
+  description: 'The response contains the signing secret, which is not shown again.',
   body: CreateWebhookEndpoint,
   refine: endpointFaults,
   answer: { status: 201, schema: WebhookEndpointWithSecret, description: 'The new endpoint, with its secret' },

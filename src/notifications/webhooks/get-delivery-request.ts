@@ -7,23 +7,23 @@ import { attemptsOf, deliveryOf, endpointOf } from './queries.ts'
 import { DeliveryParams } from './schema.ts'
 
 const DeliveryRequest = resource('DeliveryRequest', {
-  url: Type.String({ description: 'Where the endpoint is now' }),
+  url: Type.String({ description: 'The current URL of the endpoint' }),
   headers: Type.Object(
     {
       'content-type': Type.String(),
       'user-agent': Type.String(),
-      'webhook-id': Type.String({ description: 'The id of the event, the same over all attempts' }),
+      'webhook-id': Type.String({ description: 'The id of the event, the same for all attempts' }),
       'webhook-timestamp': nullable(Type.String(), {
-        description: 'When the latest attempt was made, in seconds; null before the first',
+        description: 'Time of the latest attempt, in seconds since 1970; null before the first',
       }),
     },
     {
       description:
-        '`webhook-signature` is sent as well: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret of the ' +
-        'endpoint in base64. It is made anew with every attempt and kept nowhere.',
+        '`webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the ' +
+        "endpoint's secret. It is computed for every attempt and not stored.",
     },
   ),
-  body: Type.String({ description: 'The bytes that are signed and sent' }),
+  body: Type.String({ description: 'The body as it is signed and sent' }),
 })
 
 export const getDeliveryRequest = appOperation('getDeliveryRequest', {
@@ -31,7 +31,7 @@ export const getDeliveryRequest = appOperation('getDeliveryRequest', {
   path: '/webhook-deliveries/:deliveryId/request',
   access: 'read',
   tag: 'Webhooks',
-  summary: 'Get what a delivery sends',
+  summary: 'Get the request of a delivery',
   params: DeliveryParams,
   answer: { status: 200, schema: DeliveryRequest, description: 'The request, without its signature' },
   errors: ['not_found'],

@@ -16,7 +16,7 @@ export const listWebhookDeliveries = operation({
   access: 'read',
   tag: 'Webhooks',
   summary: 'List webhook deliveries',
-  description: 'Newest first. They are kept for 30 days, or until their endpoint is deleted.',
+  description: 'Newest first. Deliveries are kept for 30 days or until their endpoint is deleted.',
   query: DeliveryQuery,
   answer: { status: 200, schema: WebhookDeliveryPage, description: 'A page of deliveries' },
   *handle({ caller: { orgId }, installation }, { query }) {

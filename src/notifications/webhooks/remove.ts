@@ -50,9 +50,9 @@ export const deleteWebhookEndpoint = operation({
   access: 'write',
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
-  description: 'Permanently, with its deliveries. Nothing more is sent to it.',
+  description: 'Permanently deletes the endpoint with its deliveries.',
   params: EndpointParams,
-  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id, seq } = yield* lockEndpoint(orgId, params.endpointId)

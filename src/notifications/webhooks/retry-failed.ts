@@ -28,19 +28,17 @@ export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
   path: '/webhook-endpoints/:endpointId/retry-failed',
   access: 'write',
   tag: 'Webhooks',
-  summary: 'Retry the deliveries of an endpoint that failed since a moment',
-  description:
-    `The oldest first, ${MAX_RETRIES} at most: one attempt each, as a retry of a single delivery makes it. A disabled endpoint is a ` +
-    '409.',
+  summary: 'Retry the failed deliveries of an endpoint',
+  description: `Oldest first, at most ${MAX_RETRIES}, one attempt each. A disabled endpoint is a 409.`,
   params: EndpointParams,
   body: body('RetryFailed', { since: TimestampInput }),
   answer: {
     status: 200,
     schema: resource('RetriedFailed', {
-      retried: Type.Integer({ description: 'How many are PENDING again' }),
-      more: Type.Boolean({ description: 'There are more than were taken at once: ask again' }),
+      retried: Type.Integer({ description: 'Number of deliveries that are PENDING again' }),
+      more: Type.Boolean({ description: 'More deliveries remain: repeat the request' }),
     }),
-    description: 'What is tried again',
+    description: 'The retried deliveries',
   },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now }, { params, body: { since } }) {

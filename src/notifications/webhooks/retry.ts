@@ -25,8 +25,8 @@ export const retryWebhookDelivery = operation({
   tag: 'Webhooks',
   summary: 'Retry a delivery',
   description:
-    'One attempt at once, with the same event id. A delivery that is still PENDING is a 409, and so is one whose endpoint ' +
-    'is disabled.',
+    'Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is ' +
+    'disabled is a 409.',
   params: DeliveryParams,
   body: Empty,
   bodyRequired: false,

@@ -40,8 +40,8 @@ export const rotateWebhookSecret = operation({
   tag: 'Webhooks',
   summary: 'Rotate a signing secret',
   description:
-    'The answer holds the new secret, which is not shown again. For 24 hours everything is signed with the old one too. ' +
-    'A second rotation within that time ends the oldest one at once.',
+    'The response contains the new secret, which is not shown again. For 24 hours, events are signed with the ' +
+    'old secret too. A second rotation within that time ends the oldest secret.',
   params: EndpointParams,
   body: Empty,
   bodyRequired: false,

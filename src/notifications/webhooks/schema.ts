@@ -24,9 +24,9 @@ const fields = {
   eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const), {
     minItems: 1,
     maxItems: eventTypes.length,
-    description: 'Names of event types without repeats, or ["*"] for all, those of later versions included',
+    description: 'Event types without duplicates, or ["*"] for all, including those of later versions',
   }),
-  enabled: Type.Boolean({ description: 'While it is false nothing is sent' }),
+  enabled: Type.Boolean({ description: 'If false, nothing is sent' }),
 }
 
 export const CreateWebhookEndpoint = body('CreateWebhookEndpoint', {
@@ -52,12 +52,13 @@ const endpoint = {
   enabled: Type.Boolean(),
   disabledReason: nullable(oneOf(['GONE', 'FAILING'] as const), {
     description:
-      'Why the service disabled it: it answered 410 (GONE), or failed for five days (FAILING). Enabling it clears this.',
+      'Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared ' +
+      'when it is enabled.',
   }),
   previousSecretExpiresAt: nullable(Timestamp, {
-    description: 'Until then everything is signed with the secret before the present one too',
+    description: 'Until then, events are signed with the previous secret too',
   }),
-  lastDeliveryAt: nullable(Timestamp, { description: 'When something was last sent to it' }),
+  lastDeliveryAt: nullable(Timestamp, { description: 'Time of the last delivery' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }
@@ -66,7 +67,7 @@ export const WebhookEndpoint = resource('WebhookEndpoint', endpoint)
 
 export const WebhookEndpointWithSecret = resource('WebhookEndpointWithSecret', {
   ...endpoint,
-  secret: Type.String({ description: 'Signs everything that is sent. Shown in this answer and never again.' }),
+  secret: Type.String({ description: 'The signing secret. Only in this response.' }),
 })
 
 export const WebhookEndpointPage = page('WebhookEndpointPage', WebhookEndpoint)
@@ -76,12 +77,12 @@ export const EndpointQuery = Type.Object({ ...pageQuery, enabled: Type.Optional(
 const delivery = {
   id: Type.String({ minLength: 1 }),
   endpointId: Type.String(),
-  eventId: Type.String({ description: 'The `webhook-id` that the receiver sees, the same over all attempts' }),
+  eventId: Type.String({ description: 'Sent as `webhook-id`; the same for all attempts' }),
   eventType: oneOf(eventTypes),
   status: oneOf(deliveryStates),
   attemptCount: Type.Integer(),
-  maxAttempts: Type.Integer({ description: 'How often it is tried without being asked; a retry by hand comes on top' }),
-  nextAttemptAt: nullable(Timestamp, { description: 'null once it has succeeded or was given up' }),
+  maxAttempts: Type.Integer({ description: 'Number of automatic attempts; manual retries are not included' }),
+  nextAttemptAt: nullable(Timestamp, { description: 'null if it succeeded or no attempt is left' }),
   lastResponseStatus: nullable(Type.Integer()),
   createdAt: Timestamp,
   completedAt: nullable(Timestamp),
@@ -92,7 +93,7 @@ const WebhookEvent = resource('WebhookEvent', {
   id: Type.String({ minLength: 1 }),
   type: oneOf(eventTypes),
   timestamp: Timestamp,
-  data: Type.Unsafe<object>({ type: 'object', description: 'The resource as the API returned it at that moment' }),
+  data: Type.Unsafe<object>({ type: 'object', description: 'The resource as the API returned it at that time' }),
 })
 
 const WebhookAttempt = resource('WebhookAttempt', {
@@ -112,7 +113,7 @@ export const WebhookDelivery = resource('WebhookDelivery', delivery)
 export const WebhookDeliveryDetail = resource('WebhookDeliveryDetail', {
   ...delivery,
   payload: WebhookEvent,
-  attempts: Type.Array(WebhookAttempt, { description: 'In the order in which they were made' }),
+  attempts: Type.Array(WebhookAttempt, { description: 'Oldest first' }),
 })
 
 export const WebhookDeliveryPage = page('WebhookDeliveryPage', WebhookDelivery)

@@ -14,8 +14,8 @@ export const testWebhookEndpoint = operation({
   tag: 'Webhooks',
   summary: 'Send a test event',
   description:
-    'Sends `webhook.test` to this endpoint alone, whatever it subscribed to. The answer is the delivery, which is sent at ' +
-    'once; get it again to see what came of it. A disabled endpoint is a 409.',
+    'Sends `webhook.test` to this endpoint, independent of its event types. The response is the delivery, ' +
+    'which is sent immediately; get it again to see its result. A disabled endpoint is a 409.',
   params: EndpointParams,
   body: Empty,
   bodyRequired: false,

@@ -40,12 +40,12 @@ export const updateWebhookEndpoint = operation({
   tag: 'Webhooks',
   summary: 'Update a webhook endpoint',
   description:
-    'Fields left out keep their values. Other event types count for what happens from now on. Enabling an endpoint clears ' +
-    'why it was disabled.',
+    'Omitted fields keep their values. New event types apply to future events. Enabling an endpoint clears ' +
+    '`disabledReason`.',
   params: EndpointParams,
   body: UpdateWebhookEndpoint,
   refine: endpointFaults,
-  answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint as it is now' },
+  answer: { status: 200, schema: WebhookEndpoint, description: 'The updated endpoint' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)

@@ -34,8 +34,8 @@ export const checkDomain = appNetworkOperation('checkDomain', {
   tag: 'Status pages',
   summary: 'Check the custom domain of a status page',
   description:
-    'Asks DNS for the proof of the domain and where it leads, for up to 5 seconds, and saves the result. A page without a ' +
-    'custom domain is a 409.',
+    'Looks up the proof and the addresses of the domain, for up to 5 seconds, and saves the result. A page ' +
+    'without a custom domain is a 409.',
   params: DomainParams,
   answer: { status: 200, schema: StatusPageDomain, description: 'The custom domain after the check' },
   errors: ['not_found', 'conflict'],

@@ -14,7 +14,7 @@ export const getDomain = appOperation('getDomain', {
   access: 'read',
   tag: 'Status pages',
   summary: 'Get the state of the custom domain of a status page',
-  description: 'Which DNS records to create, and what the last check found. Asks no DNS server.',
+  description: 'Which DNS records to create, and what the last check found. Makes no DNS lookup.',
   params: DomainParams,
   answer: { status: 200, schema: StatusPageDomain, description: 'The custom domain' },
   errors: ['not_found'],

@@ -48,6 +48,6 @@ export const StatusPageDomain = resource('StatusPageDomain', {
       pointsHere: Type.Boolean(),
       message: Type.String({ description: 'What is wrong, and which record to create' }),
     }),
-    { description: 'Where the domain leads. Only in the answer to a check.' },
+    { description: 'Where the domain points. Only in the response to a check.' },
   ),
 })

@@ -38,8 +38,8 @@ export const createPublishedIncident = operation({
   tag: 'Published incidents',
   summary: 'Publish an incident',
   description:
-    'The message becomes its first update. An incident that is published as RESOLVED is over at once, and its monitors are ' +
-    'OPERATIONAL.',
+    'The message becomes the first update. An incident published as RESOLVED is resolved immediately, and its ' +
+    'monitors are OPERATIONAL.',
   body: CreatePublishedIncident,
   refine: publishedFaults,
   answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },

@@ -17,7 +17,7 @@ export const listPublishedIncidents = operation({
   access: 'read',
   tag: 'Published incidents',
   summary: 'List published incidents',
-  description: 'The last published first.',
+  description: 'Newest first.',
   query: PublishedIncidentQuery,
   answer: { status: 200, schema: PublishedIncidentPage, description: 'A page of published incidents' },
   *handle({ caller: { orgId } }, { query }) {

@@ -20,8 +20,8 @@ export const postPublishedUpdate = operation({
   tag: 'Published incidents',
   summary: 'Post an incident update',
   description:
-    'RESOLVED sets resolvedAt and makes the affected monitors OPERATIONAL; a later update that is not RESOLVED opens the ' +
-    `incident again. An incident takes ${MAX_UPDATES} updates, then 409.`,
+    'RESOLVED sets resolvedAt and makes the affected monitors OPERATIONAL; a later update with another status reopens the ' +
+    `incident. An incident has at most ${MAX_UPDATES} updates; more are a 409.`,
   params: PublishedIncidentParams,
   body: PostPublishedUpdate,
   refine: publishedFaults,

@@ -17,9 +17,9 @@ export const deletePublishedIncident = operation({
   access: 'write',
   tag: 'Published incidents',
   summary: 'Delete a published incident',
-  description: 'Permanently, with its updates. Nobody is told.',
+  description: 'Permanently deletes the incident with its updates. Subscribers are not notified.',
   params: PublishedIncidentParams,
-  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id, seq } = yield* publishedForUpdate(orgId, params.statusIncidentId)

@@ -26,7 +26,7 @@ const PublishedIncidentUpdate = resource('PublishedIncidentUpdate', {
   status: oneOf(publishedStates),
   message: Type.String({ description: 'Markdown' }),
   affectedMonitors: Type.Array(AffectedMonitor, {
-    description: 'As they were after this update; a monitor that was deleted since is still named',
+    description: 'State after this update. Monitors that were deleted later are included.',
   }),
   publishedAt: Timestamp,
   createdAt: Timestamp,
@@ -37,9 +37,9 @@ export const PublishedIncident = resource('PublishedIncident', {
   title: Type.String(),
   status: oneOf(publishedStates),
   impact: oneOf(impacts),
-  statusPageIds: Type.Array(Type.String(), { description: 'Empty once its last page was deleted' }),
+  statusPageIds: Type.Array(Type.String(), { description: 'Empty if its last page was deleted' }),
   affectedMonitors: Type.Array(AffectedMonitor),
-  incidentId: nullable(Type.String(), { description: 'The detected incident that it belongs to' }),
+  incidentId: nullable(Type.String(), { description: 'The detected incident that it is linked to' }),
   startedAt: Timestamp,
   resolvedAt: nullable(Timestamp),
   postmortem: nullable(Type.String(), { description: 'Markdown' }),
@@ -56,19 +56,19 @@ const fields = {
   statusPageIds: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 1,
     maxItems: 50,
-    description: 'The pages it stands on, without repeats',
+    description: 'The pages that show it, without duplicates',
   }),
   affectedMonitors: Type.Array(
     body('AffectedMonitorInput', { monitorId: Type.String({ minLength: 1 }), status: oneOf(affectedStates) }),
-    { maxItems: 500, description: 'Without repeats. While the incident is RESOLVED all of them are OPERATIONAL.' },
+    { maxItems: 500, description: 'Without duplicates. All are OPERATIONAL while the incident is RESOLVED.' },
   ),
-  incidentId: nullable(Type.String({ minLength: 1 }), { description: 'The detected incident that it belongs to' }),
+  incidentId: nullable(Type.String({ minLength: 1 }), { description: 'The detected incident that it is linked to' }),
   startedAt: TimestampInput,
   postmortem: nullable(Type.String({ maxLength: 50_000 }), { description: 'Markdown' }),
 }
 
 const message = Type.String({ minLength: 1, maxLength: 5000, description: 'Markdown' })
-const notifySubscribers = Type.Boolean({ description: 'Whether the subscribers of the pages are told' })
+const notifySubscribers = Type.Boolean({ description: 'Whether to notify the subscribers of the pages' })
 
 export const CreatePublishedIncident = body('CreatePublishedIncident', {
   title: fields.title,
@@ -77,9 +77,7 @@ export const CreatePublishedIncident = body('CreatePublishedIncident', {
   statusPageIds: fields.statusPageIds,
   affectedMonitors: defaulted(fields.affectedMonitors, []),
   incidentId: defaulted(fields.incidentId, null),
-  startedAt: Type.Optional(
-    Type.With(TimestampInput, { description: 'ISO 8601 with Z or an offset. Now, when omitted.' }),
-  ),
+  startedAt: Type.Optional(Type.With(TimestampInput, { description: 'ISO 8601 with Z or an offset. Default: now.' })),
   postmortem: defaulted(fields.postmortem, null),
   message,
   notifySubscribers: defaulted(notifySubscribers, true),
@@ -95,7 +93,7 @@ export const UpdatePublishedIncident = body('UpdatePublishedIncident', {
   startedAt: Type.Optional(fields.startedAt),
   postmortem: Type.Optional(fields.postmortem),
   notifySubscribers: Type.Optional(
-    Type.With(notifySubscribers, { description: 'An edit is told to subscribers only if this is true' }),
+    Type.With(notifySubscribers, { description: 'Whether to notify subscribers of the edit; default false' }),
   ),
 })
 export type PublishedIncidentPatch = Static<typeof UpdatePublishedIncident>
@@ -105,7 +103,7 @@ export const PostPublishedUpdate = body('PostPublishedUpdate', {
   message,
   affectedMonitors: Type.Optional(
     Type.With(fields.affectedMonitors, {
-      description: 'They stay as they are when omitted. RESOLVED makes all of them OPERATIONAL.',
+      description: 'Unchanged if omitted. RESOLVED makes all of them OPERATIONAL.',
     }),
   ),
   notifySubscribers: defaulted(notifySubscribers, true),

@@ -25,13 +25,12 @@ export const updatePublishedIncident = operation({
   tag: 'Published incidents',
   summary: 'Edit a published incident',
   description:
-    'Fields left out keep their values, and no update is added. A status that is changed here counts like one that an ' +
-    'update brings, without a word to readers: RESOLVED sets resolvedAt and makes the monitors OPERATIONAL, any other opens ' +
-    'the incident again.',
+    'Omitted fields keep their values, and no update is added. RESOLVED sets resolvedAt and makes the ' +
+    'monitors OPERATIONAL; any other status reopens the incident.',
   params: PublishedIncidentParams,
   body: UpdatePublishedIncident,
   refine: publishedFaults,
-  answer: { status: 200, schema: PublishedIncident, description: 'The published incident as it is now' },
+  answer: { status: 200, schema: PublishedIncident, description: 'The updated published incident' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
     const references = yield* lockReferences(orgId, body)

@@ -68,8 +68,8 @@ export const createStatusPage = networkOperation({
   tag: 'Status pages',
   summary: 'Create a status page',
   description:
-    'A slug that is left out is made from the name, with a number behind it where that is in use. A monitor may stand in ' +
-    'several sections, in each once.',
+    'An omitted slug is derived from the name, with a number appended if it is in use. A monitor may be in ' +
+    'several sections, once in each.',
   body: CreateStatusPage,
   refine: newPageFaults,
   answer: { status: 201, schema: StatusPage, description: 'The new status page' },

@@ -21,10 +21,10 @@ export const deleteStatusPage = operation({
   tag: 'Status pages',
   summary: 'Delete a status page',
   description:
-    'Permanently; its slug and domain are free again. Published incidents lose the page. One that has no page left stays, ' +
-    'unseen by the public, until it is deleted or given another page.',
+    'Permanently deletes the page; its slug and domain become available. Published incidents lose the page. ' +
+    'An incident without pages is kept but not public until it is deleted or gets another page.',
   params: StatusPageParams,
-  answer: { status: 200, schema: Deleted, description: 'The id of what was deleted' },
+  answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id, seq, slug, custom_domain: domain } = yield* pageForUpdate(orgId, params.statusPageId)

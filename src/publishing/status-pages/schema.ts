@@ -30,13 +30,16 @@ const fields = {
     minLength: 3,
     maxLength: 63,
     description:
-      'a-z, 0-9 and -, with no - at either end; unique on the installation. Made from the name when omitted.',
+      'a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if ' +
+      'omitted.',
   }),
   customDomain: nullable(Type.String({ maxLength: 253 }), {
-    description: 'A host name that leads here, without port and path; unique on the installation, kept in lower case',
+    description:
+      'A host name that points to this installation, without port and path; unique on the installation, stored ' +
+      'in lower case',
   }),
   description: nullable(Type.String({ maxLength: 1000 })),
-  published: Type.Boolean({ description: 'While it is false the public address answers 404' }),
+  published: Type.Boolean({ description: 'If false, the public address answers 404' }),
   visibility: oneOf(visibilities),
   password: Type.String({
     minLength: 8,
@@ -98,7 +101,7 @@ const StatusPageSection = resource('StatusPageSection', {
   monitors: Type.Array(
     resource('StatusPageMonitor', {
       monitorId: Type.String(),
-      displayName: nullable(Type.String(), { description: 'Shown in place of the name of the monitor' }),
+      displayName: nullable(Type.String(), { description: "Shown instead of the monitor's name" }),
     }),
   ),
 })
@@ -130,8 +133,8 @@ export const StatusPage = resource('StatusPage', {
   sections: Type.Array(StatusPageSection),
   overallStatus: oneOf(overallStatuses, {
     description:
-      'Out of what the monitors on the page, running maintenance and active published incidents say. Paused and pending ' +
-      'monitors do not count.',
+      'Derived from the monitors on the page, maintenance in progress and active published incidents. Paused ' +
+      'and pending monitors do not count.',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -62,12 +62,12 @@ export const updateStatusPage = networkOperation({
   tag: 'Status pages',
   summary: 'Update a status page',
   description:
-    'Fields left out keep their values; sections are replaced as a whole. A password stays set when the page becomes ' +
-    'PUBLIC, and counts again when it becomes PASSWORD.',
+    'Omitted fields keep their values; sections are replaced as a whole. The password is kept while the page ' +
+    'is PUBLIC and applies again when it becomes PASSWORD.',
   params: StatusPageParams,
   body: UpdateStatusPage,
   refine: pageFaults,
-  answer: { status: 200, schema: StatusPage, description: 'The status page as it is now' },
+  answer: { status: 200, schema: StatusPage, description: 'The updated status page' },
   errors: ['not_found', 'conflict'],
   *prepare({ caller: { orgId }, installation }, { params, body }) {
     const { id, custom_domain: before } = yield* pageOf(orgId, params.statusPageId)

@@ -9,7 +9,7 @@ const organization = {
   name: 'X-Pharos-Organization',
   in: 'header',
   required: false,
-  description: 'The organization that the request is for, by id or slug; may be left out by whoever belongs to one.',
+  description: 'The organization of the request, by id or slug. Optional for users with one organization.',
   schema: { type: 'string' },
 } as const
 
@@ -31,10 +31,10 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
     info: {
       title: "Pharos, the dashboard's API",
       version,
-      summary: 'Signing in, members, keys, contacts and insight',
+      summary: 'Sign-in, members, API keys, alert contacts and statistics',
       description:
-        'For the dashboard of the same version, and for nobody else: it changes with it. A session is in a cookie, changes need ' +
-        'an `Origin` of the server itself, and the operations of the public API stand under `/app/api/v1` as well.',
+        'Internal API of the dashboard; it may change with every version. Sessions use a cookie, and changes need ' +
+        "the server's own `Origin`. The operations of the public API are also available under `/app/api/v1`.",
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],
@@ -53,7 +53,7 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
 function describe(operation: AppOperation, refer: Refer): JsonObject {
   const { id, tag, summary, description, permission } = operation
   const isOfOrganization = permission !== 'ANYONE' && permission !== 'USER'
-  const needs = isOfOrganization ? [`For members from the role ${permission} upwards.`] : []
+  const needs = isOfOrganization ? [`Requires the role ${permission} or higher.`] : []
   const words = [...(description === undefined ? [] : [description]), ...needs].join(' ')
   return {
     operationId: id,

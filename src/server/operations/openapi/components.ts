@@ -10,16 +10,16 @@ const text = (description: string, extra: object = {}) => ({
 const count = (description: string) => ({ description, required: true, schema: { type: 'integer', minimum: 0 } })
 
 export const headers = {
-  'X-Request-Id': text('Names this request; an error carries it as requestId'),
+  'X-Request-Id': text('Identifies this request; errors contain it as requestId'),
   'RateLimit-Limit': count('Requests permitted in the window'),
-  'RateLimit-Remaining': count('Requests left in the window'),
+  'RateLimit-Remaining': count('Requests remaining in the window'),
   'RateLimit-Reset': count('Seconds until the window resets'),
-  RateLimit: text('The same, structured', { examples: ['public-api;r=119;t=60'] }),
-  'RateLimit-Policy': text('The policy, structured', { examples: ['public-api;q=120;w=60'] }),
+  RateLimit: text('The same as structured field', { examples: ['public-api;r=119;t=60'] }),
+  'RateLimit-Policy': text('The policy as structured field', { examples: ['public-api;q=120;w=60'] }),
   'Retry-After': count('Seconds to wait before the next request'),
   'WWW-Authenticate': text('How to authenticate', { examples: ['Bearer'] }),
   'Idempotency-Replayed': {
-    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   Deprecation: text('When the operation was deprecated (RFC 9745)', { examples: ['@1767225600'] }),
@@ -45,15 +45,15 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      'Makes the request safe to repeat: the first successful answer is stored for 24 hours and replayed instead of ' +
-      'running the operation again.',
+      'Makes the request safe to repeat: the first successful response is stored for 24 hours and returned ' +
+      'again instead of running the operation twice.',
     schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9._:-]+$' },
   },
   WebhookId: {
     name: 'webhook-id',
     in: 'header',
     required: true,
-    description: 'The id of the event, the same over all attempts: drop what you have seen before.',
+    description: 'The id of the event, the same for all attempts. Use it to ignore repeats.',
     schema: { type: 'string' },
     example: 'evt_019a8c60b1a870009d8c7b6a59483726',
   },
@@ -61,7 +61,7 @@ export const parameters = {
     name: 'webhook-timestamp',
     in: 'header',
     required: true,
-    description: 'When this attempt was made, in seconds since 1970: refuse what is old.',
+    description: 'Time of this attempt, in seconds since 1970. Reject old requests.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1772443860',
   },
@@ -70,8 +70,8 @@ export const parameters = {
     in: 'header',
     required: true,
     description:
-      '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 hours after ' +
-      'a rotation there are two, separated by a space; one that agrees is enough.',
+      '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 ' +
+      'hours after a rotation there are two, separated by a space; one match is enough.',
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -94,19 +94,19 @@ export const errorSchema = {
       properties: {
         code: {
           type: 'string',
-          description: 'Stable and machine-readable: branch on it, never on the message',
+          description: 'Stable and machine-readable. Decide by the code, not by the message.',
           enum: Object.keys(errorCodes),
         },
-        message: { type: 'string', description: 'For people; may be reworded' },
+        message: { type: 'string', description: 'Human-readable; may be reworded' },
         requestId: { type: 'string', description: 'The same value as the X-Request-Id header' },
         details: {
           type: 'array',
-          description: 'One entry for every fault; only on validation failures',
+          description: 'One entry per fault; only for validation errors',
           items: {
             type: 'object',
             required: ['path', 'message'],
             properties: {
-              path: { type: 'string', description: 'Dotted, names the offending field' },
+              path: { type: 'string', description: 'Dotted path of the field' },
               message: { type: 'string' },
             },
           },
@@ -117,15 +117,15 @@ export const errorSchema = {
 } as const
 
 export const tags: Record<Tag, string> = {
-  Monitors: 'Checks that watch a service',
+  Monitors: 'Checks of a service',
   Incidents: 'Outages detected from failed checks',
-  'Status pages': 'Public pages that show how things stand',
+  'Status pages': 'Public pages that show the current status',
   'Maintenance windows': 'Planned windows that suppress alerts',
-  'Published incidents': 'Incidents written for the readers of status pages',
+  'Published incidents': 'Incidents that you write and publish on status pages',
   Webhooks: 'Signed event subscriptions and their delivery history',
-  Account: 'Signing in, and what belongs to whoever is signed in',
-  Members: 'Who belongs to the organization, and who is invited',
-  'API keys': 'Keys of the public API',
-  Contacts: 'Who is told when something goes down',
-  Insight: 'How monitors fared, what was changed, and what the plan has room for',
+  Account: 'Sign-in, and the account of the signed-in user',
+  Members: 'Members of the organization and invitations',
+  'API keys': 'Keys for the public API',
+  Contacts: 'Contacts that receive alerts',
+  Insight: 'Statistics, audit log and plan usage',
 }

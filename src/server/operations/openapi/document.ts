@@ -29,7 +29,8 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
       title: 'Pharos API',
       version,
       summary: 'Uptime monitoring: monitors, incidents, status pages, maintenance windows and webhooks',
-      description: 'Every request is made with the API key of one organization and sees that organization alone.',
+      description:
+        'Every request uses the API key of one organization and sees only the resources of that organization.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],

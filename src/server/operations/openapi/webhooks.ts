@@ -38,7 +38,7 @@ function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObj
       required: true,
       content: { 'application/json': { schema: refer(schema), example: exampleOf(type) } },
     },
-    responses: { '2XX': { description: 'Received. Any other answer, or none within 15 seconds, is tried again.' } },
+    responses: { '2XX': { description: 'Received. Any other response, or none within 15 seconds, is retried.' } },
   }
 }
 

@@ -19,7 +19,7 @@ export interface EventDoc {
 const ChangedMonitor = Type.Object(
   {
     ...Monitor.properties,
-    changed: Type.Array(Type.String(), { description: 'The names of the fields that have another value now' }),
+    changed: Type.Array(Type.String(), { description: 'The names of the changed fields' }),
   },
   { title: 'ChangedMonitor' },
 )
@@ -44,7 +44,7 @@ export const catalogue: Readonly<Record<EventType, EventDoc>> = {
     impact: 'CRITICAL',
   }),
   'status_incident.update_posted': ofPublished(
-    'An update was posted to a published incident; it is the first of its `updates`.',
+    'An update was posted to a published incident. It is the first entry of `updates`.',
     examples.updatedPublishedIncident,
   ),
   'status_incident.resolved': ofPublished('A published incident was resolved.', examples.resolvedPublishedIncident),
@@ -54,7 +54,7 @@ export const catalogue: Readonly<Record<EventType, EventDoc>> = {
     data: ChangedMonitor,
     example: { ...renamed, changed: ['name'] },
   },
-  'monitor.deleted': ofMonitor('A monitor was deleted; this is how it was.', monitor),
+  'monitor.deleted': ofMonitor('A monitor was deleted. `data` is its last state.', monitor),
   'monitor.paused': ofMonitor('A monitor was paused.', { ...monitor, state: 'PAUSED' }),
   'monitor.resumed': ofMonitor('A paused monitor was resumed.', { ...monitor, state: 'PENDING' }),
   'monitor.degraded': ofMonitor('A monitor became DEGRADED.', degraded),
@@ -67,27 +67,27 @@ export const catalogue: Readonly<Record<EventType, EventDoc>> = {
     'The registration of a domain expires within `sslExpiryThresholdDays`.',
     examples.domainMonitor,
   ),
-  'monitor.dns_changed': ofMonitor('The records of a DNS monitor are others than before.', examples.dnsMonitor),
+  'monitor.dns_changed': ofMonitor('The records of a DNS monitor changed.', examples.dnsMonitor),
   'maintenance.scheduled': ofMaintenance(
     'A maintenance window was created, or its times were changed.',
     examples.maintenance,
   ),
   'maintenance.started': ofMaintenance(
-    'A maintenance window has begun. Occurrences without a break between them are told as one; of those that passed while ' +
-      'the service was away the latest is told, with its end.',
+    'A maintenance window has started. Consecutive occurrences without a gap count as one. After an ' +
+      'interruption of the service only the latest occurrence is reported.',
     examples.maintenanceUnderWay,
   ),
   'maintenance.completed': ofMaintenance(
-    'A maintenance window is over: by its time, or because its times were changed. It follows every `maintenance.started` ' +
-      'of a window that was not deleted meanwhile.',
+    'A maintenance window has ended, by its time or because its times were changed. Follows every ' +
+      '`maintenance.started`, unless the window is deleted.',
     examples.maintenanceOver,
   ),
   'maintenance.cancelled': ofMaintenance(
-    'A maintenance window was deleted before its end; this is how it was.',
+    'A maintenance window was deleted before its end. `data` is its last state.',
     examples.maintenance,
   ),
   'webhook.test': {
-    sentence: 'Somebody asked for a test event; it goes to the one endpoint named.',
+    sentence: 'A test event was requested. It is sent to one endpoint only.',
     data: WebhookEndpoint,
     example: examples.endpoint,
   },

@@ -16,15 +16,15 @@ export const listWebhookEventTypes = appOperation('listWebhookEventTypes', {
   path: '/webhook-events',
   access: 'read',
   tag: 'Webhooks',
-  summary: 'List what webhook endpoints can be told of',
+  summary: 'List the webhook event types',
   answer: {
     status: 200,
     schema: resource('WebhookEventTypeList', {
       data: Type.Array(
         resource('WebhookEventType', {
           type: oneOf(eventTypes),
-          description: Type.String({ description: 'When it is sent' }),
-          example: Type.Unsafe<object>({ type: 'object', description: 'A body as it is sent' }),
+          description: Type.String({ description: 'When the event is sent' }),
+          example: Type.Unsafe<object>({ type: 'object', description: 'An example body' }),
         }),
       ),
     }),
