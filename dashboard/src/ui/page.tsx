@@ -13,11 +13,13 @@ interface PageProps {
   readonly lead?: ComponentChildren
   /** Error of an action in the title bar. */
   readonly problem?: unknown
+  /** For lists with many columns. */
+  readonly wide?: boolean
   readonly children: ComponentChildren
 }
 
 /** A screen. Sets the window title and focuses the h1 when the screen opens. */
-export function Page({ title, heading, back, actions, lead, problem, children }: PageProps) {
+export function Page({ title, heading, back, actions, lead, problem, wide = false, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Pharos`
@@ -29,7 +31,7 @@ export function Page({ title, heading, back, actions, lead, problem, children }:
     window.scrollTo(0, 0)
   }, [])
   return (
-    <div class="mx-auto w-full max-w-6xl px-4 py-6 md:px-8">
+    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[100rem]' : 'max-w-6xl'}`}>
       {back && (
         <Link href={back.href} class="mb-2 inline-block text-muted hover:underline">
           ← {back.label}

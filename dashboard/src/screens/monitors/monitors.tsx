@@ -31,6 +31,7 @@ export default function Monitors() {
   return (
     <Page
       title="Monitors"
+      wide
       lead={board.data === undefined ? undefined : leadOf(totalOf(board.data) - hiddenHere, list)}
       actions={
         may('MEMBER') && (
