@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { CopyButton } from '../../ui/copy.tsx'
 
-/** A list of names and values, one below the other on phones. */
+/** A list of names and values, one below the other where it is narrow. */
 export function Facts({ children }: { children: ComponentChildren }) {
-  return <dl class="divide-y divide-line">{children}</dl>
+  return <dl class="@container divide-y divide-line">{children}</dl>
 }
 
 interface FactProps {
@@ -15,7 +15,7 @@ interface FactProps {
 
 export function Fact({ name, children, copy }: FactProps) {
   return (
-    <div class="grid gap-x-4 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
+    <div class="grid gap-x-4 py-2 @md:grid-cols-[9rem_minmax(0,1fr)]">
       <dt class="text-muted">{name}</dt>
       <dd class="flex min-w-0 items-center gap-2">
         <div class="min-w-0 grow break-words">{children}</div>

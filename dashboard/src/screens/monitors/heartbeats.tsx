@@ -59,7 +59,7 @@ function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
       {entries.map((entry, i) => (
         <li key={`${entry.kind} ${entry.at} ${i}`} class="relative flex gap-3 px-4 py-2">
           {i < entries.length - 1 && (
-            <span class="absolute start-[21.5px] top-6 -bottom-2 w-px bg-line" aria-hidden="true" />
+            <span class="absolute start-4 top-6 ms-[5.5px] -bottom-2 w-px bg-line" aria-hidden="true" />
           )}
           <span class="relative z-10 flex h-5 items-center">
             <StateShape state={shapeOf(entry)} />
