@@ -54,8 +54,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
   // An error is about the value that was sent: it goes when the value changes, and all go with the kind of thing.
   const forget = ({ target }: { target: EventTarget | null }) => {
     const field = (target as Element | null)?.closest<HTMLElement>('[data-field]')?.dataset.field
-    if (field === 'type') setProblem(null)
-    else if (field !== undefined) setProblem((before) => withoutField(before, field))
+    if (field !== undefined) setProblem((before) => (field === 'type' ? null : withoutField(before, field)))
   }
   return (
     <Faults.Provider value={problem}>

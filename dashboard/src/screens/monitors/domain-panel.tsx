@@ -30,7 +30,8 @@ export function DomainPanel({ monitor, details }: DomainPanelProps) {
         {expiresAt === null ? (
           <p class="text-base font-semibold">Registered; the registry publishes no expiry date</p>
         ) : (
-          <ExpiryBar from={domain?.registeredAt ?? null} to={expiresAt} warnDays={monitor.sslExpiryThresholdDays} />
+          // The registry does not say when the current term began, so there is no bar.
+          <ExpiryBar from={null} to={expiresAt} warnDays={monitor.sslExpiryThresholdDays} />
         )}
         {domain !== null && <RegistrationFacts domain={domain} />}
       </div>

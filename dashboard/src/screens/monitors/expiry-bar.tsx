@@ -28,11 +28,15 @@ export function ExpiryBar({ from, to, warnDays }: ExpiryBarProps) {
           <div class={`h-2 min-w-0.5 rounded ${fill}`} style={{ inlineSize: `${used * 100}%` }} />
         </div>
       )}
-      <p class="mt-1 flex flex-wrap justify-between gap-x-3 text-xs text-muted">
-        <span>{start === null ? '' : dayOf(new Date(start))}</span>
-        <span>{dayOf(to)}</span>
+      {from !== null && (
+        <p class="mt-1 flex flex-wrap justify-between gap-x-3 text-xs text-muted">
+          <span>{dayOf(from)}</span>
+          <span>{dayOf(to)}</span>
+        </p>
+      )}
+      <p class="mt-1 text-xs text-muted">
+        {from === null && `${dayOf(to)} · `}Alert {plural(warnDays, 'day')} before expiry
       </p>
-      <p class="mt-1 text-xs text-muted">Alert {plural(warnDays, 'day')} before expiry</p>
     </div>
   )
 }
