@@ -30,6 +30,21 @@ export function rowLength(dayCount: number): number {
  * monitor has the same links in a table.
  */
 export function dayStrip(root: string, firstDayAt: number, dayCount: number, t: Translator): DayStrip {
+  const key = `${root} ${firstDayAt} ${dayCount} ${t.locale}`
+  let strip = strips.get(key)
+  if (strip === undefined) {
+    strip = createStrip(root, firstDayAt, dayCount, t)
+    if (strips.size >= MAX_STRIPS) strips.clear()
+    strips.set(key, strip)
+  }
+  return strip
+}
+
+/** The same for a whole day. Each takes about 10 KB. */
+const MAX_STRIPS = 200
+const strips = new Map<string, DayStrip>()
+
+function createStrip(root: string, firstDayAt: number, dayCount: number, t: Translator): DayStrip {
   const links = Array.from(
     { length: dayCount },
     (_, i) => html`<a tabindex="-1" href="${root}/days/${isoDate(firstDayAt + i * DAY_MS)}"`,
