@@ -7,7 +7,7 @@ import { accentCssOf } from './accent.ts'
 export const ASSETS_PATH = '/status/-'
 
 /** Concatenated in this order. The dashboard imports the same tokens.css. */
-const css = ['tokens', 'base', 'monitors', 'content', 'standalone', 'media']
+const css = ['tokens', 'base', 'monitors', 'day-bars', 'content', 'standalone', 'media']
   .map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8'))
   .join('')
   // Strips comments and indentation.
