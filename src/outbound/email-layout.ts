@@ -5,7 +5,7 @@ import { escapeHtml } from '../lib/escape-html.ts'
  * wide, light and dark. The mark is text in a coloured cell and not an image: an attached image makes many clients show a
  * paper clip, adds bytes to every message to a subscriber, and weighs against the message in spam filters.
  */
-export interface EmailDesign {
+interface EmailDesign {
   readonly locale?: string
   readonly direction?: 'ltr' | 'rtl'
   readonly sender: EmailSender
@@ -25,7 +25,7 @@ export interface EmailDesign {
   readonly footer?: string
 }
 
-export interface EmailSender {
+interface EmailSender {
   readonly name: string
   /** Shown only if it is an https URL. */
   readonly logoUrl?: string | null

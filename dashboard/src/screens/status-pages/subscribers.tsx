@@ -86,8 +86,8 @@ export function Subscribers({ page }: { page: StatusPage }) {
                 <p class="mb-3 text-muted">Subscriptions are off: these subscribers get no messages.</p>
               )}
               <div class="card">
-                <div class="flex flex-wrap items-center gap-2 border-b border-line p-2">
-                  <div class="grow basis-60">
+                <div class="flex flex-wrap items-center gap-2 border-b border-line p-3">
+                  <div class="-m-2 me-0 grow basis-60">
                     <Filter
                       label="Search subscribers"
                       value={filters.text}
@@ -191,20 +191,22 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
       <ul class="divide-y divide-line">
         {data.map((subscriber) => (
           <li key={subscriber.id} class="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
-            <div class="min-w-0 grow basis-64">
+            <div class="min-w-0 grow basis-56">
               <p class="font-medium break-all">{subscriber.address}</p>
               <p class="text-muted">
-                {kindNames[subscriber.kind]} · subscribed{' '}
+                {kindNames[subscriber.kind]} · {subscriber.confirmedAt === null ? 'signed up' : 'subscribed'}{' '}
                 <RelativeTime at={subscriber.confirmedAt ?? subscriber.createdAt} />
               </p>
               {subscriber.lastError !== null && <p class="text-muted break-words">{subscriber.lastError}</p>}
             </div>
-            <LabelledShape {...lookOf(subscriber)} />
-            {may('MEMBER') && (
-              <Button aria-label={`Remove ${subscriber.address}`} onClick={() => onRemove(subscriber)}>
-                Remove
-              </Button>
-            )}
+            <div class="ms-auto flex items-center gap-4">
+              <LabelledShape {...lookOf(subscriber)} />
+              {may('MEMBER') && (
+                <Button aria-label={`Remove ${subscriber.address}`} onClick={() => onRemove(subscriber)}>
+                  Remove
+                </Button>
+              )}
+            </div>
           </li>
         ))}
       </ul>
