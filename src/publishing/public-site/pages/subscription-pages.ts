@@ -42,10 +42,9 @@ export function endpointForm(kind: EndpointKind, action: string, t: Translator, 
   const id = `${kind.toLowerCase()}-url`
   return html`${complaintNote(invalid)}
 <form method="post" action="${action}">
-<input type="hidden" name="kind" value="${kind.toLowerCase()}">
 <label for="${id}">${t.text(endpointTexts[kind].label)}</label>
 <input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
-<button>${t.text('subscribeShort')}</button>
+<button name="kind" value="${kind.toLowerCase()}">${t.text('subscribeShort')}</button>
 </form>`
 }
 
