@@ -8,11 +8,14 @@ export interface Finding {
   readonly message: string
 }
 
-type JudgedSettings = Pick<Config, 'openSignup' | 'privateTargets' | 'privateWebhooks' | 'baseUrl' | 'trustProxy'>
+type JudgedSettings = Pick<
+  Config,
+  'openSignup' | 'privateTargets' | 'privateWebhooks' | 'privateSubscribers' | 'baseUrl' | 'trustProxy'
+>
 
 /** Settings that work but are unsafe, each with what to do. */
 export function looseSettings(config: JudgedSettings): readonly Finding[] {
-  return [...openNetwork(config), ...plainHttp(config)].map(([check, message]) => ({
+  return [...openNetwork(config), ...openToVisitors(config), ...plainHttp(config)].map(([check, message]) => ({
     check,
     state: 'warning',
     message,
@@ -31,6 +34,12 @@ function* openNetwork({ openSignup, privateTargets, privateWebhooks }: JudgedSet
     const message = `PHAROS_OPEN_SIGNUP is true and ${name} is ${policy}, so anyone who signs up can reach your private network with ${means}; set ${name}=deny`
     yield ['sign-up', message]
   }
+}
+
+function* openToVisitors({ privateSubscribers }: JudgedSettings): Generator<Warning> {
+  if (privateSubscribers.trim() === 'deny') return
+  const message = `PHAROS_PRIVATE_SUBSCRIBERS is ${privateSubscribers}, so visitors of status pages can have requests sent to your private network; set PHAROS_PRIVATE_SUBSCRIBERS=deny`
+  yield ['subscribers', message]
 }
 
 function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning> {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { newId } from '../lib/ids.ts'
+import type { AddressPolicy } from '../outbound/address-policy.ts'
 import { fail } from './api/fail.ts'
 import { answerMalformed, answerUnroutable, handleUnroutedRequests } from './api/malformed-requests.ts'
 import { JSON_TYPE } from './api/respond.ts'
@@ -18,6 +19,8 @@ import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
 import { PendingResponses } from './responses/pending-responses.ts'
 
 export interface ServerOptions extends DashboardOptions {
+  /** Addresses that visitors of status pages may subscribe. */
+  readonly subscriberPolicy: AddressPolicy
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[]
   /** The header that names the host and with it the status page, in lower case. */

@@ -160,6 +160,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       hostHeader: config.hostHeader,
       canMail: config.mail !== undefined,
       poweredBy: config.poweredBy,
+      subscriberPolicy: parseAddressPolicy(config.privateSubscribers),
       checkReady: readiness(database, notReady.signal),
       onChange: () => {
         checker.nudge()

@@ -24,6 +24,7 @@ describe('an invalid setting prevents the start with a message that names it', (
     ['PHAROS_RATE_LIMIT', '0', /^PHAROS_RATE_LIMIT: /],
     ['PHAROS_PRIVATE_TARGETS', '10.0.0.0/33', /^PHAROS_PRIVATE_TARGETS: .*"10.0.0.0\/33"/],
     ['PHAROS_PRIVATE_WEBHOOKS', 'maybe', /^PHAROS_PRIVATE_WEBHOOKS: .*"maybe"/],
+    ['PHAROS_PRIVATE_SUBSCRIBERS', 'maybe', /^PHAROS_PRIVATE_SUBSCRIBERS: .*"maybe"/],
     [
       'PHAROS_WEBHOOK_SCHEDULE',
       '5,soon',

@@ -29,6 +29,13 @@ describe('pharos doctor warns of', () => {
     assert.deepEqual(warnings({ PHAROS_PRIVATE_TARGETS: 'allow' }), [], 'without sign-up the operator decides')
   })
 
+  test('private addresses for visitors of status pages', () => {
+    assert.match(
+      warnings({ PHAROS_PRIVATE_SUBSCRIBERS: 'allow' }).join('\n'),
+      /^warning subscribers: .*visitors of status pages can .*; set PHAROS_PRIVATE_SUBSCRIBERS=deny$/,
+    )
+  })
+
   test('a public address without TLS', () => {
     assert.match(
       warnings({ PHAROS_BASE_URL: 'http://status.example.com' }).join('\n'),

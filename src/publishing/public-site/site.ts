@@ -39,7 +39,7 @@ export interface Form {
 
 export interface SiteOptions extends PageCacheOptions {
   readonly sealer: Sealer
-  readonly webhookPolicy: AddressPolicy
+  readonly subscriberPolicy: AddressPolicy
 }
 
 type AcceptedEncodings = Pick<RequestConditions, 'acceptEncoding'>

@@ -41,7 +41,7 @@ export interface SubscriptionOptions {
   /** Whether a mail server is configured. */
   readonly canMail: boolean
   /** Which addresses webhooks may lead to. */
-  readonly webhookPolicy: AddressPolicy
+  readonly subscriberPolicy: AddressPolicy
 }
 
 export interface SubscriptionResult {
@@ -89,7 +89,7 @@ export class Subscriptions {
   }
 
   #parse({ kind, value }: SubscribeRequest): string | Endpoint | undefined {
-    return kind === 'EMAIL' ? parseAddress(value) : parseEndpoint(kind, value, this.#options.webhookPolicy)
+    return kind === 'EMAIL' ? parseAddress(value) : parseEndpoint(kind, value, this.#options.subscriberPolicy)
   }
 
   async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {

@@ -25,6 +25,7 @@ export interface Config {
   /** Address policy as text: validated here, parsed where it is used. */
   readonly privateTargets: string
   readonly privateWebhooks: string
+  readonly privateSubscribers: string
   readonly webhookScheduleSeconds: readonly number[]
   /** Mail server and sender address; undefined: no e-mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -92,6 +93,7 @@ export function readConfig(env: Environment): Config {
     rateLimit: read('PHAROS_RATE_LIMIT', '120', wholeNumber(1, 1_000_000_000)),
     privateTargets: read('PHAROS_PRIVATE_TARGETS', openSignup ? 'deny' : 'allow', policy),
     privateWebhooks: read('PHAROS_PRIVATE_WEBHOOKS', 'deny', policy),
+    privateSubscribers: read('PHAROS_PRIVATE_SUBSCRIBERS', 'deny', policy),
     webhookScheduleSeconds: read('PHAROS_WEBHOOK_SCHEDULE', defaultSchedule, seconds({ atLeast: 1 })),
     mail: smtp === undefined || mailFrom === undefined ? undefined : { url: smtp, from: mailFrom },
     alertWaitSeconds: read('PHAROS_ALERT_WAIT', '5', wholeNumber(0, 60)),

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONFIRM_PATH } from '../../notifications/contacts/confirmation-link.ts'
 import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { isReserved } from '../../publishing/custom-domains/names.ts'
 import type { PageResponse, RequestConditions } from '../../publishing/public-site/http/response.ts'
 import type { SlugOrDomain } from '../../publishing/public-site/queries/pages.ts'
@@ -27,6 +28,8 @@ type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'c
   readonly canMail: boolean
   /** Whether status pages name Pharos in their footer. */
   readonly poweredBy: boolean
+  /** Addresses that visitors may subscribe. */
+  readonly subscriberPolicy: AddressPolicy
   /** Addresses of trusted proxies. */
   readonly trustProxy: readonly string[]
   /** The header that names the host, in lower case. */
@@ -38,14 +41,13 @@ type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'c
  * other routes.
  */
 export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencies): Site {
-  const { database, sealer, installation, clock, log, metrics, canMail, poweredBy } = dependencies
+  const { database, sealer, installation, clock, log, metrics, canMail, poweredBy, subscriberPolicy } = dependencies
   const hostOf = createHostReader(dependencies)
   const { requiresDomainProof } = installation
   const baseUrl = (): string => installation.baseUrl
-  const webhookPolicy = installation.webhooks.policy
   const site = new Site({
     ...{ database, sealer, clock, log, canMail, poweredBy, baseUrl },
-    ...{ requiresDomainProof, webhookPolicy },
+    ...{ requiresDomainProof, subscriberPolicy },
   })
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()

@@ -53,7 +53,7 @@ export function startSubscriberWorker(parts: Dependencies, undo: (() => unknown)
     random: Math,
     counters: subscriberMetrics(metrics.registry, async () => database.read(countPendingNotices())),
   } satisfies Omit<MailerOptions, 'medium' | 'send'>
-  const guard = createGuard({ policy: parseAddressPolicy(config.privateWebhooks) })
+  const guard = createGuard({ policy: parseAddressPolicy(config.privateSubscribers) })
   const poster = createHttpSender({ guard, timeoutMs: REQUEST_TIMEOUT_MS })
   undo.push(() => poster.close())
   const mailers: Mailer[] = [
