@@ -25,6 +25,7 @@ describe('an invalid setting prevents the start with a message that names it', (
     ['PHAROS_PRIVATE_TARGETS', '10.0.0.0/33', /^PHAROS_PRIVATE_TARGETS: .*"10.0.0.0\/33"/],
     ['PHAROS_PRIVATE_WEBHOOKS', 'maybe', /^PHAROS_PRIVATE_WEBHOOKS: .*"maybe"/],
     ['PHAROS_PRIVATE_SUBSCRIBERS', 'maybe', /^PHAROS_PRIVATE_SUBSCRIBERS: .*"maybe"/],
+    ['PHAROS_POWERED_BY', 'maybe', /^PHAROS_POWERED_BY: .*"maybe"/],
     [
       'PHAROS_WEBHOOK_SCHEDULE',
       '5,soon',
