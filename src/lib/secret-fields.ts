@@ -49,10 +49,10 @@ const plainFields: ReadonlySet<string> = new Set(
   faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found graceSeconds group groups hasAccount
   hasPassword headerName heartbeatUrl hideFromSearch hint historyDays homepageUrl host hours id impact inMaintenance
   incidentId intervalSeconds invitationId invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword
-  keywordMatch kind kinds label lastCheckedAt lastDeliveryAt lastError lastFailure lastHeartbeatAt lastResponseMs
-  lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt limit locale logoUrl
-  longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs maxAttempts message method methods monitor
-  monitorId monitorIds monitors more name nameCount nameServers names next nextAttemptAt nextOccurrence
+  keywordMatch kind kinds label language lastCheckedAt lastDeliveryAt lastError lastFailure lastHeartbeatAt
+  lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt limit locale
+  logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs maxAttempts message method methods
+  monitor monitorId monitorIds monitors more name nameCount nameServers names next nextAttemptAt nextOccurrence
   notifySubscribers number offset oidc openSignup options order orgId organizationId organizationName organizations
   outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId passkeys passwordSet paused pausedMs
   payload pending plan points pointsHere port postmortem previousSecretExpiresAt priority protocol published publishedAt

@@ -18,6 +18,7 @@ import { domainProofs } from './migrations/0015-domain-proofs.ts'
 import { keyCreators } from './migrations/0016-key-creators.ts'
 import { monitorDetails } from './migrations/0017-monitor-details.ts'
 import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
+import { userLanguages } from './migrations/0021-user-languages.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -31,8 +32,9 @@ export const migrations: readonly Migration[] = [
   mailLimits,
   domainProofs,
   keyCreators,
-  endpointSubscribers,
   monitorDetails,
+  endpointSubscribers,
+  userLanguages,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

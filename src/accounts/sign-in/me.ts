@@ -1,11 +1,12 @@
+import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { membershipsOf } from '../members/queries.ts'
-import { saveName, userWithId } from '../users/queries.ts'
+import { saveProfile, userForUpdate, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
-import { User, UserName } from '../users/schema.ts'
+import { User, UserLanguage, UserName } from '../users/schema.ts'
 import { Me } from './schema.ts'
 
 export const getMe = appOperation('getMe', {
@@ -26,12 +27,18 @@ export const updateMe = appOperation('updateMe', {
   path: '/me',
   access: 'write',
   tag: 'Account',
-  summary: 'Change your name',
-  body: body('UpdateMe', { name: UserName }),
+  summary: 'Change your name or language',
+  body: body('UpdateMe', { name: Type.Optional(UserName), language: Type.Optional(UserLanguage) }),
   answer: { status: 200, schema: User, description: 'The updated user' },
-  *handle({ signedIn: { userId }, now }, { body: { name } }) {
-    yield* saveName(userId, name.trim() || name, now)
-    return yield* renderedUser(userId)
+  *handle({ signedIn: { userId }, now }, { body: { name, language } }) {
+    const user = yield* userForUpdate(userId)
+    if (user === undefined) throw notFound('user')
+    const changed = {
+      name: name?.trim() || name || user.name,
+      language: language === undefined ? user.language : language,
+    }
+    yield* saveProfile(userId, changed, now)
+    return renderUser({ ...user, ...changed })
   },
 })
 

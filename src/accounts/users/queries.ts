@@ -49,6 +49,7 @@ const insert = statement((u: UserTable) =>
       name: u.name,
       password_hash: u.password_hash,
       email_verified_at: u.email_verified_at,
+      language: u.language,
       created_at: u.created_at,
       updated_at: u.updated_at,
     })
@@ -74,6 +75,7 @@ export function* createUser(user: NewUser, now: number): DbWork<UserTable | unde
     name: user.name ?? defaultUserName(email),
     password_hash: user.passwordHash,
     email_verified_at: user.emailVerifiedAt,
+    language: null,
     created_at: now,
     updated_at: now,
   }
@@ -104,10 +106,14 @@ export function* saveEmailVerified(id: string, now: number): DbWork<void> {
   yield* run(setVerified, { id, now })
 }
 
-const setName = statement(({ id, name, now }: { id: string; name: string; now: number }) =>
-  q.updateTable('users').set({ name, updated_at: now }).where('id', '=', id),
+const setProfile = statement((p: { id: string; name: string; language: string | null; now: number }) =>
+  q.updateTable('users').set({ name: p.name, language: p.language, updated_at: p.now }).where('id', '=', p.id),
 )
 
-export function* saveName(id: string, name: string, now: number): DbWork<void> {
-  yield* run(setName, { id, name, now })
+export function* saveProfile(
+  id: string,
+  { name, language }: Pick<UserTable, 'name' | 'language'>,
+  now: number,
+): DbWork<void> {
+  yield* run(setProfile, { id, name, language, now })
 }

@@ -10,6 +10,7 @@ export function renderUser(user: UserTable): Static<typeof User> {
     name: user.name,
     emailVerified: user.email_verified_at !== null,
     hasPassword: user.password_hash !== null,
+    language: user.language as Static<typeof User>['language'],
     createdAt: isoTimestamp(user.created_at),
   }
 }

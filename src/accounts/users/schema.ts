@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
-import { resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { normalizeEmail } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
@@ -21,12 +21,18 @@ export const UserName = Type.String({ minLength: 1, maxLength: 120, description:
 
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link' })
 
+/** The languages of the dashboard. */
+export const UserLanguage = nullable(oneOf(['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh']), {
+  description: 'Language of the dashboard; null: that of the browser',
+})
+
 export const User = resource('User', {
   id: Type.String({ minLength: 1 }),
   email: Type.String(),
   name: Type.String(),
   emailVerified: Type.Boolean(),
   hasPassword: Type.Boolean(),
+  language: UserLanguage,
   createdAt: Timestamp,
 })
 

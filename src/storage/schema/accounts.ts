@@ -28,6 +28,8 @@ export interface UserTable {
   password_hash: string | null
   /** Null until the user has followed a link mailed to the address, or the operator has confirmed it. */
   email_verified_at: number | null
+  /** Of the dashboard; null: that of the browser. */
+  language: string | null
   created_at: number
   updated_at: number
 }

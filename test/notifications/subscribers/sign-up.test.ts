@@ -177,11 +177,11 @@ forEachEngine('pages with sign-up', (engine) => {
   test('without subscribersEnabled there is no form, without a mail server none for e-mail, and requests are refused', async () => {
     await using stage = await newMailingTest(engine)
     const closed = await stage.page({ subscribersEnabled: false })
-    assert.doesNotMatch((await fetchPage(home(stage, closed))).text, /<form/)
+    assert.doesNotMatch((await fetchPage(`${home(stage, closed)}/subscribe`)).text, /<form/)
     assert.equal((await stage.post(closed, 'ann@example.com')).status, 404)
     await using without = await newMailingTest(engine, { PHAROS_SMTP_URL: '', PHAROS_MAIL_FROM: '' })
     const page = await without.page()
-    const { text } = await fetchPage(home(without, page))
+    const { text } = await fetchPage(`${home(without, page)}/subscribe`)
     assert.doesNotMatch(text, /name="email"/)
     assert.match(text, /Subscribe by Slack[\s\S]*Subscribe by webhook/)
     assert.equal((await without.post(page, 'ann@example.com')).status, 404)
