@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../support/engines.ts'
-import { useInstallation } from '../../support/installation.ts'
+import { useInstallation } from '../../support/person.ts'
 
 forEachEngine('PATCH /me', (engine) => {
   const installation = useInstallation(engine)
