@@ -148,17 +148,33 @@ const rules = {
   dark: ['color-contrast', 'link-in-text-block'],
 } as const
 
+/** From the smallest phone to a wide screen. */
+const widths = [360, 768, 1920, 2560]
+const pictureWidths = [PHONE_PX, 768, DESKTOP_PX, 1920]
+
 /** No violation that axe finds in both colour schemes at both widths; nothing scrolls sideways; screenshots on demand. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await takePictures(page, name)
+  for (const width of widths) await expectFits(page, name, width)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const width of [PHONE_PX, DESKTOP_PX]) {
       await expectFits(page, name, width)
       await expectNoViolations(page, name, colorScheme)
-      if (pictures !== undefined) {
-        mkdirSync(pictures, { recursive: true })
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-      }
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Screenshots at four widths in both colour schemes, if PHAROS_SCREENSHOTS names a folder. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of pictureWidths) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true })
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })

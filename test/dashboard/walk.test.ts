@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { madeDelivery, madeEndpoint } from '../support/webhooks.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './accounts.ts'
-import { expectFits, expectNoViolations, OWNER, useDashboard, withoutBrowser } from './dashboard.ts'
+import { expectFits, expectNoViolations, OWNER, takePictures, useDashboard, withoutBrowser } from './dashboard.ts'
 import { madeAt } from './publishing.ts'
 import { fillWorkspace } from './sample-workspace.ts'
 
@@ -42,8 +42,8 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
       await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' })
       await expectNoViolations(page, path)
       assert.equal(await page.getByText('Something broke').count(), 0, path)
-      await expectFits(page, path, 390)
-      await expectFits(page, path, 1280)
+      for (const width of [360, 768, 1280, 1920, 2560]) await expectFits(page, path, width)
+      await takePictures(page, `walk${path.replaceAll(/[^\w]+/g, '-')}`)
     }
   })
 
