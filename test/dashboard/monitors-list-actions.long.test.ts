@@ -108,6 +108,20 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     }
   })
 
+  test('the form of an existing monitor keeps its contacts', async () => {
+    const settings = { url: 'https://example.com/hook' }
+    const { body: contact } = await dashboard.owner.post('/contacts', { name: 'Night', channel: 'WEBHOOK', settings })
+    const { id } = await made(dashboard.server.client(), { name: 'Pear', type: 'CRON' })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at(`/monitors/${id}/edit`))
+    assert.ok(await page.getByRole('checkbox', { name: /Night/ }).isChecked())
+    await page.getByLabel('Name', { exact: true }).fill('Pears')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pears' }).waitFor()
+    const { data } = (await dashboard.owner.get(`/monitors/${id}/contacts`)).body
+    assert.ok(data.find(({ contactId }: { contactId: string }) => contactId === contact.id).attached)
+  })
+
   test('a deletion is undone, kept through sign-out, and reported if it fails', async () => {
     const client = dashboard.server.client()
     const { id } = await made(client, { name: 'Quince', type: 'CRON' })

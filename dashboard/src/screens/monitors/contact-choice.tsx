@@ -35,16 +35,15 @@ export function useContactChoice(monitorId?: string, copiedFrom?: string): Conta
       const { data } = await unwrap(app.GET('/app/api/contacts'))
       const copied = copiedFrom === undefined ? [] : await contactsOf(copiedFrom)
       return data.map(({ id, name, channel, enabled, confirmed, coversAll }) => {
-        const preselected = copied.find(({ contactId }) => contactId === id)?.attached
-        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll, preselected }
+        const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
+        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll, isCopied }
       })
     },
   })
-  const preselected = contacts.data
-    ?.filter((contact) => ('preselected' in contact && contact.preselected) ?? contact.attached)
-    .map(({ contactId }) => contactId)
-  const before = (contacts.data ?? []).filter(({ attached }) => attached).map(({ contactId }) => contactId)
-  const chosen = ticked ?? preselected ?? before
+  const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = contacts.data ?? []
+  const before = all.filter(({ attached }) => attached).map(({ contactId }) => contactId)
+  const proposed = all.filter(({ attached, isCopied }) => isCopied ?? attached).map(({ contactId }) => contactId)
+  const chosen = ticked ?? proposed
   const set = (id: string, contactId: string, isAttached: boolean) => {
     const params = { path: { monitorId: id, contactId } }
     const url = '/app/api/monitors/{monitorId}/contacts/{contactId}'
