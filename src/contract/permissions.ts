@@ -71,6 +71,10 @@ export const permissions = {
 
   getUsage: 'VIEWER',
   getOverview: 'VIEWER',
+  getWallBoard: 'VIEWER',
+  getAlertCoverage: 'VIEWER',
+  getSetupChecklist: 'VIEWER',
+  dismissSetupChecklist: 'MEMBER',
   listBoard: 'VIEWER',
   getUptime: 'VIEWER',
   getMonitorDetails: 'VIEWER',

@@ -40,9 +40,9 @@ const plainFields: ReadonlySet<string> = new Set(
   affectedMonitors allMonitors apiUrl at attachContactIds attached attemptCount attempts attestationObject
   authenticatorData before body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge changed
   changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt confirmationSentAt
-  confirmed confirmedAt connectMs contactId contactUrl content-type counts coversAll createdAfter createdAt
+  confirmed confirmedAt connectMs contact contactId contacts contactUrl content-type counts coversAll createdAfter createdAt
   createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek degraded degradedMs degradedSamples
-  degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device disabledReason displayName
+  degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device disabledReason dismissed displayName
   dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs durationMs durationSec email emailVerified
   enabled ended endpointId endsAt error eventId eventType eventTypes example excerpt exitCode expectedAt
   expectedPeriodSec expectedStatus expiresAt expiring failedChecks failingSince failures fastestIntervalSeconds
@@ -53,6 +53,11 @@ const plainFields: ReadonlySet<string> = new Set(
   lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt limit locale
   logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs maxAttempts message method methods
   monitor monitorId monitorIds monitors more name nameCount nameServers names next nextAttemptAt nextOccurrence
+  incidentId intervalSeconds invitationId invited invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword
+  keywordMatch kind kinds label lastCheckedAt lastDeliveryAt lastError lastFailure lastHeartbeatAt lastResponseMs
+  lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt limit locale logoUrl
+  longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs maxAttempts message method methods monitor
+  monitorId monitorIds monitors more name nameCount nameServers names next nextAttemptAt nextOccurrence
   notifySubscribers number offset oidc openSignup options order orgId organizationId organizationName organizations
   outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId passkeys passwordSet paused pausedMs
   payload pending plan points pointsHere port postmortem previousSecretExpiresAt priority protocol published publishedAt
@@ -61,9 +66,9 @@ const plainFields: ReadonlySet<string> = new Set(
   revokedKeys rid role schedule sections seenAt sent serial servedUntil server sessionId settings setupNeeded
   showResponseTimes showUptime signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays
   startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore state status statusCode
-  statusIncidentId statusPageId statusPageIds statusPages stepSeconds subject subscriberId subscribersEnabled
-  subscription targetName theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp
-  trigger type unchanged up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
+  statusIncidentId statusPage statusPageId statusPageIds statusPages stepSeconds subject subscriberId subscribersEnabled
+  subscription targetName testSent testable theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp
+  trigger type unchanged unconfirmed uncovered up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
   validTo value verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()

@@ -19,6 +19,7 @@ import { keyCreators } from './migrations/0016-key-creators.ts'
 import { monitorDetails } from './migrations/0017-monitor-details.ts'
 import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
+import { setupChecklists } from './migrations/0019-setup-checklists.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   monitorDetails,
   endpointSubscribers,
   userLanguages,
+  setupChecklists,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -38,10 +38,13 @@ import {
   resumeMonitors,
   updateMonitors,
 } from '../../monitoring/monitors/change-several.ts'
+import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
+import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
+import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import {
   createContact,
@@ -125,6 +128,10 @@ export const appOperations: readonly AppOperation[] = [
   detachContact,
   getUsage,
   getOverview,
+  getWallBoard,
+  getAlertCoverage,
+  getSetupChecklist,
+  dismissSetupChecklist,
   listBoard,
   getUptime,
   getMonitorDetails,

@@ -7,6 +7,8 @@ export interface OrganizationTables {
   /** See list-index.ts. */
   list_totals: { org_id: string; kind: ListKind; live: number; issued: number }
   list_blocks: { org_id: string; kind: ListKind; block: number; live: number }
+  /** Organizations that no longer want to see the setup checklist. */
+  dismissed_checklists: { org_id: string; dismissed_at: number }
 }
 
 /** The lists of an organization that are numbered and counted. */

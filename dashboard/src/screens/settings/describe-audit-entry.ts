@@ -43,6 +43,7 @@ const whole: Readonly<Record<string, string>> = {
   createInvitation: 'sent an invitation',
   deleteInvitation: 'revoked an invitation',
   resendContactConfirmation: 'resent the confirmation of an alert contact',
+  dismissSetupChecklist: 'hid or restored the setup checklist',
 }
 
 /** "paused a monitor", derived from the operation id. Unknown ids are split into words. */

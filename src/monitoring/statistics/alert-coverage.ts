@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { oneOf, resource } from '../../contract/schema.ts'
+import { parseKinds } from '../../notifications/contacts/kinds.ts'
+import { contactsOf } from '../../notifications/contacts/queries.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
+
+const NAMED = 3
+
+const contactStates = ['NONE', 'UNCONFIRMED', 'DISABLED', 'NO_OUTAGES', 'USABLE'] as const
+
+/** Why contacts would or would not be alerted of an outage: what is closest to working comes first. */
+function contactStateOf(contacts: readonly ContactTable[]): (typeof contactStates)[number] {
+  if (contacts.some(isUsable)) return 'USABLE'
+  const enabled = contacts.filter(({ enabled }) => enabled === 1)
+  if (enabled.some(({ confirmed }) => confirmed === 0)) return 'UNCONFIRMED'
+  if (enabled.length > 0) return 'NO_OUTAGES'
+  return contacts.length > 0 ? 'DISABLED' : 'NONE'
+}
+
+/** Whether a contact is alerted of outages of the monitors that it covers. */
+function isUsable({ enabled, confirmed, kinds }: ContactTable): boolean {
+  return enabled === 1 && confirmed === 1 && parseKinds(kinds).includes('opened')
+}
+
+const OF_ALL = 'all'
+
+/** Paused monitors raise no alerts, so nobody has to cover them. */
+const uncovered = ({ orgId, monitorId }: { orgId: string; monitorId: string }) =>
+  q
+    .selectFrom('monitors as m')
+    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+    .where('m.org_id', '=', orgId)
+    .where(sql<boolean>`(cast(${monitorId} as text) = ${sql.lit(OF_ALL)} or m.id = ${monitorId})`)
+    .where('s.state', '!=', 'PAUSED')
+    .where(
+      sql<boolean>`not exists (
+        select 1 from contacts c
+        where c.org_id = m.org_id and c.enabled = 1 and c.confirmed = 1
+          and (c.kinds = '*' or c.kinds like '%,opened,%')
+          and c.covers_all <> (
+            select count(*) from contact_exceptions x
+            where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = m.num))`,
+    )
+
+const countUncovered = statement((scope: { orgId: string; monitorId: string }) =>
+  uncovered(scope).select(sql<number>`cast(count(*) as bigint)`.as('count')),
+)
+
+const someUncovered = statement((scope: { orgId: string; monitorId: string }) =>
+  uncovered(scope).select(['m.id', 'm.name']).orderBy('m.num').limit(NAMED),
+)
+
+const anyException = statement(({ orgId, contactId }: { orgId: string; contactId: string }) =>
+  q
+    .selectFrom('contact_exceptions')
+    .select('monitor_num')
+    .where('org_id', '=', orgId)
+    .where('contact_id', '=', contactId)
+    .limit(1),
+)
+
+/** The usual case, decided without reading the monitors: a contact gets the alerts of all of them. */
+function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
+  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers_all === 1)) {
+    if ((yield* first(anyException, { orgId, contactId })) === undefined) return true
+  }
+  return false
+}
+
+export const getAlertCoverage = appOperation('getAlertCoverage', {
+  method: 'GET',
+  path: '/alert-coverage',
+  access: 'read',
+  tag: 'Insight',
+  summary: 'Get the monitors whose outages nobody would be alerted of',
+  description:
+    'A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors ' +
+    'are not counted.',
+  query: Type.Object({
+    monitorId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only this monitor' })),
+  }),
+  answer: {
+    status: 200,
+    schema: resource('AlertCoverage', {
+      uncovered: Type.Integer({ description: 'Number of monitors that no contact covers' }),
+      monitors: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+        description: `The first ${NAMED} of them`,
+      }),
+      contacts: oneOf(contactStates, {
+        description: 'The state of the contact that is closest to receiving alerts of outages',
+      }),
+    }),
+    description: 'The monitors that no contact covers',
+  },
+  *handle({ caller: { orgId } }, { query: { monitorId = OF_ALL } }) {
+    const contacts = yield* contactsOf(orgId)
+    const state = contactStateOf(contacts)
+    if (yield* coversEverything(contacts)) return { uncovered: 0, monitors: [], contacts: state }
+    const count = (yield* first(countUncovered, { orgId, monitorId }))?.count ?? 0
+    const monitors = count === 0 ? [] : yield* all(someUncovered, { orgId, monitorId })
+    return { uncovered: count, monitors: monitors.map(({ id, name }) => ({ id, name })), contacts: state }
+  },
+})

@@ -1,0 +1,91 @@
+import Type from 'typebox'
+import { invitationsOf } from '../../accounts/members/invitations.ts'
+import { membersOf } from '../../accounts/members/queries.ts'
+import { appOperation } from '../../contract/app-operation.ts'
+import { nullable, resource } from '../../contract/schema.ts'
+import { contactsOf } from '../../notifications/contacts/queries.ts'
+import { countInList } from '../../storage/list-index.ts'
+import { type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+
+const Checklist = resource('SetupChecklist', {
+  dismissed: Type.Boolean({ description: 'A member has hidden it for everybody' }),
+  contact: Type.Boolean({ description: 'An alert contact is enabled and confirmed' }),
+  unconfirmed: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'A contact that waits for the confirmation of its address, while there is no other',
+  }),
+  testSent: Type.Boolean({ description: 'A contact has received a message' }),
+  testable: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'The contact to send a test to; null without one',
+  }),
+  statusPage: Type.Boolean(),
+  invited: Type.Boolean({ description: 'There is another member, or an invitation' }),
+})
+
+const dismissal = statement(({ orgId }: { orgId: string }) =>
+  q.selectFrom('dismissed_checklists').select('dismissed_at').where('org_id', '=', orgId),
+)
+
+function* readChecklist(orgId: string, now: number) {
+  const contacts = yield* contactsOf(orgId)
+  const enabled = contacts.filter((contact) => contact.enabled === 1)
+  const usable = enabled.filter(({ confirmed }) => confirmed === 1)
+  const unconfirmed = usable.length === 0 ? enabled[0] : undefined
+  const isAlone = (yield* membersOf(orgId)).length < 2
+  return {
+    dismissed: (yield* first(dismissal, { orgId })) !== undefined,
+    contact: usable.length > 0,
+    unconfirmed: nameOf(unconfirmed),
+    testSent: contacts.some(({ last_sent_at: at }) => at !== null),
+    testable: nameOf(usable[0]),
+    statusPage: (yield* countInList(orgId, 'statuspage')) > 0,
+    invited: !isAlone || (yield* invitationsOf(orgId, now)).length > 0,
+  }
+}
+
+function nameOf(contact: { readonly id: string; readonly name: string } | undefined) {
+  return contact === undefined ? null : { id: contact.id, name: contact.name }
+}
+
+export const getSetupChecklist = appOperation('getSetupChecklist', {
+  method: 'GET',
+  path: '/setup-checklist',
+  access: 'read',
+  tag: 'Insight',
+  summary: 'Get what is left to set up',
+  answer: { status: 200, schema: Checklist, description: 'The steps, as the organization is now' },
+  *handle({ caller: { orgId }, now }) {
+    return yield* readChecklist(orgId, now)
+  },
+})
+
+const dismiss = statement((row: { orgId: string; now: number }) =>
+  q
+    .insertInto('dismissed_checklists')
+    .values({ org_id: row.orgId, dismissed_at: row.now })
+    .onConflict((conflict) => conflict.column('org_id').doNothing()),
+)
+
+const restore = statement(({ orgId }: { orgId: string }) =>
+  q.deleteFrom('dismissed_checklists').where('org_id', '=', orgId),
+)
+
+export const dismissSetupChecklist = appOperation('dismissSetupChecklist', {
+  method: 'POST',
+  path: '/setup-checklist/dismiss',
+  access: 'write',
+  tag: 'Insight',
+  summary: 'Hide the setup checklist, or show it again',
+  description: 'For all members of the organization.',
+  body: Type.Object({ dismissed: Type.Boolean() }, { additionalProperties: false }),
+  answer: { status: 200, schema: Checklist, description: 'The checklist as it is now' },
+  *handle({ caller: { orgId }, now }, { body: { dismissed } }) {
+    yield* setDismissed(orgId, dismissed, now)
+    return yield* readChecklist(orgId, now)
+  },
+})
+
+function* setDismissed(orgId: string, dismissed: boolean, now: number): DbWork<void> {
+  if (dismissed) yield* run(dismiss, { orgId, now })
+  else yield* run(restore, { orgId })
+  yield* notifyWatchers({ orgId, kind: 'checklist', id: null })
+}

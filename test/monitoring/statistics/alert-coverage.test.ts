@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { forEachEngine } from '../../support/engines.ts'
+import { useInstallation } from '../../support/person.ts'
+
+const HOOK = { channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+
+forEachEngine('the alert coverage', (engine) => {
+  const installation = useInstallation(engine)
+  const make = async (name: string): Promise<string> => {
+    const { body } = await installation.owner.post('/v1/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
+    return body.id
+  }
+  const contact = async (fields: object = {}): Promise<string> => {
+    const { status, body } = await installation.owner.post('/contacts', { name: 'On call', ...HOOK, ...fields })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const coverage = async (query = '') => (await installation.owner.get(`/alert-coverage${query}`)).body
+  beforeEach(async () => {
+    const { owner } = installation
+    for (const { id } of (await owner.get('/v1/monitors?limit=100')).body.data) await owner.delete(`/v1/monitors/${id}`)
+    for (const { id } of (await owner.get('/contacts')).body.data) await owner.delete(`/contacts/${id}`)
+  })
+
+  test('names monitors that no contact covers, and leaves paused ones out', async () => {
+    assert.deepEqual(await coverage(), { uncovered: 0, monitors: [], contacts: 'NONE' })
+    const ids = [await make('a'), await make('b'), await make('c'), await make('d')]
+    const paused = await make('paused')
+    await installation.owner.post(`/v1/monitors/${paused}/pause`, {})
+    const { uncovered, monitors, contacts } = await coverage()
+    assert.deepEqual([uncovered, contacts], [4, 'NONE'])
+    assert.deepEqual(
+      monitors.map(({ id }: { id: string }) => id),
+      ids.slice(0, 3),
+    )
+    assert.equal((await coverage(`?monitorId=${ids[3]}`)).uncovered, 1)
+    assert.equal((await coverage(`?monitorId=${paused}`)).uncovered, 0)
+  })
+
+  test('counts contacts with their exceptions', async () => {
+    const [a, b] = [await make('a'), await make('b')]
+    const all = await contact()
+    assert.deepEqual(await coverage(), { uncovered: 0, monitors: [], contacts: 'USABLE' })
+    await installation.owner.delete(`/monitors/${a}/contacts/${all}`)
+    assert.deepEqual(await coverage(), { uncovered: 1, monitors: [{ id: a, name: 'a' }], contacts: 'USABLE' })
+    assert.equal((await coverage(`?monitorId=${b}`)).uncovered, 0)
+    const some = await contact({ coversAll: false })
+    await installation.owner.post(`/monitors/${a}/contacts/${some}`)
+    assert.equal((await coverage()).uncovered, 0)
+  })
+
+  test('a contact that is disabled, not confirmed or gets no alerts of outages covers nothing', async () => {
+    await make('a')
+    const id = await contact({ kinds: ['certificate_expiring'] })
+    assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'NO_OUTAGES'])
+    await installation.owner.post(`/contacts/${id}/disable`)
+    assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'DISABLED'])
+    await contact({ channel: 'EMAIL', settings: { address: 'somebody@example.net' } })
+    assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'UNCONFIRMED'])
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { q, run, statement } from '../../../src/storage/query.ts'
+import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { useInstallation } from '../../support/person.ts'
+
+const nothing = {
+  dismissed: false,
+  contact: false,
+  unconfirmed: null,
+  testSent: false,
+  testable: null,
+  statusPage: false,
+  invited: false,
+}
+
+const sent = statement(({ id }: { id: string }) =>
+  q.updateTable('contacts').set({ last_sent_at: 1 }).where('id', '=', id),
+)
+
+forEachEngine('the setup checklist', (engine) => {
+  const installation = useInstallation(engine)
+  const checklist = async () => (await installation.owner.get('/setup-checklist')).body
+
+  test('follows what the organization has', async () => {
+    const { owner, server } = installation
+    assert.deepEqual(await checklist(), nothing)
+    const address = { address: 'somebody@example.net' }
+    const mail = (await owner.post('/contacts', { name: 'Mail', channel: 'EMAIL', settings: address })).body
+    assert.deepEqual(await checklist(), { ...nothing, unconfirmed: { id: mail.id, name: 'Mail' } })
+    const settings = { url: 'https://example.com/hook' }
+    const hook = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const done = { ...nothing, contact: true, testable: { id: hook.id, name: 'Hook' } }
+    assert.deepEqual(await checklist(), done)
+    await server.running.database.write(() => run(sent, { id: hook.id }))
+    assert.equal((await owner.post('/v1/status-pages', { name: 'Status' })).status, 201)
+    assert.equal((await owner.post('/invitations', { role: 'VIEWER' })).status, 201)
+    assert.deepEqual(await checklist(), { ...done, testSent: true, statusPage: true, invited: true })
+  })
+
+  test('is hidden for everybody, and can be shown again', async () => {
+    const { owner } = installation
+    assert.equal((await owner.post('/setup-checklist/dismiss', { dismissed: true })).body.dismissed, true)
+    assert.equal((await owner.post('/setup-checklist/dismiss', { dismissed: true })).status, 200)
+    assert.equal((await checklist()).dismissed, true)
+    assert.equal((await owner.post('/setup-checklist/dismiss', { dismissed: false })).body.dismissed, false)
+    assert.equal((await owner.post('/setup-checklist/dismiss', {})).status, 400)
+  })
+
+  test('the wall board lists the most urgent monitors first', async () => {
+    const { owner, server } = installation
+    const at = Date.UTC(2026, 0, 5)
+    for (const [name, state] of [
+      ['up', 'UP'],
+      ['paused', 'PAUSED'],
+      ['down', 'DOWN'],
+    ] as const) {
+      const { body } = await owner.post('/v1/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
+      await setMonitorState(server, body.id, state, at)
+    }
+    const { data, counts } = (await owner.get('/wall-board')).body
+    assert.deepEqual(
+      data.map(({ name, state, since }: { name: string; state: string; since: string | null }) => [name, state, since]),
+      [
+        ['down', 'DOWN', new Date(at).toISOString()],
+        ['up', 'UP', null],
+        ['paused', 'PAUSED', null],
+      ],
+    )
+    assert.deepEqual([counts.down, counts.up, counts.paused, counts.total], [1, 1, 1, 3])
+  })
+})
