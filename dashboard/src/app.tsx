@@ -20,6 +20,8 @@ export function App() {
   const queries = useQueryClient()
   useEffect(() => {
     onSignedOut(() => {
+      // The wall board stays and says so.
+      if ('board' in document.documentElement.dataset) return
       if (!window.location.pathname.startsWith('/o/') && window.location.pathname !== '/') return
       queries.clear()
       const next = window.location.pathname + window.location.search

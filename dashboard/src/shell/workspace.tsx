@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
-import { Route, Router, Switch, useLocation } from 'wouter-preact'
-import { unwrap, userApp } from '../api/client.ts'
+import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
+import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -14,6 +14,7 @@ import { LoadError, LoadingScreen } from './loading.tsx'
 import { Shell } from './shell.tsx'
 
 const Overview = lazy(() => import('../screens/overview/overview.tsx'))
+const WallBoard = lazy(() => import('../screens/overview/wall-board.tsx'))
 const Welcome = lazy(() => import('../screens/overview/welcome.tsx'))
 const Monitors = lazy(() => import('../screens/monitors/monitors.tsx'))
 const NewMonitor = lazy(() => import('../screens/monitors/new-monitor.tsx'))
@@ -41,19 +42,39 @@ export function Workspace({ slug }: { slug: string }) {
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
   }, [organization])
-  if (me.isError) return <LoadError problem={me.error} onRetry={() => void me.refetch()} />
-  if (me.data === undefined) return <LoadingScreen />
+  // A failed refetch keeps the screen, which shows by itself whether it is current.
+  if (me.data === undefined) {
+    return me.isError ? <LoadError problem={me.error} onRetry={() => void me.refetch()} /> : <LoadingScreen />
+  }
   if (organization === undefined) return <NoSuchOrganization />
   return (
     <OrganizationProvider organization={organization} key={organization.id}>
       <LiveUpdates organizationId={organization.id}>
         <Router base={`/o/${slug}`}>
-          <Shell me={me.data}>
-            <Screens />
-          </Shell>
+          <Frame me={me.data} />
         </Router>
       </LiveUpdates>
     </OrganizationProvider>
+  )
+}
+
+/** The wall board has no navigation. */
+function Frame({ me }: { me: AppSchemas['Me'] }) {
+  const [path] = useLocation()
+  const search = useSearch()
+  if (path !== '/' || !new URLSearchParams(search).has('board')) {
+    return (
+      <Shell me={me}>
+        <Screens />
+      </Shell>
+    )
+  }
+  return (
+    <ErrorBoundary place="wall board">
+      <Suspense fallback={<LoadingScreen />}>
+        <WallBoard />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

@@ -1,16 +1,25 @@
 import type { ComponentChildren } from 'preact'
-import { toRequestError } from '../api/api-error.ts'
+import { isTemporary, toRequestError } from '../api/api-error.ts'
+import { useAutoRetry } from '../lib/auto-retry.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
+import { Mark } from './mark.tsx'
 
-/** An error with its request id and a retry button. */
+const UNREACHABLE_RETRY_MS = 4000
+/** The server responds but cannot do it now: its load must not grow. */
+const REFUSED_RETRY_MS = 30_000
+
+/** An error with its request id and a retry button. What may be over soon is retried automatically. */
 export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
-  const { message, requestId } = toRequestError(problem)
+  const { message, requestId, status } = toRequestError(problem)
+  const retriesItself = onRetry !== undefined && isTemporary(problem)
+  useAutoRetry(retriesItself ? onRetry : null, status === 0 ? UNREACHABLE_RETRY_MS : REFUSED_RETRY_MS)
   return (
     <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
       <p class="font-medium text-down-text">{message}</p>
       <div class="mt-2 flex flex-wrap items-center gap-3">
         {onRetry && <Button onClick={onRetry}>Retry</Button>}
+        {retriesItself && <span>Retrying automatically.</span>}
         {requestId && (
           <span class="inline-flex items-center gap-1 text-xs">
             <span class="shrink-0">Request ID</span> <code>{requestId}</code>
@@ -33,7 +42,10 @@ export function EmptyState({
   action?: ComponentChildren
 }) {
   return (
-    <div class="card px-6 py-12 text-center">
+    <div class="card bg-radial-[at_50%_0%] from-accent-soft to-70% px-6 py-12 text-center">
+      <span class="mx-auto mb-4 flex size-16 items-center justify-center rounded-full border border-line bg-surface">
+        <Mark size={32} />
+      </span>
       <p class="text-base font-semibold">{title}</p>
       {children && <div class="mx-auto mt-1 max-w-prose text-muted">{children}</div>}
       {action && <div class="mt-4 flex justify-center gap-2">{action}</div>}

@@ -13,7 +13,7 @@ interface PageProps {
   readonly lead?: ComponentChildren
   /** Error of an action in the title bar. */
   readonly problem?: unknown
-  /** For lists with many columns. */
+  /** Uses wide screens. Text and forms are easier to read in the normal width. */
   readonly wide?: boolean
   readonly children: ComponentChildren
 }
@@ -31,7 +31,7 @@ export function Page({ title, heading, back, actions, lead, problem, wide = fals
     window.scrollTo(0, 0)
   }, [])
   return (
-    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[100rem]' : 'max-w-6xl'}`}>
+    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[144rem]' : 'max-w-6xl'}`}>
       {back && (
         <Link href={back.href} class="mb-2 inline-block text-muted hover:underline">
           ← {back.label}

@@ -17,7 +17,7 @@ export function IncidentList({
     a: () => document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-acknowledge]')?.click(),
   })
   return (
-    <ul ref={list} class={`card divide-y divide-line ${isOld ? 'opacity-60' : ''}`}>
+    <ul ref={list} class={`card @container divide-y divide-line ${isOld ? 'opacity-60' : ''}`}>
       {incidents.map((incident) => (
         <IncidentRow key={incident.id} incident={incident} />
       ))}

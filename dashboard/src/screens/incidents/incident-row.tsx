@@ -11,21 +11,21 @@ export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] 
   const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
-    <li class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline sm:items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground sm:grid-cols-[6.5rem_minmax(0,1fr)_auto_auto]">
+    <li class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground @2xl:grid-cols-[6.5rem_minmax(0,1fr)_auto_auto] @2xl:items-center">
       <div>
         {resolvedAt === null ? <StateLabel state="DOWN" /> : <span class="font-medium text-muted">Resolved</span>}
       </div>
-      <div class="min-w-0 max-sm:order-2 max-sm:col-span-2">
+      <div class="min-w-0 @max-2xl:order-2 @max-2xl:col-span-2">
         <Link href={`/incidents/${id}`} data-row class="font-medium hover:underline">
           {monitor.name}
         </Link>
         <p class="line-clamp-2 text-muted">{cause ?? 'Check failed'}</p>
       </div>
-      <p class="text-end max-sm:order-1">
+      <p class="text-end whitespace-nowrap @max-2xl:order-1">
         {duration(lasted)}
-        <span class="text-xs text-muted max-sm:ms-2 sm:block">{shortTime(startedAt)}</span>
+        <span class="text-xs text-muted @max-2xl:ms-2 @2xl:block">{shortTime(startedAt)}</span>
       </p>
-      <div class="text-end max-sm:order-3 max-sm:col-span-2 max-sm:mt-1 max-sm:text-start sm:min-w-32">
+      <div class="text-end @max-2xl:order-3 @max-2xl:col-span-2 @max-2xl:mt-1 @max-2xl:text-start @max-2xl:empty:hidden @2xl:min-w-32">
         {acknowledged ? (
           <span class="text-muted">Acknowledged</span>
         ) : (

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { canCheck, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { AlertBanner } from './alert-banner.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
 import { CheckLog } from './check-log.tsx'
 import { DeleteMonitor } from './delete-monitor.tsx'
@@ -68,6 +69,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
           <ErrorNotice problem={doing.problem} />
         </div>
       )}
+      <AlertBanner monitorId={id} />
       <InMaintenance id={id} />
       <FailureReason
         monitor={monitor}

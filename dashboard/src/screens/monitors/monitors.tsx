@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { AlertBanner } from './alert-banner.tsx'
 import { Board } from './board.tsx'
 import { useHiddenMonitors } from './delete-later.ts'
 import { ListFilters } from './list-filters.tsx'
@@ -41,6 +42,7 @@ export default function Monitors() {
         )
       }
     >
+      <AlertBanner />
       <div class="@container">
         <ListFilters list={list} onChange={change} counts={board.data?.counts} />
         <QueryResult query={board} lines={10}>

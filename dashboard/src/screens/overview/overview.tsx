@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Plus } from 'lucide-preact'
+import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -10,7 +10,9 @@ import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { IncidentList } from '../incidents/incident-list.tsx'
+import { AlertBanner } from '../monitors/alert-banner.tsx'
 import { Expiring, NextMaintenance, Slowest } from './highlights.tsx'
+import { SetupChecklist } from './setup-checklist.tsx'
 import { summarySentence } from './summary-sentence.ts'
 
 /** Summary of all monitors, then open problems. */
@@ -37,24 +39,38 @@ export default function Overview() {
           </>
         )
       }
+      wide
       actions={
-        may('MEMBER') && (
-          <LinkButton href="/monitors/new" icon={<Plus size={16} aria-hidden="true" />}>
-            New monitor
+        <>
+          <LinkButton href="/?board" icon={<Tv size={16} aria-hidden="true" />}>
+            Wall board
           </LinkButton>
-        )
+          {may('MEMBER') && (
+            <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
+              New monitor
+            </LinkButton>
+          )}
+        </>
       }
     >
       <QueryResult query={overview} lines={10}>
         {(told) => (
           <>
+            <AlertBanner />
+            <SetupChecklist />
             <Counts counts={told.counts} />
-            <OpenIncidents />
-            <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
-              <Slowest slowest={told.slowest} />
+            {/* Two columns from 1280 px, three from 1920 px. */}
+            <div class="grid grid-cols-1 gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] min-[120rem]:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
               <div>
-                <Expiring expiring={told.expiring} />
-                <NextMaintenance />
+                <OpenIncidents />
+                <RecentIncidents />
+              </div>
+              <div class="grid grid-cols-1 content-start gap-x-8 lg:max-xl:grid-cols-2 min-[120rem]:contents">
+                <Slowest slowest={told.slowest} />
+                <div>
+                  <Expiring expiring={told.expiring} />
+                  <NextMaintenance />
+                </div>
               </div>
             </div>
           </>
@@ -86,27 +102,29 @@ function worst(counts: Counts): State {
 /** Number of monitors per state, with links. */
 function Counts({ counts }: { counts: Counts }) {
   return (
-    <ul class="mb-8 grid grid-cols-6 gap-2 sm:grid-cols-5 sm:gap-3" aria-label="Monitors by status">
-      {shown.map((state, i) => {
-        const count = countOf(counts, state)
-        return (
-          <li key={state} class={i < 2 ? 'col-span-3 sm:col-span-1' : 'col-span-2 sm:col-span-1'}>
-            <Link
-              href={`/monitors?state=${state}`}
-              class={`card block px-4 py-3 hover:border-line-strong ${count === 0 ? 'text-muted' : ''}`}
-            >
-              <span class={`block text-xl font-semibold ${count === 0 ? '' : states[state].text}`}>
-                {count.toLocaleString()}
-              </span>
-              <span class="flex items-center gap-1.5">
-                <StateShape state={state} size={10} />
-                {states[state].word}
-              </span>
-            </Link>
-          </li>
-        )
-      })}
-    </ul>
+    <div class="@container mb-8">
+      <ul class="grid grid-cols-6 gap-2 @xl:grid-cols-5 @xl:gap-3" aria-label="Monitors by status">
+        {shown.map((state, i) => {
+          const count = countOf(counts, state)
+          return (
+            <li key={state} class={i < 2 ? 'col-span-3 @xl:col-span-1' : 'col-span-2 @xl:col-span-1'}>
+              <Link
+                href={`/monitors?state=${state}`}
+                class={`card block px-4 py-3 hover:border-line-strong ${count === 0 ? 'text-muted' : ''}`}
+              >
+                <span class={`block text-xl font-semibold ${count === 0 ? '' : states[state].text}`}>
+                  {count.toLocaleString()}
+                </span>
+                <span class="flex items-center gap-1.5 whitespace-nowrap">
+                  <StateShape state={state} size={10} />
+                  {states[state].word}
+                </span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
   )
 }
 
@@ -123,11 +141,9 @@ function OpenIncidents() {
       <QueryResult query={incidents} lines={2}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <p class="card px-4 py-4 text-muted">
-              No open incidents.{' '}
-              <Link href="/incidents?status=resolved" class="link">
-                Past incidents
-              </Link>
+            <p class="card flex items-center gap-2 px-4 py-4 text-muted">
+              <CircleCheck size={18} class="shrink-0 text-up-text" aria-hidden="true" />
+              No open incidents.
             </p>
           ) : (
             <>
@@ -143,6 +159,30 @@ function OpenIncidents() {
           )
         }
       </QueryResult>
+    </Section>
+  )
+}
+
+const RECENT = 5
+
+/** The latest resolved incidents; nothing while there are none. */
+function RecentIncidents() {
+  const { api, key } = useOrganization()
+  const { data: incidents } = useQuery({
+    queryKey: key('incident', 'recent'),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'RESOLVED', limit: RECENT } } })),
+  })
+  if (incidents === undefined || incidents.data.length === 0) return null
+  return (
+    <Section
+      title="Recently resolved"
+      actions={
+        <Link href="/incidents?status=resolved" class="link">
+          All resolved
+        </Link>
+      }
+    >
+      <IncidentList incidents={incidents.data} />
     </Section>
   )
 }

@@ -5,6 +5,7 @@ import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { channelLabel } from '../../lib/labels.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -24,7 +25,8 @@ type Contact = AppSchemas['Contact']
 /** Alert contacts and their delivery status. */
 export default function Contacts() {
   const { app, key, may } = useOrganization()
-  const [isMaking, setMaking] = useState(false)
+  const [search] = useSearchState()
+  const [isMaking, setMaking] = useState(search.get('new') !== null)
   const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
   const make = may('MEMBER') && (
     <Button look="primary" onClick={() => setMaking(true)}>
@@ -48,7 +50,7 @@ export default function Contacts() {
           )
         }
       </QueryResult>
-      {isMaking && <NewContact onClose={() => setMaking(false)} />}
+      {isMaking && may('MEMBER') && <NewContact onClose={() => setMaking(false)} />}
     </Page>
   )
 }

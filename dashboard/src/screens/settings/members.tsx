@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { dayOf, plural } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -17,7 +18,8 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 /** Members and their roles. */
 export default function Members() {
   const { app, key, may } = useOrganization()
-  const [isInviting, setInviting] = useState(false)
+  const [search] = useSearchState()
+  const [isInviting, setInviting] = useState(search.get('invite') !== null)
   const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   return (
@@ -54,7 +56,7 @@ export default function Members() {
           ))}
         </dl>
       </Section>
-      {isInviting && <Invite onClose={() => setInviting(false)} />}
+      {isInviting && may('ADMIN') && <Invite onClose={() => setInviting(false)} />}
     </Page>
   )
 }

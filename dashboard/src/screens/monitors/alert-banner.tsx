@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/preact-query'
+import { BellOff } from 'lucide-preact'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural } from '../../lib/format.ts'
+import { LinkButton } from '../../ui/button.tsx'
+
+type Coverage = AppSchemas['AlertCoverage']
+
+/** Warns that nobody would be alerted if a monitor went down: any of them, or the given one. */
+export function AlertBanner({ monitorId }: { monitorId?: string }) {
+  const { app, key, may } = useOrganization()
+  const query = monitorId === undefined ? {} : { monitorId }
+  const { data } = useQuery({
+    queryKey: key('contact', 'coverage', monitorId ?? 'all'),
+    queryFn: () => unwrap(app.GET('/app/api/alert-coverage', { params: { query } })),
+  })
+  if (data === undefined || data.uncovered === 0) return null
+  const { href, label } = fixFor(data)
+  return (
+    <aside
+      aria-label="Missing alerts"
+      class="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border border-degraded bg-surface px-4 py-3"
+    >
+      <BellOff size={20} class="shrink-0 text-degraded-text" aria-hidden="true" />
+      <div class="min-w-0 grow basis-64">
+        <p class="font-semibold">{titleOf(data, monitorId !== undefined)}</p>
+        <p class="text-muted">{may('MEMBER') ? reasonOf(data) : 'Ask a member or admin to set up alerts.'}</p>
+      </div>
+      {may('MEMBER') && (
+        <LinkButton href={href} look="primary">
+          {label}
+        </LinkButton>
+      )}
+    </aside>
+  )
+}
+
+function titleOf({ uncovered, monitors, contacts }: Coverage, isOne: boolean): string {
+  if (isOne) return 'Nobody is alerted if this monitor goes down'
+  if (contacts !== 'USABLE') return 'Nobody is alerted if a monitor goes down'
+  const names = monitors.map(({ name }) => name).join(', ')
+  if (uncovered <= monitors.length)
+    return `Nobody is alerted if ${uncovered === 1 ? '' : 'these go down: '}${names}${uncovered === 1 ? ' goes down' : ''}`
+  return `Nobody is alerted if ${plural(uncovered, 'of your monitors goes', 'of your monitors go')} down, for example ${names}`
+}
+
+function reasonOf({ contacts }: Coverage): string {
+  switch (contacts) {
+    case 'NONE':
+      return 'There is no alert contact yet.'
+    case 'UNCONFIRMED':
+      return 'The e-mail address of your alert contact is not confirmed. Check the inbox, or resend the e-mail.'
+    case 'DISABLED':
+      return 'All alert contacts are disabled.'
+    case 'NO_OUTAGES':
+      return 'No alert contact receives alerts when a monitor goes down.'
+    case 'USABLE':
+      return 'Your alert contacts don’t cover it.'
+  }
+}
+
+function fixFor({ contacts, monitors, uncovered }: Coverage): { href: string; label: string } {
+  if (contacts === 'NONE') return { href: '/settings/contacts?new', label: 'Add alert contact' }
+  const [only] = monitors
+  if (contacts === 'USABLE' && uncovered === 1 && only !== undefined) {
+    return { href: `/monitors/${only.id}/edit`, label: 'Choose contacts' }
+  }
+  return { href: '/settings/contacts', label: 'Alert contacts' }
+}

@@ -1,0 +1,219 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Check, X } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type Role, useOrganization } from '../../api/organization.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
+import { type RunningAction, useRunningAction } from '../monitors/actions.ts'
+
+type Checklist = AppSchemas['SetupChecklist']
+
+interface Step {
+  readonly title: string
+  readonly needs: Role
+  readonly isDone: boolean
+  readonly text: string
+  readonly action: (props: { checklist: Checklist; doing: RunningAction }) => ComponentChildren
+}
+
+/** The steps after the first monitor. */
+function stepsOf({ contact, unconfirmed, testSent, statusPage, invited }: Checklist): readonly Step[] {
+  return [
+    {
+      title: 'Add an alert contact',
+      needs: 'MEMBER',
+      isDone: contact,
+      text:
+        unconfirmed === null
+          ? 'Get a message when a monitor goes down: e-mail, chat, pager or webhook.'
+          : `${unconfirmed.name} is waiting for confirmation. Open the link in the e-mail that we sent.`,
+      action: AddContact,
+    },
+    {
+      title: 'Send a test alert',
+      needs: 'MEMBER',
+      isDone: testSent,
+      text: 'Make sure that alerts arrive before you need them.',
+      action: SendTest,
+    },
+    {
+      title: 'Create a status page',
+      needs: 'MEMBER',
+      isDone: statusPage,
+      text: 'Show your users the current status, incidents and maintenance.',
+      action: () => <LinkButton href="/status-pages?new">Create status page</LinkButton>,
+    },
+    {
+      title: 'Invite your team',
+      needs: 'ADMIN',
+      isDone: invited,
+      text: 'Members see incidents and can acknowledge them.',
+      action: () => <LinkButton href="/settings/members?invite">Invite people</LinkButton>,
+    },
+  ]
+}
+
+/** What is left to set up, until it is done or dismissed. Viewers can do none of it, so they don’t see it. */
+export function SetupChecklist() {
+  const { app, key, may, refresh } = useOrganization()
+  const doing = useRunningAction()
+  const canSee = may('MEMBER')
+  const checklist = useQuery({
+    queryKey: key('contact', 'checklist'),
+    queryFn: () => unwrap(app.GET('/app/api/setup-checklist')),
+    enabled: canSee,
+    // Steps are done on other screens.
+    staleTime: 0,
+  })
+  if (!canSee || checklist.data === undefined || checklist.data.dismissed) return null
+  const steps = stepsOf(checklist.data).filter(({ needs }) => may(needs))
+  const done = steps.filter(({ isDone }) => isDone).length
+  if (done === steps.length) return null
+  const next = steps.find(({ isDone }) => !isDone)
+  const set = async (dismissed: boolean) => {
+    await unwrap(app.POST('/app/api/setup-checklist/dismiss', { body: { dismissed } }))
+    await refresh('contact')
+  }
+  const dismiss = () =>
+    doing.run('dismiss', async () => {
+      await set(true)
+      showToast('Setup checklist hidden', {
+        action: { label: 'Undo', run: () => void set(false).catch((problem: Error) => showToast(problem.message)) },
+      })
+    })
+  return (
+    <section aria-labelledby="setup-heading" class="card @container mb-8 overflow-hidden">
+      <header class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+        <h2 id="setup-heading" class="text-base font-semibold">
+          Finish setting up
+        </h2>
+        <Progress done={done} total={steps.length} />
+        <Button
+          look="quiet"
+          class="ms-auto"
+          busy={doing.busy === 'dismiss'}
+          icon={<X size={16} aria-hidden="true" />}
+          onClick={() => void dismiss()}
+        >
+          Dismiss
+        </Button>
+      </header>
+      {doing.problem !== undefined && (
+        <div class="px-4 pb-3">
+          <ErrorNotice problem={doing.problem} />
+        </div>
+      )}
+      <ol
+        class="divide-y divide-line border-t border-line @5xl:grid @5xl:divide-x @5xl:divide-y-0"
+        style={{ gridTemplateColumns: `repeat(${steps.length}, minmax(0, 1fr))` }}
+      >
+        {steps.map((step, i) => (
+          <StepRow key={step.title} step={step} number={i + 1} isNext={step === next}>
+            <step.action checklist={checklist.data} doing={doing} />
+          </StepRow>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Progress({ done, total }: { done: number; total: number }) {
+  return (
+    <p class="flex items-center gap-2 text-muted">
+      <span class="h-1.5 w-24 overflow-hidden rounded bg-line" aria-hidden="true">
+        <span class="block h-full bg-up" style={{ inlineSize: `${(done / total) * 100}%` }} />
+      </span>
+      {done} of {total} done
+    </p>
+  )
+}
+
+function StepRow(props: { step: Step; number: number; isNext: boolean; children: ComponentChildren }) {
+  const { step, number, isNext, children } = props
+  return (
+    <li
+      class={`flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 @5xl:items-start @5xl:py-4 ${isNext ? 'bg-accent-soft' : ''}`}
+    >
+      <span
+        aria-hidden="true"
+        class={`flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold ${step.isDone ? 'bg-up-text text-surface' : 'border border-line-strong'}`}
+      >
+        {step.isDone ? <Check size={14} /> : number}
+      </span>
+      <div class="min-w-0 grow basis-56 @5xl:basis-40">
+        <p class={step.isDone ? 'text-muted line-through' : 'font-medium'}>
+          {step.title}
+          {step.isDone && <span class="sr-only">: done</span>}
+        </p>
+        {!step.isDone && <p class={isNext ? '' : 'text-muted'}>{step.text}</p>}
+      </div>
+      {!step.isDone && <div class="flex min-w-0 flex-wrap gap-2 @max-xl:ps-9 @5xl:w-full @5xl:ps-9">{children}</div>}
+    </li>
+  )
+}
+
+/** One click for the user's own address; other channels have a form. */
+function AddContact({ checklist, doing }: { checklist: Checklist; doing: RunningAction }) {
+  const { app, refresh } = useOrganization()
+  const about = useAbout()
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const { unconfirmed } = checklist
+  if (unconfirmed !== null) {
+    const resend = async () => {
+      const params = { path: { contactId: unconfirmed.id } }
+      const { confirmed } = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
+      showToast(confirmed ? `${unconfirmed.name} confirmed` : 'Confirmation e-mail sent')
+      await refresh('contact')
+    }
+    return (
+      <>
+        <Button busy={doing.busy === 'resend'} onClick={() => void doing.run('resend', resend)}>
+          Resend confirmation
+        </Button>
+        <LinkButton href="/settings/contacts">Alert contacts</LinkButton>
+      </>
+    )
+  }
+  const user = me.data?.user
+  const add = async (address: string, name: string) => {
+    const body = { name, channel: 'EMAIL', settings: { address }, coversAll: true } as const
+    const { confirmed } = await unwrap(app.POST('/app/api/contacts', { body }))
+    showToast(confirmed ? `Alerts go to ${address}` : `Confirmation e-mail sent to ${address}`)
+    await refresh('contact')
+  }
+  const canMail = about.data?.mail === true && user !== undefined
+  return (
+    <>
+      {canMail && (
+        <Button
+          look="primary"
+          busy={doing.busy === 'contact'}
+          onClick={() => void doing.run('contact', () => add(user.email, user.name || user.email))}
+        >
+          <span class="max-w-64 truncate">Alert {user.email}</span>
+        </Button>
+      )}
+      <LinkButton href="/settings/contacts?new">{canMail ? 'Other channel' : 'Add alert contact'}</LinkButton>
+    </>
+  )
+}
+
+function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; doing: RunningAction }) {
+  const { app, refresh } = useOrganization()
+  if (testable === null) return <span class="text-muted">After the first step</span>
+  const send = async () => {
+    const params = { path: { contactId: testable.id } }
+    const { sent, error } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
+    await refresh('contact')
+    if (!sent) throw new Error(`The test to ${testable.name} failed. ${error ?? ''}`)
+    showToast(`Test sent to ${testable.name}`)
+  }
+  return (
+    <Button busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
+      <span class="max-w-64 truncate">Send test to {testable.name}</span>
+    </Button>
+  )
+}

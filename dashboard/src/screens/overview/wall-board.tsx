@@ -1,0 +1,292 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Maximize, Moon, Sun, X } from 'lucide-preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { toRequestError } from '../../api/api-error.ts'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { useConnectionState } from '../../api/live-updates.tsx'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, milliseconds, plural, timeOfDay } from '../../lib/format.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { applyTheme, rememberedTheme } from '../../lib/theme.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Mark } from '../../ui/mark.tsx'
+import { type State, StateShape, states } from '../../ui/state.tsx'
+import { fitTiles, GAP_PX, type TileGrid } from './fit-tiles.ts'
+
+type Board = AppSchemas['WallBoard']
+type Tile = AppSchemas['WallBoardTile']
+
+/** Also without events: it finds out whether the server and the session are still there. */
+const REFETCH_MS = 15_000
+const MOST_PROBLEMS = 12
+
+/** All monitors on a screen on the wall: large, live and without navigation. */
+export default function WallBoard() {
+  const { app, key, organization, base } = useOrganization()
+  const [search, change] = useSearchState()
+  const isLight = search.get('board') === 'light'
+  useBoardMode(isLight)
+  const board = useQuery({
+    queryKey: key('monitor', 'wall-board'),
+    queryFn: () => unwrap(app.GET('/app/api/wall-board')),
+    refetchInterval: REFETCH_MS,
+    refetchIntervalInBackground: true,
+  })
+  const status = board.isError ? toRequestError(board.error).status : null
+  return (
+    <main class="flex min-h-dvh flex-col gap-4 p-4 lg:h-dvh lg:gap-6 lg:p-6">
+      <header class="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <Mark size={40} />
+        <h1 class="min-w-0 grow text-[clamp(22px,2.6vw,56px)] leading-tight font-semibold">
+          <span class="sr-only">Wall board of {organization.name}: </span>
+          {board.data === undefined || status === 401 ? organization.name : summaryOf(board.data.counts)}
+        </h1>
+        <Clock />
+        <Controls isLight={isLight} onTheme={() => change({ board: isLight ? 'dark' : 'light' })} />
+      </header>
+      {status === 401 ? (
+        <Notice title="Your session has ended">
+          <a class="button button-primary" href={`/sign-in?next=${encodeURIComponent(`${base}/?board`)}`}>
+            Sign in again
+          </a>
+        </Notice>
+      ) : board.data === undefined ? (
+        <Notice title={board.isError ? 'Can’t reach the server' : 'Loading…'}>
+          {board.isError && <p class="text-muted">The board appears when it responds.</p>}
+        </Notice>
+      ) : (
+        <>
+          <Stale isFailing={board.isError} updatedAt={board.dataUpdatedAt} />
+          <Tiles board={board.data} />
+        </>
+      )}
+    </main>
+  )
+}
+
+/** Dark by default, and a screen that stays on. */
+function useBoardMode(isLight: boolean): void {
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement
+    dataset.board = ''
+    dataset.theme = isLight ? 'light' : 'dark'
+    return () => {
+      delete dataset.board
+      applyTheme(rememberedTheme())
+    }
+  }, [isLight])
+  useEffect(() => {
+    document.title = 'Wall board · Pharos'
+    let lock: WakeLockSentinel | undefined
+    const hold = async () => {
+      // Not all browsers have it, and none on plain http: the screen then follows the system settings.
+      lock = await navigator.wakeLock?.request('screen').catch(() => undefined)
+    }
+    const seen = () => document.visibilityState === 'visible' && void hold()
+    void hold()
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      document.removeEventListener('visibilitychange', seen)
+      void lock?.release()
+    }
+  }, [])
+}
+
+function summaryOf({ down, degraded, total, paused, pending }: Board['counts']): string {
+  const watched = total - paused
+  if (total === 0) return 'No monitors yet'
+  if (down > 0) return `${down.toLocaleString()} of ${watched.toLocaleString()} down`
+  if (degraded > 0) return `${degraded.toLocaleString()} of ${watched.toLocaleString()} degraded`
+  if (watched === 0) return 'All monitors are paused'
+  if (pending > 0) return `${plural(pending, 'monitor')} not checked yet`
+  return watched === 1 ? 'Your monitor is up' : `All ${watched.toLocaleString()} monitors are up`
+}
+
+function Clock() {
+  const now = useNow(1000)
+  return (
+    <p class="text-[clamp(22px,2.6vw,56px)] leading-tight font-semibold whitespace-nowrap">
+      {timeOfDay(new Date(now))}
+    </p>
+  )
+}
+
+function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void }) {
+  const toggle = () => {
+    // Refused where the browser does not allow it, such as in a frame.
+    if (document.fullscreenElement === null) void document.documentElement.requestFullscreen().catch(() => {})
+    else void document.exitFullscreen()
+  }
+  useShortcuts({ f: toggle })
+  return (
+    <div class="flex gap-1">
+      <button
+        type="button"
+        class="button button-quiet button-icon"
+        aria-label="Full screen"
+        title="Full screen (F)"
+        onClick={toggle}
+      >
+        <Maximize size={18} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        class="button button-quiet button-icon"
+        aria-label={isLight ? 'Dark theme' : 'Light theme'}
+        title={isLight ? 'Dark theme' : 'Light theme'}
+        onClick={onTheme}
+      >
+        {isLight ? <Moon size={18} aria-hidden="true" /> : <Sun size={18} aria-hidden="true" />}
+      </button>
+      <Link href="/" class="button button-quiet button-icon" aria-label="Close wall board" title="Close wall board">
+        <X size={18} aria-hidden="true" />
+      </Link>
+    </div>
+  )
+}
+
+function Notice({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <div role="status" class="flex grow flex-col items-center justify-center gap-4 text-center">
+      <p class="text-[clamp(28px,4vw,80px)] leading-tight font-semibold">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+/** What the board shows may be wrong while it is not updated: it must not look calm then. */
+function Stale({ isFailing, updatedAt }: { isFailing: boolean; updatedAt: number }) {
+  const { isLive } = useConnectionState()
+  if (isLive && !isFailing) return null
+  return (
+    <p
+      role="status"
+      class="rounded-md border-2 border-degraded px-4 py-2 text-[clamp(16px,1.6vw,32px)] font-semibold text-degraded-text"
+    >
+      Connection lost. Data from {timeOfDay(new Date(updatedAt))}. Reconnecting…
+    </p>
+  )
+}
+
+function stateOf({ state, inMaintenance }: Tile): State {
+  return inMaintenance && state !== 'PAUSED' ? 'MAINTENANCE' : state
+}
+
+function Tiles({ board: { data, counts } }: { board: Board }) {
+  const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
+  const others = data.filter((tile) => !problems.includes(tile))
+  const more = problems.length - MOST_PROBLEMS
+  return (
+    <>
+      {problems.length > 0 && (
+        <ul
+          aria-label="Problems"
+          class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
+        >
+          {problems.slice(0, MOST_PROBLEMS).map((tile) => (
+            <Problem key={tile.id} tile={tile} />
+          ))}
+          {more > 0 && (
+            <li class="card flex items-center justify-center px-5 py-4 text-[clamp(18px,1.7vw,36px)] font-semibold">
+              {plural(more, 'more problem')}
+            </li>
+          )}
+        </ul>
+      )}
+      <Rest tiles={others} />
+      {counts.total > data.length && (
+        <p class="text-muted">
+          {data.length.toLocaleString()} of {plural(counts.total, 'monitor')}, problems first.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Problem({ tile }: { tile: Tile }) {
+  const now = useNow()
+  const { word, text } = states[tile.state]
+  return (
+    <li
+      class={`rounded-md border-4 bg-surface px-5 py-4 ${tile.state === 'DOWN' ? 'border-down bg-down-soft' : 'border-degraded'}`}
+    >
+      <Link
+        href={`/monitors/${tile.id}`}
+        class="block truncate text-[clamp(20px,2vw,44px)] leading-tight font-semibold"
+      >
+        {tile.name}
+      </Link>
+      <p class={`mt-1 flex items-center gap-2 text-[clamp(16px,1.5vw,32px)] font-semibold ${text}`}>
+        <StateShape state={tile.state} size={24} />
+        {word}
+        {tile.since !== null && <> for {duration((now - new Date(tile.since).getTime()) / 1000)}</>}
+      </p>
+    </li>
+  )
+}
+
+const edges: Readonly<Record<State, string>> = {
+  UP: 'border-s-up',
+  DEGRADED: 'border-s-degraded',
+  DOWN: 'border-s-down',
+  PAUSED: 'border-s-paused',
+  PENDING: 'border-s-none',
+  MAINTENANCE: 'border-s-maintenance',
+}
+
+/** The monitors without problems, in tiles that fill what is left of the screen. */
+function Rest({ tiles }: { tiles: readonly Tile[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const [grid, setGrid] = useState<TileGrid>({ columns: 4, rowPx: 80, fontPx: 16 })
+  const count = tiles.length
+  useLayoutEffect(() => {
+    const fit = () => {
+      const area = list.current
+      if (area !== null) setGrid(fitTiles(count, area.clientWidth, area.clientHeight))
+    }
+    fit()
+    const observer = new ResizeObserver(fit)
+    if (list.current !== null) observer.observe(list.current)
+    return () => observer.disconnect()
+  }, [count])
+  return (
+    <ul
+      ref={list}
+      aria-label="Other monitors"
+      class="grid min-h-0 grow overflow-y-auto"
+      style={{
+        gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
+        gridAutoRows: `minmax(${grid.rowPx}px, 1fr)`,
+        gap: `${GAP_PX}px`,
+        fontSize: `${grid.fontPx}px`,
+      }}
+    >
+      {tiles.map((tile) => {
+        const state = stateOf(tile)
+        return (
+          <li
+            key={tile.id}
+            class={`flex min-w-0 flex-col justify-center rounded-md border border-s-4 border-line bg-surface px-[0.6em] ${edges[state]}`}
+          >
+            <Link
+              href={`/monitors/${tile.id}`}
+              class="flex items-center gap-[0.4em] leading-tight font-medium"
+              title={tile.name}
+            >
+              <StateShape state={state} size={Math.round(grid.fontPx * 0.75)} />
+              <span class="line-clamp-2">{tile.name}</span>
+            </Link>
+            {grid.rowPx >= 90 && (
+              <p class="truncate text-[0.7em] text-muted">
+                {states[state].word}
+                {state === 'UP' && tile.lastResponseMs !== null && ` · ${milliseconds(tile.lastResponseMs)}`}
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
