@@ -24,7 +24,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     await field.and(page.locator(':focus')).waitFor()
     await expectAccessible(page, 'palette')
     await field.fill('zzz')
-    await page.getByText('No results').waitFor()
+    await page.getByRole('dialog').getByText('No results').first().waitFor()
     await expectAccessible(page, 'palette-nothing')
     await field.fill('backup')
     await page.getByRole('option', { name: 'Backup of the mail' }).waitFor()
@@ -177,6 +177,21 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
         await expectAccessible(window, `${how}-${name}`)
       }
     }
+  })
+
+  test('a screen recovers by itself when the server responds again', async () => {
+    const page = await dashboard.open()
+    let isDown = true
+    await page.route(/\/app\/api\/(?!events)/, (route) => (isDown ? route.fulfill({ status: 503 }) : route.continue()))
+    await page.clock.install()
+    await page.goto(dashboard.at('/incidents'))
+    for (let i = 0; i < 4; i += 1) await page.clock.runFor(2_000)
+    await page.getByText('Retrying automatically.').waitFor()
+    await page.clock.runFor(31_000)
+    await page.getByText('Retrying automatically.').waitFor()
+    isDown = false
+    for (let i = 0; i < 4; i += 1) await page.clock.runFor(10_000)
+    await page.getByText('No ongoing incidents').waitFor()
   })
 
   test('a screen whose code is still on its way', async () => {

@@ -1,7 +1,7 @@
 import { Dialog } from '../ui/dialog.tsx'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
-  ['⌘ K or Ctrl K', 'Go to a screen or a monitor'],
+  ['⌘ K or Ctrl K', 'Search screens, monitors and actions'],
   ['/', 'Focus the filter'],
   ['n', 'New monitor'],
   ['j, k', 'Next / previous row'],
@@ -12,7 +12,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['?', 'Show keyboard shortcuts'],
 ]
 
-export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">

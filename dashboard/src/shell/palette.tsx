@@ -1,110 +1,113 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
-import { unwrap } from '../api/client.ts'
-import { useOrganization } from '../api/organization.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { StateShape } from '../ui/state.tsx'
-import { navigationItems } from './navigation.ts'
+import { type Goal, useGoals } from './palette-goals.tsx'
 
-interface Goal {
-  readonly name: string
-  readonly note?: string
-  readonly mark?: preact.JSX.Element
-  readonly go: () => void
-}
-
-/** Command palette: opens a screen, a monitor or an action by part of its name. */
-export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
-  const { app, key, may } = useOrganization()
-  const [, navigate] = useLocation()
+/** Command palette: opens a screen, a setting, a monitor, a status page or an incident, or runs an action, by part of its name. */
+export default function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState(0)
-  const wanted = text.trim().toLowerCase()
-  const found = useQuery({
-    queryKey: key('monitor', 'palette', wanted),
-    queryFn: () => unwrap(app.GET('/app/api/monitors', { params: { query: { q: wanted, limit: 8 } } })),
-    enabled: wanted !== '',
-    placeholderData: keepPreviousData,
-  })
-  const to = (path: string) => () => {
-    onClose()
-    navigate(path)
+  /** Undefined: the first. An id, so that results that come later do not move the selection. */
+  const [chosen, setChosen] = useState<string>()
+  const change = (next: string) => {
+    setText(next)
+    setChosen(undefined)
   }
-  const screens: readonly Goal[] = [
-    ...navigationItems.map(({ name, path }) => ({ name, go: to(path) })),
-    ...(may('MEMBER')
-      ? [
-          { name: 'New monitor', go: to('/monitors/new') },
-          { name: 'Schedule maintenance', go: to('/maintenance/new') },
-          { name: 'Publish incident', go: to('/published/new') },
-        ]
-      : []),
-    { name: 'Your account', go: to('/settings/account') },
-    { name: 'Keyboard shortcuts', go: onHelp },
-  ]
-  const monitors = wanted === '' ? [] : (found.data?.data ?? [])
-  const goals: readonly Goal[] = [
-    ...screens.filter(({ name }) => name.toLowerCase().includes(wanted)),
-    ...monitors.map((monitor) => ({
-      name: monitor.name,
-      note: monitor.type,
-      mark: <StateShape state={monitor.state} />,
-      go: to(`/monitors/${monitor.id}`),
-    })),
-  ]
-  const at = Math.min(chosen, Math.max(0, goals.length - 1))
+  const { goals, isLoading } = useGoals({ text, onText: change, onClose, onHelp })
+  const at = Math.max(
+    0,
+    goals.findIndex(({ id }) => id === chosen),
+  )
+  const current = goals[at]
   // The focus stays in the field, so the selected entry must be scrolled into view.
-  useEffect(() => document.getElementById(`palette-goal-${at}`)?.scrollIntoView({ block: 'nearest' }), [at])
+  useEffect(() => document.getElementById(optionId(current))?.scrollIntoView({ block: 'nearest' }), [current?.id])
   const press = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setChosen((at + step + goals.length) % Math.max(1, goals.length))
-    else if (event.key === 'Enter') goals[at]?.go()
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key]
+    if (next !== undefined) setChosen(goals[wrapped(next, goals.length, event.key)]?.id)
+    else if (event.key === 'Enter' && !event.isComposing) current?.go()
     else return
     event.preventDefault()
   }
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" onClose={onClose} top>
       <input
         class="input"
         // Focuses the field when the palette opens.
         autoFocus
+        type="text"
         role="combobox"
         aria-label="Screen, monitor or action"
         aria-expanded={goals.length > 0}
         aria-controls="palette-goals"
-        aria-activedescendant={goals.length === 0 ? undefined : `palette-goal-${at}`}
-        placeholder="Search screens, monitors and actions"
+        aria-autocomplete="list"
+        aria-activedescendant={current === undefined ? undefined : optionId(current)}
+        placeholder="Search screens, settings, monitors, incidents and actions"
+        autocomplete="off"
+        spellcheck={false}
         value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value)
-          setChosen(0)
-        }}
+        onInput={(event) => change(event.currentTarget.value)}
         onKeyDown={press}
       />
-      <div id="palette-goals" role="listbox" aria-label="Results" class="mt-2 max-h-96 overflow-y-auto">
-        {goals.map((goal, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
-          <div
-            key={i}
-            id={`palette-goal-${i}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={i === at}
-            onClick={goal.go}
-            class={`touch flex cursor-pointer items-center gap-2 rounded px-3 py-1.5 ${i === at ? 'bg-accent-soft' : 'hover:bg-ground'}`}
-          >
-            {goal.mark}
-            <span class="min-w-0 grow">{goal.name}</span>
-            {goal.note && <span class="text-xs text-muted">{goal.note}</span>}
-          </div>
-        ))}
+      {/* The height is fixed, so that nothing moves when results come. */}
+      <div class="mt-2 h-[min(24rem,55dvh)] overflow-y-auto">
+        <div id="palette-goals" role="listbox" aria-label="Results" aria-busy={isLoading}>
+          {groupsOf(goals).map(({ name, members }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets
+            <div key={name} role="group" aria-labelledby={`palette-${name}`}>
+              <div id={`palette-${name}`} class="px-3 pt-3 pb-1 text-xs font-semibold text-muted">
+                {name}
+              </div>
+              {members.map((goal) => (
+                <Option key={goal.id} goal={goal} isSelected={goal === current} />
+              ))}
+            </div>
+          ))}
+        </div>
+        {goals.length === 0 && (
+          <p class="px-3 py-2 text-muted" aria-hidden="true">
+            {isLoading ? 'Searching…' : 'No results'}
+          </p>
+        )}
       </div>
-      {goals.length === 0 && (
-        <p role="status" class="px-3 py-2 text-muted">
-          No results
-        </p>
-      )}
+      <p role="status" class="sr-only">
+        {isLoading ? '' : goals.length === 0 ? 'No results' : `${goals.length} results`}
+      </p>
+      <p class="mt-2 border-t border-line pt-2 text-xs text-muted max-sm:hidden" aria-hidden="true">
+        ↑ ↓ to move · Enter to open · Esc to close
+      </p>
     </Dialog>
   )
+}
+
+function Option({ goal, isSelected }: { goal: Goal; isSelected: boolean }) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+    <div
+      id={optionId(goal)}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      // The focus stays in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={goal.go}
+      class={`touch flex cursor-pointer items-center gap-2 rounded px-3 py-1.5 ${isSelected ? 'bg-accent-soft' : 'hover:bg-ground'}`}
+    >
+      {goal.mark}
+      <span class="min-w-0 grow truncate">{goal.name}</span>
+      {goal.note && <span class="max-w-32 shrink-0 truncate text-xs text-muted">{goal.note}</span>}
+    </div>
+  )
+}
+
+function optionId(goal: Goal | undefined): string {
+  return `palette-${(goal?.id ?? '').replaceAll(/[^\w-]/g, '-')}`
+}
+
+/** Single steps go round, pages stop at the ends. */
+function wrapped(index: number, count: number, key: string): number {
+  if (count === 0) return 0
+  return key.startsWith('Arrow') ? (index + count) % count : Math.max(0, Math.min(count - 1, index))
+}
+
+function groupsOf(goals: readonly Goal[]): readonly { name: string; members: readonly Goal[] }[] {
+  const groups = Map.groupBy(goals, ({ group }) => group)
+  return [...groups].map(([name, members]) => ({ name, members }))
 }

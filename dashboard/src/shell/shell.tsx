@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Mark } from '../ui/mark.tsx'
-import { KeyboardHelp } from './help.tsx'
 import { LiveDot } from './live-dot.tsx'
 import { type NavigationItem, navigationItems } from './navigation.ts'
-import { Palette } from './palette.tsx'
 import { UserMenu } from './user-menu.tsx'
+
+const Palette = lazy(() => import('./palette.tsx'))
+const KeyboardHelp = lazy(() => import('./help.tsx'))
 
 /** The frame of every screen: navigation (at the bottom on phones), live dot, palette, help. */
 export function Shell({ me, children }: { me: AppSchemas['Me']; children: ComponentChildren }) {
@@ -72,8 +75,12 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           More
         </button>
       </nav>
-      {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen('help')} />}
-      {open === 'help' && <KeyboardHelp onClose={() => setOpen(null)} />}
+      <ErrorBoundary place={open ?? ''}>
+        <Suspense fallback={null}>
+          {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen('help')} />}
+          {open === 'help' && <KeyboardHelp onClose={() => setOpen(null)} />}
+        </Suspense>
+      </ErrorBoundary>
     </div>
   )
 }

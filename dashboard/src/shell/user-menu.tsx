@@ -1,13 +1,11 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { ChevronsUpDown } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
+import type { AppSchemas } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
-import { runSignOutTasks } from '../lib/before-sign-out.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { useSignOut } from './sign-out.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
   ['system', 'System'],
@@ -20,13 +18,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
   const { organization } = useOrganization()
   const [, navigate] = useLocation()
   const [theme, setTheme] = useState(rememberedTheme)
-  const queries = useQueryClient()
-  const signOut = async () => {
-    await runSignOutTasks()
-    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
-    queries.clear()
-    navigate('~/sign-in')
-  }
+  const signOut = useSignOut()
   const choose = (next: Theme) => {
     applyTheme(next)
     setTheme(next)

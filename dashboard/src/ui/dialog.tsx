@@ -6,18 +6,20 @@ import { ErrorNotice } from './notice.tsx'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
+  /** Near the top of the window, not in its centre. */
+  readonly top?: boolean
   readonly children: ComponentChildren
 }
 
 /** A native modal dialog: traps the focus, closes with Escape, restores the focus. Open while it is rendered. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, top = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose} class={top ? 'mt-[10dvh]' : undefined}>
       <div class="flex items-center gap-2 border-b border-line px-5 py-3">
         <h2 id={id} class="grow text-base font-semibold">
           {title}

@@ -1,27 +1,30 @@
 import { lazy } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type Role, useOrganization } from '../../api/organization.tsx'
+import { useOrganization } from '../../api/organization.tsx'
+import { type SettingsItem, settingsItems } from '../../shell/navigation.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 
-interface Part {
-  readonly path: string
-  readonly name: string
-  readonly needs: Role
+/** Each tab is a separate chunk. */
+const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
+  organization: lazy(() => import('./organization.tsx')),
+  members: lazy(() => import('./members.tsx')),
+  contacts: lazy(() => import('./contacts.tsx')),
+  keys: lazy(() => import('./keys.tsx')),
+  audit: lazy(() => import('./audit.tsx')),
+  account: lazy(() => import('./account.tsx')),
+}
+
+interface Part extends SettingsItem {
   readonly screen: () => preact.JSX.Element
 }
 
-/** Each tab is a separate chunk. */
-const parts: readonly Part[] = [
-  { path: 'organization', name: 'Organization', needs: 'VIEWER', screen: lazy(() => import('./organization.tsx')) },
-  { path: 'members', name: 'Members', needs: 'VIEWER', screen: lazy(() => import('./members.tsx')) },
-  { path: 'contacts', name: 'Alert contacts', needs: 'VIEWER', screen: lazy(() => import('./contacts.tsx')) },
-  { path: 'keys', name: 'API keys', needs: 'ADMIN', screen: lazy(() => import('./keys.tsx')) },
-  { path: 'audit', name: 'Audit log', needs: 'ADMIN', screen: lazy(() => import('./audit.tsx')) },
-  { path: 'account', name: 'Your account', needs: 'VIEWER', screen: lazy(() => import('./account.tsx')) },
-]
+const parts: readonly Part[] = settingsItems.flatMap((item) => {
+  const screen = screens[item.path]
+  return screen === undefined ? [] : [{ ...item, screen }]
+})
 
 export default function Settings({ part: wanted }: { part: string }) {
   const { may } = useOrganization()

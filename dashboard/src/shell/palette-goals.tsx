@@ -1,0 +1,245 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { unwrap } from '../api/client.ts'
+import { useOrganization } from '../api/organization.tsx'
+import { duration } from '../lib/format.ts'
+import { monitorTypeLabels } from '../lib/labels.ts'
+import { applyTheme, type Theme } from '../lib/theme.ts'
+import { useMonitorActions } from '../screens/monitors/actions.ts'
+import { StateShape } from '../ui/state.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { navigationItems, settingsItems } from './navigation.ts'
+import { useSignOut } from './sign-out.ts'
+
+export interface Goal {
+  /** Stays the same while results change, so that the selection does. */
+  readonly id: string
+  readonly group: 'Go to' | 'Actions' | 'Monitors' | 'Status pages' | 'Incidents'
+  readonly name: string
+  readonly note?: string
+  readonly mark?: preact.JSX.Element
+  /** Other words to find it by. */
+  readonly words?: string
+  readonly go: () => void
+}
+
+interface Options {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}
+
+const verbs = { pause: 'Pause', resume: 'Resume', check: 'Check' } as const
+type Verb = keyof typeof verbs
+
+/** "pause shop" is an action for monitors that match "shop". */
+export function parseVerb(text: string): { readonly verb: Verb | null; readonly rest: string } {
+  const [, word, rest] = /^(pause|resume|check)\s(.*)$/is.exec(text.trimStart()) ?? []
+  return word === undefined
+    ? { verb: null, rest: text.trim() }
+    : { verb: word.toLowerCase() as Verb, rest: (rest as string).trim() }
+}
+
+/** Whether every word of the query is in the text. */
+export function isMatch(text: string, query: string): boolean {
+  const folded = text.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => folded.includes(word))
+}
+
+const TYPING_MS = 120
+
+/** What is typed, once the user pauses: one request per word, not per letter. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+/** The entries of the palette for a text, and whether more may come. */
+export function useGoals(options: Options): { readonly goals: readonly Goal[]; readonly isLoading: boolean } {
+  const { verb, rest } = parseVerb(options.text)
+  const settled = useSettled(rest)
+  const isSearching = settled !== '' || verb !== null
+  const monitors = useFoundMonitors(settled, isSearching)
+  const pages = useFoundPages(settled, isSearching && verb === null)
+  const incidents = useOngoing(isSearching && verb === null)
+  const fixed = useFixedGoals(options)
+  const openers = useMonitorGoals(options.onClose, verb)
+  const to = useOpen(options.onClose)
+  const isLoading = rest !== settled || (isSearching && [monitors, pages, incidents].some((one) => one.isFetching))
+  if (verb !== null) return { goals: openers(monitors.data ?? []), isLoading }
+  if (rest === '') return { goals: fixed, isLoading: false }
+  const found: readonly Goal[] = [
+    ...fixed.filter(({ name, words = '' }) => isMatch(`${name} ${words}`, rest)),
+    ...openers(monitors.data ?? []),
+    ...(pages.data ?? []).map(({ id, name, slug }) => ({
+      id,
+      group: 'Status pages' as const,
+      name,
+      note: slug,
+      go: to(`/status-pages/${id}`),
+    })),
+    ...(incidents.data ?? []).map(({ id, monitor, cause, startedAt }) => ({
+      id,
+      group: 'Incidents' as const,
+      name: `${monitor.name} is down`,
+      note: duration((Date.now() - new Date(startedAt).getTime()) / 1000),
+      words: cause ?? '',
+      go: to(`/incidents/${id}`),
+    })),
+  ]
+  // Results of the previous text stay until the next come, without those that can no longer match.
+  const goals = found.filter(({ name, note = '', words = '', group }) =>
+    group === 'Monitors' ? true : isMatch(`${name} ${note} ${words}`, rest),
+  )
+  return { goals, isLoading }
+}
+
+function useOpen(onClose: () => void) {
+  const [, navigate] = useLocation()
+  return (path: string) => () => {
+    onClose()
+    navigate(path)
+  }
+}
+
+const MOST = 8
+
+function useFoundMonitors(text: string, enabled: boolean) {
+  const { app, key } = useOrganization()
+  const query = { limit: MOST, ...(text !== '' && { q: text }) }
+  return useQuery({
+    queryKey: key('monitor', 'palette', text),
+    queryFn: async ({ signal }) => (await unwrap(app.GET('/app/api/monitors', { params: { query }, signal }))).data,
+    enabled,
+    placeholderData: keepPreviousData,
+  })
+}
+
+function useFoundPages(text: string, enabled: boolean) {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('status_page', 'palette', text),
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: MOST, q: text } }, signal }))).data,
+    enabled: enabled && text !== '',
+    placeholderData: keepPreviousData,
+  })
+}
+
+const MOST_INCIDENTS = 50
+
+/** Incidents have no search: the ongoing ones are few. */
+function useOngoing(enabled: boolean) {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('incident', 'palette'),
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST_INCIDENTS } } })))
+        .data,
+    enabled,
+  })
+}
+
+interface FoundMonitor {
+  readonly id: string
+  readonly name: string
+  readonly type: keyof typeof monitorTypeLabels
+  readonly state: 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING'
+}
+
+/** Opens monitors, or applies the typed verb to those that it can be applied to. */
+function useMonitorGoals(onClose: () => void, verb: Verb | null) {
+  const actions = useMonitorActions()
+  const { may, refresh } = useOrganization()
+  const to = useOpen(onClose)
+  const apply = async (action: Verb, monitor: FoundMonitor) => {
+    if (action !== 'check') return actions.turn(action, [monitor])
+    await actions.check(monitor.id)
+    await refresh('monitor', 'incident')
+    showToast(`${monitor.name} checked`)
+  }
+  return (monitors: readonly FoundMonitor[]): readonly Goal[] =>
+    monitors
+      .filter(({ state, type }) => {
+        if (verb === null) return true
+        if (verb === 'check' && type === 'CRON') return false
+        return may('MEMBER') && (state === 'PAUSED') === (verb === 'resume')
+      })
+      .map((monitor) => ({
+        id: `${verb ?? 'open'} ${monitor.id}`,
+        group: verb === null ? 'Monitors' : 'Actions',
+        name: verb === null ? monitor.name : `${verbs[verb]} ${monitor.name}`,
+        note: monitorTypeLabels[monitor.type],
+        mark: <StateShape state={monitor.state} />,
+        go:
+          verb === null
+            ? to(`/monitors/${monitor.id}`)
+            : () => {
+                onClose()
+                void apply(verb, monitor).catch((problem: Error) => showToast(problem.message))
+              },
+      }))
+}
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+  ['system', 'System theme'],
+]
+
+/** Screens, settings and actions: known without a request. */
+function useFixedGoals({ onText, onClose, onHelp }: Options): readonly Goal[] {
+  const { may } = useOrganization()
+  const to = useOpen(onClose)
+  const signOut = useSignOut()
+  const link = (group: Goal['group'], name: string, path: string, words = ''): Goal => ({
+    id: path,
+    group,
+    name,
+    words,
+    go: to(path),
+  })
+  const act = (name: string, go: () => void, words = ''): Goal => ({ id: name, group: 'Actions', name, words, go })
+  const change = may('MEMBER')
+    ? [
+        link('Actions', 'New monitor', '/monitors/new', 'add create'),
+        link('Actions', 'New status page', '/status-pages?new', 'add create'),
+        link('Actions', 'New alert contact', '/settings/contacts?new', 'add create notification'),
+        link('Actions', 'Schedule maintenance', '/maintenance/new', 'new window'),
+        link('Actions', 'Publish incident', '/published/new', 'new'),
+        act('Pause monitor…', () => onText('pause ')),
+        act('Resume monitor…', () => onText('resume ')),
+        act('Check monitor now…', () => onText('check ')),
+      ]
+    : []
+  return [
+    ...navigationItems.map(({ name, path }) => link('Go to', name, path)),
+    ...settingsItems
+      .filter(({ needs }) => may(needs))
+      .map(({ name, path, words }) => ({ ...link('Go to', name, `/settings/${path}`, words), note: 'Settings' })),
+    ...change,
+    ...(may('ADMIN') ? [link('Actions', 'Invite people', '/settings/members?invite', 'add member user')] : []),
+    link('Actions', 'Wall board', '/?board', 'tv full screen'),
+    act('Keyboard shortcuts', onHelp, 'help keys'),
+    ...themes.map(([theme, name]) =>
+      act(
+        name,
+        () => {
+          applyTheme(theme)
+          onClose()
+        },
+        'appearance mode',
+      ),
+    ),
+    act('Sign out', () => void signOut(), 'log out'),
+  ]
+}

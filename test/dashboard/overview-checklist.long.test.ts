@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { mailEnv } from '../notifications/subscribers/mailing.ts'
+import { made } from '../support/monitors.ts'
+import { startSmtp } from '../support/smtp-server.ts'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, expectFits, OWNER, useDashboard, withoutBrowser } from './dashboard.ts'
+
+const smtp = await startSmtp()
+after(() => smtp[Symbol.asyncDispose]())
+
+describe('The setup checklist', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api', ...mailEnv(smtp.port) } })
+  let monitorId = ''
+  before(async () => {
+    if (withoutBrowser) return
+    monitorId = (await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })).id
+  })
+
+  test('viewers see no checklist, and are told that nobody is alerted', async () => {
+    const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    for (const path of ['/', '/monitors', `/monitors/${monitorId}`]) {
+      await page.goto(dashboard.at(path))
+      await page.getByText('Ask a member or admin to set up alerts.').waitFor()
+    }
+    assert.equal(await page.getByText('Finish setting up').count(), 0)
+    await expectAccessible(page, 'alert-banner-viewer')
+  })
+
+  test('its steps are done from the overview and tick themselves', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/'))
+    const checklist = page.getByRole('region', { name: 'Finish setting up' })
+    // The viewer above is another member.
+    await checklist.getByText('1 of 4 done').waitFor()
+    await page.getByText('Nobody is alerted if a monitor goes down').waitFor()
+    await expectAccessible(page, 'overview-checklist')
+    await expectFits(page, 'overview-checklist', 768)
+    await checklist.getByRole('button', { name: `Alert ${OWNER}` }).click()
+    await checklist.getByText('2 of 4 done').waitFor()
+    await page.getByText('Nobody is alerted if a monitor goes down').waitFor({ state: 'detached' })
+    await checklist.getByRole('button', { name: /^Send test to/ }).click()
+    await checklist.getByText('3 of 4 done').waitFor()
+    await checklist.getByRole('link', { name: 'Create status page' }).click()
+    await page.getByRole('dialog', { name: 'New status page' }).waitFor()
+  })
+
+  test('is hidden for everybody, and shown again by Undo', async () => {
+    const page = await dashboard.open()
+    const other = await dashboard.open()
+    for (const window of [page, other]) {
+      await window.goto(dashboard.at('/'))
+      await window.getByText('Finish setting up').waitFor()
+    }
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    for (const window of [page, other]) await window.getByText('Finish setting up').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    for (const window of [page, other]) await window.getByText('Finish setting up').waitFor()
+  })
+
+  test('a monitor that no contact covers says so, and leads to the choice', async () => {
+    const [contact] = (await dashboard.owner.get('/contacts')).body.data
+    await dashboard.owner.delete(`/monitors/${monitorId}/contacts/${contact.id}`)
+    const page = await dashboard.open()
+    await page.goto(dashboard.at(`/monitors/${monitorId}`))
+    const banner = page.getByRole('complementary', { name: 'Missing alerts' })
+    await banner.getByText('Nobody is alerted if this monitor goes down').waitFor()
+    await expectAccessible(page, 'alert-banner')
+    await banner.getByRole('link', { name: 'Choose contacts' }).click()
+    await page.waitForURL(/\/edit$/)
+    await page.goto(dashboard.at('/'))
+    await page.getByText('Nobody is alerted if Backup goes down').waitFor()
+  })
+})
