@@ -88,6 +88,13 @@ export const permissions = {
   updateMonitors: 'MEMBER',
   listAuditLog: 'ADMIN',
 
+  listIncidentAlerts: 'VIEWER',
+  listIncidentNotes: 'VIEWER',
+  createIncidentNote: 'MEMBER',
+  updateIncidentNote: 'MEMBER',
+  deleteIncidentNote: 'MEMBER',
+  listIncidentPublications: 'VIEWER',
+
   getDomain: 'VIEWER',
   checkDomain: 'MEMBER',
   listSubscribers: 'VIEWER',

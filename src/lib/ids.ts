@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto'
 type IdPrefix =
   | 'mon'
   | 'inc'
+  | 'note'
   | 'page'
   | 'mw'
   | 'sinc'
@@ -55,6 +56,11 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   const time = lastMs.toString(16).padStart(12, '0')
   const count = counter.toString(16).padStart(3, '0')
   return `${prefix}_${time}7${count}${randomDigits()}`
+}
+
+/** The lowest possible id of this millisecond, to find ids by time. */
+export function firstIdAt(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${Math.max(0, ms).toString(16).padStart(12, '0')}`
 }
 
 const resourceKinds: Readonly<Record<string, string>> = {

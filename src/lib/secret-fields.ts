@@ -41,6 +41,7 @@ const plainFields: ReadonlySet<string> = new Set(
   authenticatorData before body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge changed
   changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt confirmationSentAt
   confirmed confirmedAt connectMs contact contactId contacts contactUrl content-type counts coversAll createdAfter createdAt
+  confirmed confirmedAt connectMs contact contactId contactUrl content-type counts coversAll createdAfter createdAt
   createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek degraded degradedMs degradedSamples
   degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device disabledReason dismissed displayName
   dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs durationMs durationSec email emailVerified
@@ -70,6 +71,7 @@ const plainFields: ReadonlySet<string> = new Set(
   subscription targetName testSent testable theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp
   trigger type unchanged unconfirmed uncovered up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
   validTo value verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
+  author editedAt noteId queuedAt settledAt until
 `
     .trim()
     .split(/\s+/),

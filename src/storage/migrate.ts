@@ -20,6 +20,7 @@ import { monitorDetails } from './migrations/0017-monitor-details.ts'
 import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
 import { setupChecklists } from './migrations/0019-setup-checklists.ts'
+import { incidentNotes } from './migrations/0020-incident-notes.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   endpointSubscribers,
   userLanguages,
   setupChecklists,
+  incidentNotes,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

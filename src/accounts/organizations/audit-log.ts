@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { defaulted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { defaulted, nullable, oneOf, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { firstIdAt } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema/accounts.ts'
@@ -32,17 +33,22 @@ export const listAuditLog = appOperation('listAuditLog', {
     before: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The `next` of an earlier page' })),
     actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     target: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    since: Type.Optional(TimestampInput),
+    until: Type.Optional(TimestampInput),
   }),
   answer: {
     status: 200,
     schema: resource('AuditLog', { data: Type.Array(Entry), next: nullable(Type.String()) }),
     description: 'A page of changes',
   },
-  *handle({ caller: { orgId } }, { query: { limit, before, actorId, target } }) {
+  *handle({ caller: { orgId } }, { query: { limit, before, actorId, target, since, until } }) {
     let changes = q.selectFrom('audit_entries').selectAll().where('org_id', '=', orgId)
     if (before !== undefined) changes = changes.where('id', '<', before)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
+    // Ids begin with their time, so the primary key finds the range.
+    if (since !== undefined) changes = changes.where('id', '>=', firstIdAt('aud', Date.parse(since)))
+    if (until !== undefined) changes = changes.where('id', '<', firstIdAt('aud', Date.parse(until) + 1))
     const rows = yield* execute(changes.orderBy('id', 'desc').limit(limit + 1))
     const page = rows.slice(0, limit)
     return {

@@ -197,7 +197,7 @@ export function* endProblemsSilently(
 }
 
 /** An incident opens and resolves once; other changes can recur and are distinguished by their time. */
-function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
+export function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
   const identity = incidentId === null ? [kind, monitorId ?? target ?? subject, at] : [kind, incidentId]
   return `alr_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}`
 }

@@ -32,6 +32,13 @@ import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/wi
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
+import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
+import {
+  createIncidentNote,
+  deleteIncidentNote,
+  listIncidentNotes,
+  updateIncidentNote,
+} from '../../monitoring/incidents/notes.ts'
 import {
   deleteMonitors,
   pauseMonitors,
@@ -63,6 +70,7 @@ import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-re
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { checkDomain } from '../../publishing/custom-domains/check.ts'
 import { getDomain } from '../../publishing/custom-domains/get.ts'
+import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { onMonitorDeleted } from './table.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
@@ -144,6 +152,12 @@ export const appOperations: readonly AppOperation[] = [
   deleteMonitors(onMonitorDeleted),
   updateMonitors,
   listAuditLog,
+  listIncidentAlerts,
+  listIncidentNotes,
+  createIncidentNote,
+  updateIncidentNote,
+  deleteIncidentNote,
+  listIncidentPublications,
   getDomain,
   checkDomain,
   listSubscribers,

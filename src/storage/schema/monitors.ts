@@ -4,6 +4,7 @@ export interface MonitorTables {
   monitors: MonitorTable
   monitor_states: MonitorStateTable
   incidents: IncidentTable
+  incident_notes: IncidentNoteTable
   rollup_hours: RollupTable
   rollup_days: RollupTable
   /** Names of the tables with raw results: one per day and retention time. */
@@ -80,6 +81,20 @@ export interface IncidentTable {
   last_failure: string
   /** JSON: {at, type, message}[], oldest first. */
   timeline: string
+}
+
+/** A note on an incident. Deleted with the incident. */
+export interface IncidentNoteTable {
+  org_id: string
+  incident_id: string
+  id: string
+  /** The user who wrote it, with the name at that time. */
+  author_id: string
+  author_name: string
+  /** Markdown. */
+  body: string
+  created_at: number
+  edited_at: number | null
 }
 
 /** One hour or day of a monitor: time spent in each state, and counts of checks. */

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { alertsOfIncident, type IncidentAlert } from '../../notifications/contacts/alerts-of-incident.ts'
+import { channelNames } from '../../notifications/contacts/channels/index.ts'
+import { incidentOf } from './queries.ts'
+import { IncidentParams } from './schema.ts'
+
+const Alert = resource('IncidentAlert', {
+  contact: Type.Object({ id: Type.String(), name: Type.String(), channel: oneOf(channelNames) }),
+  kind: oneOf(['opened', 'resolved'] as const),
+  status: oneOf(['WAITING', 'SENT', 'FAILED', 'DROPPED'] as const, {
+    description: 'FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent',
+  }),
+  queuedAt: Timestamp,
+  settledAt: nullable(Timestamp, { description: 'When it was sent, given up or dropped' }),
+  attemptCount: Type.Integer(),
+  nextAttemptAt: nullable(Timestamp, { description: 'Of an alert that is waiting' }),
+  error: nullable(Type.String(), {
+    description: 'Why the last attempt failed. Known until the contact receives a message again',
+  }),
+})
+
+export const listIncidentAlerts = appOperation('listIncidentAlerts', {
+  method: 'GET',
+  path: '/incidents/:incidentId/alerts',
+  access: 'read',
+  tag: 'Incidents',
+  summary: 'List the alerts about an incident',
+  description: 'Who was alerted of its start and its end. Alerts are kept for 30 days after the incident.',
+  params: IncidentParams,
+  answer: {
+    status: 200,
+    schema: resource('IncidentAlerts', { data: Type.Array(Alert) }),
+    description: 'The alerts, oldest first',
+  },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params: { incidentId } }) {
+    yield* incidentOf(orgId, incidentId)
+    return { data: (yield* alertsOfIncident(orgId, incidentId)).map(renderAlert) }
+  },
+})
+
+const statuses = { SENT: 'SENT', GIVEN_UP: 'FAILED', DROPPED: 'DROPPED' } as const
+
+function renderAlert(row: IncidentAlert): Static<typeof Alert> {
+  const { outcome, settled_at: settledAt, due_at: dueAt } = row
+  return {
+    contact: { id: row.contact_id, name: row.name, channel: row.channel as never },
+    kind: row.kind as 'opened' | 'resolved',
+    status: outcome === null ? 'WAITING' : statuses[outcome],
+    queuedAt: isoTimestamp(row.at),
+    settledAt: settledAt === null ? null : isoTimestamp(settledAt),
+    attemptCount: row.attempts,
+    nextAttemptAt: dueAt === null ? null : isoTimestamp(dueAt),
+    error: failureReason(row),
+  }
+}
+
+/** The reason is stored with the contact until its next success, so it is of this alert only if there was none since. */
+function failureReason({ outcome, attempts, at, settled_at, last_error, last_sent_at }: IncidentAlert): string | null {
+  if (outcome === 'SENT' || attempts === 0) return null
+  return last_sent_at !== null && last_sent_at >= (settled_at ?? at) ? null : last_error
+}

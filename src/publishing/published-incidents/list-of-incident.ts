@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { resource } from '../../contract/schema.ts'
+import { incidentOf } from '../../monitoring/incidents/queries.ts'
+import { IncidentParams } from '../../monitoring/incidents/schema.ts'
+import { all, statement } from '../../storage/query.ts'
+import { selectPublished, withPagesAndUpdates } from './queries.ts'
+import { PublishedIncident } from './schema.ts'
+
+const MAX_PUBLICATIONS = 20
+
+const linkedTo = statement(({ orgId, incidentId }: { orgId: string; incidentId: string }) =>
+  selectPublished(orgId).where('i.incident_id', '=', incidentId).orderBy('i.id').limit(MAX_PUBLICATIONS),
+)
+
+export const listIncidentPublications = appOperation('listIncidentPublications', {
+  method: 'GET',
+  path: '/incidents/:incidentId/published',
+  access: 'read',
+  tag: 'Incidents',
+  summary: 'List the published incidents that are linked to an incident',
+  params: IncidentParams,
+  answer: {
+    status: 200,
+    schema: resource('IncidentPublications', { data: Type.Array(PublishedIncident) }),
+    description: 'The published incidents with their updates, oldest first',
+  },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params: { incidentId } }) {
+    yield* incidentOf(orgId, incidentId)
+    const rows = yield* all(linkedTo, { orgId, incidentId })
+    return { data: yield* withPagesAndUpdates(orgId, rows) }
+  },
+})
