@@ -47,7 +47,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await list.getByText('Not acknowledged yet.').waitFor()
     await list.getByText('Out of order').waitFor()
     await list.keyboard.press('a')
-    await list.getByText(/^Acknowledged by .+ at /).waitFor()
+    await list.getByText(/^Acknowledged by .+ on /).waitFor()
     await overview.getByText('Acknowledged', { exact: true }).waitFor()
     const { data } = (await client.get('/incidents')).body
     assert.equal(data[0].acknowledged, true)

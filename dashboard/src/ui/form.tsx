@@ -212,9 +212,7 @@ export function NumberField({ value, onValue, ...rest }: NumberFieldProps) {
   )
 }
 
-interface AreaProps extends FieldProps {
-  readonly value: string
-  readonly onValue: (value: string) => void
+interface AreaProps extends FieldProps, Pick<TextFieldProps, 'value' | 'onValue'> {
   readonly rows?: number
   readonly maxLength?: number
   readonly required?: boolean

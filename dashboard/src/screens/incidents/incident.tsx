@@ -5,6 +5,7 @@ import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, milliseconds, plural, shortTime } from '../../lib/format.ts'
+import { incidentStatusLabels } from '../../lib/labels.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -16,8 +17,12 @@ import { StateLabel, StateShape } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
 import { useAcknowledge } from './acknowledge.tsx'
+import { usePublications } from './activity.ts'
+import { Alerts } from './alerts.tsx'
+import { ChangesAround } from './changes-around.tsx'
+import { Timeline } from './timeline.tsx'
+import type { Detail } from './timeline-entries.ts'
 
-type Detail = PublicSchemas['IncidentDetail']
 const back = { href: '/incidents', label: 'Incidents' }
 
 export default function Incident({ id }: { id: string }) {
@@ -85,9 +90,15 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
         </div>
       )}
       <Standing incident={incident} />
-      <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <Timeline incident={incident} />
-        <Failures incident={incident} />
+      <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div>
+          <Timeline incident={incident} />
+          <Failures incident={incident} />
+        </div>
+        <div>
+          <Alerts incident={incident} />
+          <ChangesAround incident={incident} />
+        </div>
       </div>
     </Page>
   )
@@ -134,36 +145,34 @@ function Standing({ incident }: { incident: Detail }) {
             ? resolvedAt === null
               ? 'Not acknowledged yet.'
               : 'Not acknowledged.'
-            : `Acknowledged by ${acknowledgedBy?.name ?? 'someone'} at ${shortTime(acknowledgedAt)}.`}
+            : `${acknowledgement(acknowledgedBy)} on ${shortTime(acknowledgedAt)}.`}
         </p>
+        <PublishedAs incidentId={incident.id} />
       </div>
     </section>
   )
 }
 
-const marks = { OPENED: 'DOWN', ACKNOWLEDGED: 'MAINTENANCE', RESOLVED: 'UP' } as const
-const happened = { OPENED: 'Opened', ACKNOWLEDGED: 'Acknowledged', RESOLVED: 'Resolved' } as const
+function acknowledgement(by: Detail['acknowledgedBy']): string {
+  if (by === null) return 'Acknowledged'
+  return by.type === 'API_KEY' ? `Acknowledged with the API key “${by.name}”` : `Acknowledged by ${by.name}`
+}
 
-function Timeline({ incident: { timeline } }: { incident: Detail }) {
+/** Links to what was published about the incident. */
+function PublishedAs({ incidentId }: { incidentId: string }) {
+  const { data } = usePublications(incidentId)
   return (
-    <Section title="Timeline">
-      <ol class="card p-4">
-        {timeline.map(({ at, type, message }, i) => (
-          <li key={type} class={`flex gap-3 ${i === 0 ? '' : 'mt-4 border-t border-line pt-4'}`}>
-            <span class="pt-0.5">
-              <StateShape state={marks[type]} size={14} />
-            </span>
-            <div class="min-w-0">
-              <p class="font-medium">{happened[type]}</p>
-              <p class="text-muted">{message}</p>
-              <p class="text-xs text-muted">
-                <AbsoluteTime at={at} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <>
+      {data?.data.map(({ id, title, status }) => (
+        <p key={id} class="mt-1 text-muted">
+          Published as{' '}
+          <Link href={`/published/${id}`} class="link">
+            {title}
+          </Link>{' '}
+          ({incidentStatusLabels[status]})
+        </p>
+      ))}
+    </>
   )
 }
 

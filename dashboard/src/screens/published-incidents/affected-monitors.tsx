@@ -11,7 +11,7 @@ interface Props {
   readonly monitors: readonly MonitorName[]
   readonly value: readonly Affected[]
   readonly onValue: (affected: readonly Affected[]) => void
-  /** Monitors of the chosen pages first. */
+  /** Monitors of the chosen pages come after those that were affected when the form opened. */
   readonly shown: ReadonlySet<string>
 }
 
@@ -20,8 +20,11 @@ export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()
   const status = new Map(value.map((one) => [one.monitorId, one.status]))
-  const rest = (isShown: boolean) => monitors.filter((one) => shown.has(one.id) === isShown)
-  const matching = [...rest(true), ...rest(false)].filter(({ name }) => name.toLowerCase().includes(wanted))
+  // Fixed when the form opens, so that rows do not move while they are edited.
+  const [chosenFirst] = useState(() => new Set(value.map(({ monitorId }) => monitorId)))
+  const rank = ({ id }: MonitorName) => (chosenFirst.has(id) ? 0 : shown.has(id) ? 1 : 2)
+  const ordered = monitors.toSorted((a, b) => rank(a) - rank(b))
+  const matching = ordered.filter(({ name }) => name.toLowerCase().includes(wanted))
   const list = matching.filter(({ id: one }, i) => i < MOST_SHOWN || status.has(one))
   const change = (monitorId: string, next: string) => {
     const others = value.filter((one) => one.monitorId !== monitorId)

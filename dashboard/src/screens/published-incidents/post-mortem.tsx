@@ -9,16 +9,7 @@ import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Published } from './labels.tsx'
 
-const OUTLINE =
-  '## What happened\
-\
-\
-## Root cause\
-\
-\
-## What we’re doing about it\
-\
-'
+const OUTLINE = '## What happened\n\n\n## Root cause\n\n\n## What we’re doing about it\n\n'
 
 /** The postmortem of an incident. */
 export function PostMortem({ incident }: { incident: Published }) {

@@ -42,6 +42,9 @@ const whole: Readonly<Record<string, string>> = {
   deletePasskey: 'removed a passkey',
   createInvitation: 'sent an invitation',
   deleteInvitation: 'revoked an invitation',
+  createIncidentNote: 'wrote a note on an incident',
+  updateIncidentNote: 'changed a note on an incident',
+  deleteIncidentNote: 'deleted a note on an incident',
   resendContactConfirmation: 'resent the confirmation of an alert contact',
   dismissSetupChecklist: 'hid or restored the setup checklist',
 }

@@ -1,0 +1,92 @@
+import { Link } from 'wouter-preact'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural, relativeTime, shortTime } from '../../lib/format.ts'
+import { channelLabel } from '../../lib/labels.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { useAlerts } from './activity.ts'
+import type { Alert, Detail } from './timeline-entries.ts'
+
+const KEPT_MS = 30 * 86_400_000
+
+/** Who was alerted, by which channel, and whether it arrived. */
+export function Alerts({ incident }: { incident: Detail }) {
+  const alerts = useAlerts(incident.id)
+  return (
+    <Section title="Alerts">
+      <QueryResult query={alerts} lines={3}>
+        {({ data }) => {
+          const contacts = [...Map.groupBy(data, ({ contact }) => contact.id).values()]
+          return contacts.length === 0 ? (
+            <Nobody incident={incident} />
+          ) : (
+            <ul class="card divide-y divide-line">
+              {contacts.map((own) => (
+                <ContactAlerts key={own[0]?.contact.id} alerts={own} />
+              ))}
+            </ul>
+          )
+        }}
+      </QueryResult>
+    </Section>
+  )
+}
+
+function Nobody({ incident: { resolvedAt } }: { incident: Detail }) {
+  const { may } = useOrganization()
+  const isOld = resolvedAt !== null && Date.now() - Date.parse(resolvedAt) > KEPT_MS
+  if (isOld) return <p class="card p-4 text-muted">Alerts are kept for 30 days after an incident.</p>
+  return (
+    <p class="card p-4 text-muted">
+      Nobody was alerted. No alert contact covers this monitor, or it was in maintenance.{' '}
+      {may('MEMBER') && (
+        <Link href="/settings/contacts" class="link">
+          Alert contacts
+        </Link>
+      )}
+    </p>
+  )
+}
+
+function ContactAlerts({ alerts }: { alerts: readonly Alert[] }) {
+  const [{ contact }] = alerts as readonly [Alert]
+  return (
+    <li class="px-4 py-3">
+      <p class="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span class="min-w-0 font-medium wrap-anywhere">{contact.name}</span>
+        <span class="text-xs text-muted">{channelLabel(contact.channel)}</span>
+      </p>
+      <ul>
+        {alerts.map((alert) => (
+          <Result key={alert.kind} alert={alert} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+const looks = { SENT: 'text-up-text', FAILED: 'text-down-text', WAITING: 'text-degraded-text', DROPPED: 'text-muted' }
+
+function Result({ alert }: { alert: Alert }) {
+  const now = useNow()
+  const { kind, status, error } = alert
+  return (
+    <li class="mt-1">
+      <span class="text-muted">{kind === 'opened' ? 'Down' : 'Recovered'}: </span>
+      <span class={looks[status]}>{resultOf(alert, now)}</span>
+      {error !== null && <p class="text-xs text-muted wrap-anywhere">{error}</p>}
+    </li>
+  )
+}
+
+/** "Sent Nov 15, 2:02 PM CET", "Failed after 6 attempts", "Waiting, next attempt in 5 min". */
+function resultOf({ status, settledAt, attemptCount, nextAttemptAt }: Alert, now: number): string {
+  const on = settledAt === null ? '' : `, ${shortTime(settledAt)}`
+  if (status === 'SENT') return `Sent${on}`
+  if (status === 'FAILED') return `Failed after ${plural(attemptCount, 'attempt')}${on}`
+  if (status === 'DROPPED') return `Not sent: the contact was disabled${on}`
+  if (attemptCount === 0 || nextAttemptAt === null) return 'Waiting to be sent'
+  const isDue = Date.parse(nextAttemptAt) <= now
+  return `Waiting after ${plural(attemptCount, 'failed attempt')}, ${isDue ? 'retrying now' : `retry ${relativeTime(nextAttemptAt, now)}`}`
+}

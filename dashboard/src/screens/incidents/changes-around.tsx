@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
+import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { duration, exactTime } from '../../lib/format.ts'
+import { fieldLabel } from '../../lib/labels.ts'
+import { Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { actorKinds, describeAction, screenOf, targetOf } from '../settings/describe-audit-entry.ts'
+import type { Detail } from './timeline-entries.ts'
+
+const HOUR_MS = 3_600_000
+const MOST = 50
+
+/** Changes in the organization within an hour of the start. For those who may read the audit log. */
+export function ChangesAround({ incident }: { incident: Detail }) {
+  const { may } = useOrganization()
+  return may('ADMIN') ? <Changes incident={incident} /> : null
+}
+
+function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
+  const { app, key } = useOrganization()
+  const start = Date.parse(startedAt)
+  const query = {
+    limit: MOST,
+    since: new Date(start - HOUR_MS).toISOString(),
+    until: new Date(start + HOUR_MS).toISOString(),
+  }
+  const log = useQuery({
+    queryKey: key('audit', 'around', id),
+    queryFn: () => unwrap(app.GET('/app/api/audit-log', { params: { query } })),
+    staleTime: 0,
+  })
+  return (
+    <Section title="Changes around that time" lead="One hour before and after the start, from the audit log.">
+      <QueryResult query={log} lines={3}>
+        {({ data, next }) => {
+          // The timeline shows what was done with the incident itself.
+          const others = data.filter(({ target, action }) => target !== id && !action.endsWith('IncidentNote'))
+          return others.length === 0 ? (
+            <p class="card p-4 text-muted">No changes.</p>
+          ) : (
+            <>
+              <ol class="card divide-y divide-line">
+                {others.map((entry) => (
+                  <Change key={entry.id} entry={entry} start={start} />
+                ))}
+              </ol>
+              {next !== null && (
+                <p class="mt-2">
+                  <Link href="/settings/audit" class="link">
+                    Show all in the audit log
+                  </Link>
+                </p>
+              )}
+            </>
+          )
+        }}
+      </QueryResult>
+    </Section>
+  )
+}
+
+function Change({ entry, start }: { entry: AppSchemas['AuditEntry']; start: number }) {
+  const { at, actor, action, fields } = entry
+  const seconds = (Date.parse(at) - start) / 1000
+  const kind = actorKinds[actor.type]
+  const [shown, screen] = [targetOf(entry), screenOf(entry)]
+  return (
+    <li class="px-4 py-2.5">
+      <p class="wrap-anywhere">
+        <strong class="font-medium">{actor.name}</strong>
+        {kind && <span class="text-muted"> ({kind})</span>} {describeAction(action)}{' '}
+        {shown !== null &&
+          (screen === undefined ? (
+            shown
+          ) : (
+            <Link href={screen} class="link">
+              {shown}
+            </Link>
+          ))}
+        {fields.length > 0 && <span class="text-muted">: {fields.map(fieldLabel).join(', ')}</span>}
+      </p>
+      <p class="text-xs text-muted">
+        <time dateTime={at} title={exactTime(at)}>
+          {Math.abs(seconds) < 1
+            ? 'at the start'
+            : `${duration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'} the start`}
+        </time>
+      </p>
+    </li>
+  )
+}

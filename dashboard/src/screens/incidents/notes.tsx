@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { unwrap, userApp } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Form, TextAreaField } from '../../ui/form.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { Note } from './timeline-entries.ts'
+
+const MOST_NOTES = 200
+const MOST_CHARACTERS = 10_000
+
+interface NoteFormProps {
+  readonly label: string
+  readonly action: string
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onSubmit: () => Promise<unknown>
+  readonly onCancel?: () => void
+}
+
+function NoteForm({ label, action, text, onText, onSubmit, onCancel }: NoteFormProps) {
+  return (
+    <Form onSubmit={onSubmit} action={action} class="space-y-3" {...(onCancel && { onCancel })}>
+      <TextAreaField
+        label={label}
+        path="body"
+        value={text}
+        onValue={onText}
+        rows={3}
+        maxLength={MOST_CHARACTERS}
+        required
+        hint="Only members of this organization see notes. Markdown: **bold**, *italic*, lists, links."
+      />
+      {text.trim() !== '' && (
+        <section aria-label="Preview" class="rounded-md bg-ground p-3 wrap-anywhere">
+          <p class="mb-1 text-xs text-muted">Preview</p>
+          <Markdown text={text} />
+        </section>
+      )}
+    </Form>
+  )
+}
+
+/** The form below the timeline. Hidden without permission. */
+export function AddNote({ incidentId, count }: { incidentId: string; count: number }) {
+  const { app, may, refresh } = useOrganization()
+  const [text, setText] = useState('')
+  if (!may('MEMBER')) return null
+  if (count >= MOST_NOTES) {
+    return (
+      <p class="border-t border-line p-4 text-muted">
+        This incident has {MOST_NOTES} notes, the most it can have. Delete one of yours to add another.
+      </p>
+    )
+  }
+  const add = async () => {
+    const params = { path: { incidentId } }
+    await unwrap(app.POST('/app/api/incidents/{incidentId}/notes', { params, body: { body: text } }))
+    setText('')
+    await refresh('incident')
+    showToast('Note added')
+  }
+  return (
+    <div class="border-t border-line p-4">
+      <NoteForm label="Add a note" action="Add note" text={text} onText={setText} onSubmit={add} />
+    </div>
+  )
+}
+
+/** A note in the timeline. Its author can edit and delete it. */
+export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string }) {
+  const { app, may, refresh } = useOrganization()
+  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const [text, setText] = useState<string | null>(null)
+  const [isDeleting, setDeleting] = useState(false)
+  const isOwn = may('MEMBER') && me.data?.user.id === note.author.id
+  const params = { path: { incidentId, noteId: note.id } }
+  const save = async () => {
+    const body = { body: text ?? '' }
+    await unwrap(app.PATCH('/app/api/incidents/{incidentId}/notes/{noteId}', { params, body }))
+    await refresh('incident')
+    setText(null)
+  }
+  const remove = async () => {
+    await unwrap(app.DELETE('/app/api/incidents/{incidentId}/notes/{noteId}', { params }))
+    await refresh('incident')
+    showToast('Note deleted')
+  }
+  return (
+    <article aria-label={`Note by ${note.author.name}`}>
+      <div class="flex flex-wrap items-start gap-x-2">
+        <div class="min-w-0 grow">
+          <p class="font-medium wrap-anywhere">{note.author.name}</p>
+          <p class="text-xs text-muted">
+            <AbsoluteTime at={note.createdAt} />
+            {note.editedAt !== null && (
+              <>
+                , edited <RelativeTime at={note.editedAt} />
+              </>
+            )}
+          </p>
+        </div>
+        {isOwn && text === null && (
+          <div class="-my-1 flex">
+            <Button look="quiet" onClick={() => setText(note.body)}>
+              Edit
+            </Button>
+            <Button look="quiet" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </div>
+        )}
+      </div>
+      <div class="mt-1 wrap-anywhere">
+        {text === null ? (
+          <Markdown text={note.body} />
+        ) : (
+          <NoteForm
+            label="Edit note"
+            action="Save"
+            text={text}
+            onText={setText}
+            onSubmit={save}
+            onCancel={() => setText(null)}
+          />
+        )}
+      </div>
+      {isDeleting && (
+        <Confirm title="Delete this note?" action="Delete" onConfirm={remove} onClose={() => setDeleting(false)}>
+          <p>It is removed from the timeline for everyone.</p>
+        </Confirm>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,113 @@
+import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import { plural } from '../../lib/format.ts'
+import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
+
+export type Detail = PublicSchemas['IncidentDetail']
+export type Alert = AppSchemas['IncidentAlert']
+export type Note = AppSchemas['IncidentNote']
+export type Publication = PublicSchemas['PublishedIncident']
+
+interface Happened {
+  readonly key: string
+  /** ISO time. */
+  readonly at: string
+}
+
+export interface TextEntry extends Happened {
+  readonly kind: 'down' | 'up' | 'acknowledged' | 'alert' | 'alert-failed'
+  readonly title: string
+  readonly text: string | null
+}
+
+export type Entry =
+  | TextEntry
+  | (Happened & { readonly kind: 'note'; readonly note: Note })
+  | (Happened & {
+      readonly kind: 'update'
+      readonly title: string
+      readonly message: string
+      readonly publicationId: string
+      readonly publicationTitle: string
+    })
+
+/** Names in one entry; the list of alerts has all of them. */
+const MOST_NAMES = 4
+
+interface Parts {
+  readonly incident: Detail
+  readonly alerts: readonly Alert[]
+  readonly notes: readonly Note[]
+  readonly publications: readonly Publication[]
+}
+
+/** Checks, alerts, acknowledgement, notes and published updates of an incident, oldest first. */
+export function timelineOf({ incident, alerts, notes, publications }: Parts): readonly Entry[] {
+  const entries: Entry[] = [
+    ...checkEntries(incident),
+    ...alertEntries(alerts),
+    ...notes.map((note) => ({ kind: 'note' as const, key: note.id, at: note.createdAt, note })),
+    ...publications.flatMap(updateEntries),
+  ]
+  return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+const kinds = { OPENED: 'down', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'up' } as const
+const titles = { OPENED: 'Went down', ACKNOWLEDGED: 'Acknowledged', RESOLVED: 'Resolved' } as const
+
+function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Detail): readonly TextEntry[] {
+  const told = timeline.map(({ at, type, message }) => ({
+    kind: kinds[type],
+    key: type,
+    at,
+    title: titles[type],
+    text: message,
+  }))
+  if (lastFailure.at === firstFailure.at) return told
+  const title = `Last of ${plural(failedChecks, 'failed check')}`
+  return [...told, { kind: 'down', key: 'last', at: lastFailure.at, title, text: lastFailure.error }]
+}
+
+/** One entry for each kind of alert and result. */
+function alertEntries(alerts: readonly Alert[]): readonly TextEntry[] {
+  return [...Map.groupBy(alerts, ({ kind, status }) => `${kind} ${status}`)].map(([key, group]) => {
+    const { kind, status, error } = group[0] as Alert
+    const at = group.map(timeOf).toSorted().at(-1) as string
+    const what = kind === 'opened' ? 'Alert' : 'Recovery alert'
+    return {
+      kind: status === 'FAILED' ? 'alert-failed' : 'alert',
+      key,
+      at,
+      title: `${what} ${results[status]} ${namesOf(group)}`,
+      text: status === 'FAILED' ? error : null,
+    }
+  })
+}
+
+const results = {
+  SENT: 'sent to',
+  FAILED: 'could not be delivered to',
+  WAITING: 'waiting for delivery to',
+  DROPPED: 'not sent to',
+} as const
+
+function timeOf({ settledAt, queuedAt }: Alert): string {
+  return settledAt ?? queuedAt
+}
+
+function namesOf(alerts: readonly Alert[]): string {
+  const names = alerts.map(({ contact }) => `${contact.name} (${channelLabel(contact.channel)})`)
+  const rest = names.length - MOST_NAMES
+  return rest <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
+}
+
+function updateEntries({ id, title, updates }: Publication): readonly Entry[] {
+  return updates.map((update) => ({
+    kind: 'update',
+    key: update.id,
+    at: update.publishedAt,
+    title: `Published: ${incidentStatusLabels[update.status]}`,
+    message: update.message,
+    publicationId: id,
+    publicationTitle: title,
+  }))
+}
