@@ -43,8 +43,8 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Checkout is down' }).waitFor()
     await page.getByText(/^Sent, /).waitFor()
     await page.getByText(/^Failed after 1 attempt, /).waitFor()
-    await page.getByText('Alert sent to On call (Webhook (JSON))').waitFor()
-    await page.getByText('Alert could not be delivered to Team chat (Webhook (JSON))').waitFor()
+    await page.getByText('Alert sent to On call (Webhook)').waitFor()
+    await page.getByText('Alert could not be delivered to Team chat (Webhook)').waitFor()
     await page.getByRole('heading', { name: 'Changes around that time' }).waitFor()
     await page
       .getByText(/created a monitor/)
@@ -104,7 +104,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     target.status = 200
     const client = dashboard.server.client()
     await eventually(async () => assert.equal((await check(client, ids.Checkout as string)).state, 'UP'))
-    await page.getByText('Recovery alert sent to On call (Webhook (JSON))').waitFor()
+    await page.getByText('Recovery alert sent to On call (Webhook)').waitFor()
     const times = await page.evaluate<string[]>(
       `[...document.querySelectorAll('main ol')[0].children].map((row) => row.querySelector('time').dateTime)`,
     )

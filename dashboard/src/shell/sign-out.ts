@@ -2,14 +2,17 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../api/client.ts'
 import { runSignOutTasks } from '../lib/before-sign-out.ts'
+import { clearDrafts, mayLeave } from '../lib/unsaved-forms.ts'
 import { showToast } from '../ui/toast.tsx'
 
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   return async () => {
+    if (!(await mayLeave(true))) return
     await runSignOutTasks()
     await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    clearDrafts()
     queries.clear()
     navigate('~/sign-in')
   }

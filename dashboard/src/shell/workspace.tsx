@@ -5,11 +5,13 @@ import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
+import { guardNavigation } from '../lib/unsaved-forms.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { EmptyState } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { DelayedPlaceholder, PlaceholderLines } from '../ui/query-result.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
 import { LoadError, LoadingScreen } from './loading.tsx'
 import { Shell } from './shell.tsx'
 
@@ -50,8 +52,9 @@ export function Workspace({ slug }: { slug: string }) {
   return (
     <OrganizationProvider organization={organization} key={organization.id}>
       <LiveUpdates organizationId={organization.id}>
-        <Router base={`/o/${slug}`}>
+        <Router base={`/o/${slug}`} aroundNav={guardNavigation}>
           <Frame me={me.data} />
+          <LeaveGuard />
         </Router>
       </LiveUpdates>
     </OrganizationProvider>

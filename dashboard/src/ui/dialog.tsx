@@ -9,25 +9,65 @@ interface DialogProps {
   /** Near the top of the window, not in its centre. */
   readonly top?: boolean
   readonly children: ComponentChildren
+  /** Shows something that cannot be shown again, so Escape and the close button ask first. */
+  readonly shownOnce?: boolean
 }
 
 /** A native modal dialog: traps the focus, closes with Escape, restores the focus. Open while it is rendered. */
-export function Dialog({ title, onClose, top = false, children }: DialogProps) {
+export function Dialog({ title, onClose, top = false, children, shownOnce = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
   const id = useId()
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
+  const closed = () => {
+    if (!shownOnce) return onClose()
+    // Browsers close a dialog at the second Escape in a row, even if the first one was prevented.
+    dialog.current?.showModal()
+    setAsking(true)
+  }
+  const cancel = (event: Event) => {
+    if (!shownOnce || event.target !== dialog.current) return
+    event.preventDefault()
+    setAsking(true)
+  }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose} class={top ? 'mt-[10dvh]' : undefined}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={cancel}
+      onClose={(event) => event.target === dialog.current && closed()}
+      class={top ? 'mt-[10dvh]' : undefined}
+    >
       <div class="flex items-center gap-2 border-b border-line px-5 py-3">
         <h2 id={id} class="grow text-base font-semibold">
           {title}
         </h2>
-        <Button look="quiet" aria-label="Close" onClick={() => dialog.current?.close()} icon="✕" />
+        <Button
+          look="quiet"
+          aria-label="Close"
+          onClick={() => (shownOnce ? setAsking(true) : dialog.current?.close())}
+          icon="✕"
+        />
       </div>
       <div class="p-5">{children}</div>
+      {isAsking && <HaveYouSavedIt onBack={() => setAsking(false)} onClose={onClose} />}
     </dialog>
+  )
+}
+
+function HaveYouSavedIt({ onBack, onClose }: { onBack: () => void; onClose: () => void }) {
+  return (
+    <Dialog title="Have you saved it?" onClose={onBack}>
+      <p>It won’t be shown again after you close this.</p>
+      <div class="mt-4 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Yes, close</Button>
+        <Button look="primary" onClick={onBack}>
+          Go back
+        </Button>
+      </div>
+    </Dialog>
   )
 }
 

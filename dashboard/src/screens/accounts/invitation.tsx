@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -87,6 +88,7 @@ function JoinAsMe({ token }: { token: string }) {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
   const signOut = async () => {
     await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    clearDrafts()
     await queries.resetQueries()
   }
   return (

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -16,6 +17,7 @@ export function NoOrganization({ next }: { next: string | undefined }) {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
   const signOut = async () => {
     await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    clearDrafts()
     queries.clear()
     await about.refetch()
   }

@@ -8,6 +8,7 @@ import { Form, TextAreaField } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import type { Note } from './timeline-entries.ts'
 
 const MOST_NOTES = 200
@@ -48,7 +49,7 @@ function NoteForm({ label, action, text, onText, onSubmit, onCancel }: NoteFormP
 /** The form below the timeline. Hidden without permission. */
 export function AddNote({ incidentId, count }: { incidentId: string; count: number }) {
   const { app, may, refresh } = useOrganization()
-  const [text, setText] = useState('')
+  const form = useFormDraft(`note.${incidentId}`, { body: '' })
   if (!may('MEMBER')) return null
   if (count >= MOST_NOTES) {
     return (
@@ -59,14 +60,20 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
   }
   const add = async () => {
     const params = { path: { incidentId } }
-    await unwrap(app.POST('/app/api/incidents/{incidentId}/notes', { params, body: { body: text } }))
-    setText('')
+    await unwrap(app.POST('/app/api/incidents/{incidentId}/notes', { params, body: form.draft }))
+    form.saved({ body: '' })
     await refresh('incident')
     showToast('Note added')
   }
   return (
     <div class="border-t border-line p-4">
-      <NoteForm label="Add a note" action="Add note" text={text} onText={setText} onSubmit={add} />
+      <NoteForm
+        label="Add a note"
+        action="Add note"
+        text={form.draft.body}
+        onText={(body) => form.change({ body })}
+        onSubmit={add}
+      />
     </div>
   )
 }

@@ -95,7 +95,7 @@ function timeOf({ settledAt, queuedAt }: Alert): string {
 }
 
 function namesOf(alerts: readonly Alert[]): string {
-  const names = alerts.map(({ contact }) => `${contact.name} (${channelLabel(contact.channel)})`)
+  const names = alerts.map(({ contact }) => `${contact.name} (${channelLabel(contact.channel).replace(' (JSON)', '')})`)
   const rest = names.length - MOST_NAMES
   return rest <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }

@@ -38,10 +38,11 @@ export default function MaintenanceWindow({ id }: { id: string }) {
 function View({ window }: { window: Window }) {
   const { api, may, refresh } = useOrganization()
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const save = async (draft: Draft) => {
+  const save = async (draft: Draft, saved: () => void) => {
     const path = { maintenanceId: window.id }
     const body = bodyOf(draft, window)
     await unwrap(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
+    saved()
     showToast('Saved')
     await refresh('maintenance')
     setOpen(null)
@@ -49,7 +50,13 @@ function View({ window }: { window: Window }) {
   if (open === 'edit') {
     return (
       <Page title={`Edit ${window.name}`} back={back}>
-        <WindowForm initial={draftOf(window)} action="Save" onSave={save} onCancel={() => setOpen(null)} />
+        <WindowForm
+          initial={draftOf(window)}
+          windowId={window.id}
+          action="Save"
+          onSave={save}
+          onCancel={() => setOpen(null)}
+        />
       </Page>
     )
   }

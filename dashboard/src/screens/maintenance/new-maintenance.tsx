@@ -14,8 +14,9 @@ export default function NewMaintenance() {
   const [, navigate] = useLocation()
   const monitorId = new URLSearchParams(useSearch()).get('monitorId')
   const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
-  const save = async (draft: Draft) => {
+  const save = async (draft: Draft, saved: () => void) => {
     const made = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
+    saved()
     showToast(made.status === 'IN_PROGRESS' ? 'Maintenance started' : 'Maintenance scheduled')
     void refresh('maintenance')
     navigate(`/maintenance/${made.id}`)

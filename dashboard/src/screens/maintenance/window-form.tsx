@@ -1,34 +1,38 @@
-import { useState } from 'preact/hooks'
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { CheckboxField, FieldError, Form, TextAreaField, TextField } from '../../ui/form.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { type Draft, presets } from './draft.ts'
 import { RecurrenceFields } from './recurrence-fields.tsx'
 import { UpcomingPreview } from './upcoming.tsx'
 
 interface Props {
   readonly initial: Draft
+  /** The window to edit; undefined for a new one. */
+  readonly windowId?: string
   readonly action: string
   readonly hasPresets?: boolean
-  readonly onSave: (draft: Draft) => Promise<unknown>
+  readonly onSave: (draft: Draft, saved: () => void) => Promise<unknown>
   readonly onCancel: () => void
 }
 
 /** Settings of a window with a summary. */
-export function WindowForm({ initial, action, hasPresets = false, onSave, onCancel }: Props) {
-  const [draft, setDraft] = useState(initial)
-  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+export function WindowForm({ initial, windowId, action, hasPresets = false, onSave, onCancel }: Props) {
+  const form = useFormDraft(`maintenance.${windowId ?? 'new'}`, initial)
+  const { draft, change } = form
   const save = async () => {
     if (!draft.allMonitors && draft.monitorIds.length === 0) {
       throw fieldErrorAt('monitorIds', 'choose at least one monitor, or all monitors')
     }
-    await onSave(draft)
+    await onSave(draft, () => form.saved())
   }
   return (
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
+        <RestoredNotice form={form} />
         <TextField
           label="Name"
           path="name"

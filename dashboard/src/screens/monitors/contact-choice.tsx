@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { channelLabel } from '../../lib/labels.ts'
@@ -21,9 +20,13 @@ export interface ContactChoice {
  * Alert contacts of a monitor. For a new one, contacts that cover all monitors are preselected, or those of the monitor that
  * it copies.
  */
-export function useContactChoice(monitorId?: string, copiedFrom?: string): ContactChoice {
+export function useContactChoice(
+  ticked: readonly string[] | null,
+  onTicked: (ids: readonly string[]) => void,
+  monitorId?: string,
+  copiedFrom?: string,
+): ContactChoice {
   const { app, key } = useOrganization()
-  const [ticked, setTicked] = useState<readonly string[]>()
   const contacts = useQuery({
     queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
     queryFn: async () => {
@@ -60,7 +63,7 @@ export function useContactChoice(monitorId?: string, copiedFrom?: string): Conta
             note: channelLabel(channel) + whyUnused(state),
           }))}
           chosen={chosen}
-          onChosen={setTicked}
+          onChosen={onTicked}
           empty="No alert contacts yet"
         />
       ),

@@ -9,6 +9,8 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { asCurl } from './as-curl.ts'
 import { useContactChoice } from './contact-choice.tsx'
@@ -29,12 +31,23 @@ interface MonitorFormProps {
   readonly onCancel: () => void
 }
 
+interface Values extends Draft {
+  /** Null: the preselected ones. */
+  readonly contactIds: readonly string[] | null
+}
+
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
 export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel }: MonitorFormProps) {
   const { api, refresh } = useOrganization()
-  const [draft, setDraft] = useState(initial)
-  const [isNamed, setNamed] = useState(initial.name !== '')
-  const contacts = useContactChoice(monitorId, copiedFrom)
+  const form = useFormDraft<Values>(
+    `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
+    { ...initial, contactIds: null },
+    ({ requestHeaders: _headers, requestBody: _body, ...open }) => open,
+  )
+  const { setDraft } = form
+  const { contactIds, ...draft } = form.draft
+  const [isNamed, setNamed] = useState(draft.name !== '')
+  const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)
@@ -47,6 +60,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
         : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId } }, body }),
     )
     await contacts.save(saved.id)
+    form.saved()
     await refresh('monitor', 'contact')
     onSaved(saved)
   }
@@ -59,6 +73,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
       class="card max-w-3xl space-y-6 p-4 sm:p-6"
       extra={<AsCurl draft={draft} monitorId={monitorId} />}
     >
+      <RestoredNotice form={form} />
       {isNew && <Allowance />}
       <TypePicker value={draft.type} onValue={(type) => set({ type })} />
       <div class="space-y-4">
@@ -69,7 +84,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
           value={draft.name}
           onValue={(name) => {
             setNamed(name !== '')
-            setDraft({ ...draft, name })
+            form.change({ name })
           }}
           maxLength={120}
           autocomplete="off"
@@ -85,7 +100,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
 }
 
 /** The target is the default name. */
-function withName(draft: Draft, isNamed: boolean): Draft {
+function withName<T extends Draft>(draft: T, isNamed: boolean): T {
   if (isNamed) return draft
   const target = draft.type === 'PING' || draft.type === 'PORT' ? draft.host : draft.type === 'CRON' ? '' : draft.url
   const type = guessType(target)

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
@@ -8,9 +7,21 @@ import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField, FieldError, Form, SelectField, TextField } from '../../ui/form.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker } from './affected-monitors.tsx'
 import { type Affected, type Impact, impacts, type Published } from './labels.tsx'
+
+interface Values {
+  readonly title: string
+  readonly impact: Impact
+  readonly pageIds: readonly string[]
+  readonly affected: readonly Affected[]
+  /** Of the date and time input. */
+  readonly startedAt: string
+  readonly notify: boolean
+}
 
 /** Edits an incident without adding an update. */
 export function EditIncident({ incident, onClose }: { incident: Published; onClose: () => void }) {
@@ -18,12 +29,15 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   const pages = useAllStatusPages()
   const monitors = useMonitorNames()
   const began = wallClockText(Date.parse(incident.startedAt), localZone())
-  const [title, setTitle] = useState(incident.title)
-  const [impact, setImpact] = useState<Impact>(incident.impact)
-  const [pageIds, setPageIds] = useState<readonly string[]>(incident.statusPageIds)
-  const [affected, setAffected] = useState<readonly Affected[]>(incident.affectedMonitors)
-  const [startedAt, setStartedAt] = useState(began)
-  const [notify, setNotify] = useState(false)
+  const form = useFormDraft<Values>(`published.${incident.id}`, {
+    title: incident.title,
+    impact: incident.impact,
+    pageIds: incident.statusPageIds,
+    affected: incident.affectedMonitors,
+    startedAt: began,
+    notify: false,
+  })
+  const { title, impact, pageIds, affected, startedAt, notify } = form.draft
   const save = async () => {
     if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', 'choose at least one status page')
     const moment = timeFromInput(startedAt, localZone())
@@ -32,28 +46,49 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
       impact,
       statusPageIds: [...pageIds],
       notifySubscribers: notify,
-      ...(affected !== incident.affectedMonitors && { affectedMonitors: [...affected] }),
+      ...(JSON.stringify(affected) !== JSON.stringify(incident.affectedMonitors) && {
+        affectedMonitors: [...affected],
+      }),
       // Keeps an unchanged time, because the input has no seconds.
       ...(startedAt !== began && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
     }
     const path = { statusIncidentId: incident.id }
     await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body }))
+    form.saved()
     showToast('Saved')
     await refresh('status_incident', 'status_page')
     onClose()
   }
+  const cancel = () => {
+    form.discard()
+    onClose()
+  }
   return (
     <Dialog title="Edit incident" onClose={onClose}>
-      <Form onSubmit={save} action="Save" onCancel={onClose}>
-        <TextField label="Title" path="title" value={title} onValue={setTitle} required maxLength={200} />
+      <Form onSubmit={save} action="Save" onCancel={cancel}>
+        <RestoredNotice form={form} />
+        <TextField
+          label="Title"
+          path="title"
+          value={title}
+          onValue={(next) => form.change({ title: next })}
+          required
+          maxLength={200}
+        />
         <div class="grid gap-4 sm:grid-cols-2">
-          <SelectField label="Impact" path="impact" value={impact} onValue={setImpact} choices={impacts} />
+          <SelectField
+            label="Impact"
+            path="impact"
+            value={impact}
+            onValue={(next) => form.change({ impact: next })}
+            choices={impacts}
+          />
           <TextField
             label={`Started (${localZone()})`}
             path="startedAt"
             type="datetime-local"
             value={startedAt}
-            onValue={setStartedAt}
+            onValue={(next) => form.change({ startedAt: next })}
             required
           />
         </div>
@@ -61,7 +96,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
           label="Status pages"
           options={pages.data ?? []}
           chosen={pageIds}
-          onChosen={setPageIds}
+          onChosen={(next) => form.change({ pageIds: next })}
           empty="No status pages yet"
         />
         <FieldError path="statusPageIds" />
@@ -69,11 +104,15 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
           <AffectedPicker
             monitors={monitors.data ?? []}
             value={affected}
-            onValue={setAffected}
+            onValue={(next) => form.change({ affected: next })}
             shown={new Set(monitors.data?.map(({ id }) => id))}
           />
         )}
-        <CheckboxField label="Notify subscribers of this edit" checked={notify} onValue={setNotify} />
+        <CheckboxField
+          label="Notify subscribers of this edit"
+          checked={notify}
+          onValue={(next) => form.change({ notify: next })}
+        />
       </Form>
     </Dialog>
   )

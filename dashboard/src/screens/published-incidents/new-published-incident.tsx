@@ -11,7 +11,9 @@ import { CheckboxField, FieldError, Form, SelectField, TextAreaField, TextField 
 import { EmptyState, ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker } from './affected-monitors.tsx'
 import { Draft } from './draft.tsx'
 import { type Affected, type Impact, impacts, type Status } from './labels.tsx'
@@ -79,13 +81,27 @@ function showsOn(page: StatusPage): readonly string[] {
   return page.sections.flatMap((section) => section.monitors.map((one) => one.monitorId))
 }
 
+interface Values {
+  readonly title: string
+  readonly status: Status
+  readonly impact: Impact
+  readonly pageIds: readonly string[]
+  readonly affected: readonly Affected[]
+  readonly notify: boolean
+  readonly message: string
+}
+
 /** Initial values: the monitor and the pages that show it. */
-function beginning({ pages, monitors, monitorId }: WritingProps) {
+function beginning({ pages, monitors, monitorId, detected }: WritingProps): Values {
   const monitor = monitors.find(({ id }) => id === monitorId)
   const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))
   const chosen = shown.length > 0 ? shown : pages.length === 1 ? pages : []
   return {
     title: monitor === undefined ? '' : `${monitor.name} outage`,
+    status: 'INVESTIGATING',
+    impact: detected === undefined ? 'MINOR' : 'MAJOR',
+    message: detected ? (templatesFor(affectedNames(monitor ? [monitor.name] : []))[0]?.message ?? '') : '',
+    notify: true,
     pageIds: chosen.map(({ id }) => id),
     affected: monitor === undefined ? [] : [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' as const }],
   }
@@ -96,15 +112,10 @@ function Writing(props: WritingProps) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const [begun] = useState(() => beginning(props))
-  const [title, setTitle] = useState(begun.title)
-  const [status, setStatus] = useState<Status>('INVESTIGATING')
-  const [impact, setImpact] = useState<Impact>(detected === undefined ? 'MINOR' : 'MAJOR')
-  const [pageIds, setPageIds] = useState<readonly string[]>(begun.pageIds)
-  const [affected, setAffected] = useState<readonly Affected[]>(begun.affected)
-  const [notify, setNotify] = useState(true)
+  const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, begun)
+  const { title, status, impact, pageIds, affected, notify, message } = form.draft
   const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? id
   const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
-  const [message, setMessage] = useState(() => (detected ? (templatesFor(thing)[0]?.message ?? '') : ''))
   const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(showsOn))
   const publish = async () => {
     if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', 'choose at least one status page')
@@ -123,6 +134,7 @@ function Writing(props: WritingProps) {
         },
       }),
     )
+    form.saved()
     showToast('Incident published')
     void refresh('status_incident', 'status_page')
     navigate(`/published/${made.id}`)
@@ -130,26 +142,37 @@ function Writing(props: WritingProps) {
   return (
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Form onSubmit={publish} action="Publish" class="card space-y-4 p-5">
+        <RestoredNotice form={form} />
         {detected && (
           <InfoNotice>
             Filled in from the incident of <strong>{detected.monitor.name}</strong> and linked to it.
           </InfoNotice>
         )}
-        <TextField label="Title" path="title" value={title} onValue={setTitle} required maxLength={200} />
-        <StatusStepper value={status} onValue={setStatus} />
-        <SelectField label="Impact" path="impact" value={impact} onValue={setImpact} choices={impacts} />
+        <TextField
+          label="Title"
+          path="title"
+          value={title}
+          onValue={(next) => form.change({ title: next })}
+          required
+          maxLength={200}
+        />
+        <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
+        <SelectField
+          label="Impact"
+          path="impact"
+          value={impact}
+          onValue={(next) => form.change({ impact: next })}
+          choices={impacts}
+        />
         <TemplatePicker
           thing={thing}
-          onPick={(template) => {
-            setStatus(template.status)
-            setMessage(template.message)
-          }}
+          onPick={(template) => form.change({ status: template.status, message: template.message })}
         />
         <TextAreaField
           label="Message"
           path="message"
           value={message}
-          onValue={setMessage}
+          onValue={(next) => form.change({ message: next })}
           rows={6}
           maxLength={5000}
           required
@@ -159,15 +182,20 @@ function Writing(props: WritingProps) {
           label="Status pages"
           options={pages.map(({ id, name, published }) => ({ id, name, ...(!published && { note: 'not published' }) }))}
           chosen={pageIds}
-          onChosen={setPageIds}
+          onChosen={(next) => form.change({ pageIds: next })}
           empty="No status pages yet"
         />
         <FieldError path="statusPageIds" />
-        <AffectedPicker monitors={monitors} value={affected} onValue={setAffected} shown={shown} />
+        <AffectedPicker
+          monitors={monitors}
+          value={affected}
+          onValue={(next) => form.change({ affected: next })}
+          shown={shown}
+        />
         <CheckboxField
           label="Notify subscribers"
           checked={notify}
-          onValue={setNotify}
+          onValue={(next) => form.change({ notify: next })}
           hint="Applies to pages with e-mail subscriptions."
         />
       </Form>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -6,22 +6,34 @@ import { Button } from '../../ui/button.tsx'
 import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Section } from '../../ui/page.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker } from './affected-monitors.tsx'
 import type { Affected, Published, Status } from './labels.tsx'
 import { StatusStepper } from './status-stepper.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 import { affectedNames, templatesFor } from './templates.ts'
 
+interface Values {
+  readonly status: Status
+  readonly message: string
+  readonly affected: readonly Affected[]
+  readonly notify: boolean
+}
+
 /** Posts an update. */
 export function PostUpdate({ incident }: { incident: Published }) {
   const { api, refresh } = useOrganization()
   const monitors = useMonitorNames()
   const place = useRef<HTMLDivElement>(null)
-  const [status, setStatus] = useState<Status>(incident.status)
-  const [message, setMessage] = useState('')
-  const [affected, setAffected] = useState<readonly Affected[]>(incident.affectedMonitors)
-  const [notify, setNotify] = useState(true)
+  const form = useFormDraft<Values>(`published.update.${incident.id}`, {
+    status: incident.status,
+    message: '',
+    affected: incident.affectedMonitors,
+    notify: true,
+  })
+  const { status, message, affected, notify } = form.draft
   const nameOf = (id: string) => monitors.data?.find((monitor) => monitor.id === id)?.name ?? ''
   const thing = affectedNames(
     incident.affectedMonitors.map((one) => nameOf(one.monitorId)).filter((name) => name !== ''),
@@ -32,16 +44,18 @@ export function PostUpdate({ incident }: { incident: Published }) {
       status,
       message,
       notifySubscribers: notify,
-      ...(affected !== incident.affectedMonitors && { affectedMonitors: [...affected] }),
+      ...(JSON.stringify(affected) !== JSON.stringify(incident.affectedMonitors) && {
+        affectedMonitors: [...affected],
+      }),
     }
     const path = { statusIncidentId: incident.id }
     await unwrap(api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { params: { path }, body }))
+    form.saved()
     showToast(status === 'RESOLVED' ? 'Incident resolved' : 'Update posted')
     await refresh('status_incident', 'status_page')
   }
   const resolve = () => {
-    setStatus('RESOLVED')
-    if (message === '') setMessage(templatesFor(thing).at(-1)?.message ?? '')
+    form.change({ status: 'RESOLVED', ...(message === '' && { message: templatesFor(thing).at(-1)?.message ?? '' }) })
     place.current?.querySelector('textarea')?.focus()
   }
   return (
@@ -56,19 +70,17 @@ export function PostUpdate({ incident }: { incident: Published }) {
           action={status === 'RESOLVED' && !isOver ? 'Resolve' : 'Post update'}
           class="card space-y-4 p-4"
         >
-          <StatusStepper value={status} onValue={setStatus} />
+          <RestoredNotice form={form} />
+          <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
           <TemplatePicker
             thing={thing}
-            onPick={(template) => {
-              setStatus(template.status)
-              setMessage(template.message)
-            }}
+            onPick={(template) => form.change({ status: template.status, message: template.message })}
           />
           <TextAreaField
             label="Message"
             path="message"
             value={message}
-            onValue={setMessage}
+            onValue={(next) => form.change({ message: next })}
             maxLength={5000}
             required
           />
@@ -85,13 +97,17 @@ export function PostUpdate({ incident }: { incident: Published }) {
                 <AffectedPicker
                   monitors={monitors.data ?? []}
                   value={affected}
-                  onValue={setAffected}
+                  onValue={(next) => form.change({ affected: next })}
                   shown={new Set(monitors.data?.map(({ id }) => id))}
                 />
               </div>
             </details>
           )}
-          <CheckboxField label="Notify subscribers" checked={notify} onValue={setNotify} />
+          <CheckboxField
+            label="Notify subscribers"
+            checked={notify}
+            onValue={(next) => form.change({ notify: next })}
+          />
         </Form>
       </div>
     </Section>

@@ -111,6 +111,12 @@ export function settingsOf(schema: Schema, values: Values): Record<string, unkno
   )
 }
 
+/** Without secrets. */
+export function openValues(schema: Schema, values: Values): Values {
+  const properties = propertiesOf(schema)
+  return Object.fromEntries(Object.entries(values).filter(([name]) => properties[name]?.secret !== true))
+}
+
 /** Initial values: stored settings without secrets. */
 export function knownValues(schema: Schema, kept: Shown): Values {
   const properties = propertiesOf(schema)

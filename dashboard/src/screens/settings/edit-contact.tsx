@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import type { AlertKind } from './alert-kinds.ts'
-import { ChannelFields, changesOf, knownValues } from './channel-fields.tsx'
+import { ChannelFields, changesOf, knownValues, openValues, type Values } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
 import { NameField, nextStepFor, useChannels } from './new-contact.tsx'
 
@@ -30,30 +31,50 @@ export function EditContact({ contact, onClose }: EditContactProps) {
   )
 }
 
+interface Draft {
+  readonly name: string
+  readonly values: Values
+  readonly kinds: readonly AlertKind[]
+}
+
 interface FieldsProps extends EditContactProps {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
 function Fields({ contact, schema, onClose }: FieldsProps) {
   const { app, refresh } = useOrganization()
-  const [name, setName] = useState(contact.name)
-  const [values, setValues] = useState(knownValues(schema, contact.settings))
-  const [kinds, setKinds] = useState<readonly AlertKind[]>(contact.kinds)
+  const initial: Draft = { name: contact.name, values: knownValues(schema, contact.settings), kinds: contact.kinds }
+  const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
+    ...open,
+    ...(entered && { values: openValues(schema, entered) }),
+  }))
+  const { name, values, kinds } = form.draft
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
     const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
     const saved = await unwrap(
       app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
     )
+    form.saved()
     await refresh('contact', 'monitor')
     showToast(`${name} saved. ${nextStepFor(saved)}`)
     onClose()
   }
+  const cancel = () => {
+    form.discard()
+    onClose()
+  }
   return (
-    <Form action="Save" onSubmit={submit} onCancel={onClose}>
-      <NameField value={name} onValue={setName} />
-      <ChannelFields schema={schema} kept={contact.settings} values={values} onValues={setValues} />
-      <KindsField kinds={kinds} onKinds={setKinds} />
+    <Form action="Save" onSubmit={submit} onCancel={cancel}>
+      <RestoredNotice form={form} />
+      <NameField value={name} onValue={(next) => form.change({ name: next })} />
+      <ChannelFields
+        schema={schema}
+        kept={contact.settings}
+        values={values}
+        onValues={(next) => form.change({ values: next })}
+      />
+      <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
     </Form>
   )
 }

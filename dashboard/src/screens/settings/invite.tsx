@@ -13,7 +13,11 @@ import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 export function Invite({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
   return (
-    <Dialog title={made === null ? 'Invite member' : 'Invitation created'} onClose={onClose}>
+    <Dialog
+      title={made === null ? 'Invite member' : 'Invitation created'}
+      onClose={onClose}
+      shownOnce={made?.link != null}
+    >
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
     </Dialog>
   )

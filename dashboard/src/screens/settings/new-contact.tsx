@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
 import { channelLabel } from '../../lib/labels.ts'
@@ -8,11 +7,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
-import { ChannelFields, settingsOf, type Values } from './channel-fields.tsx'
+import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
 
 type Channel = AppSchemas['ContactChannel']
@@ -36,26 +37,56 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   )
 }
 
+interface Draft {
+  readonly name: string
+  readonly chosen: Channel['name']
+  readonly values: Values
+  readonly kinds: readonly AlertKind[]
+  /** Null: all monitors. */
+  readonly monitors: readonly string[] | null
+}
+
+const emptyDraft: Draft = {
+  name: '',
+  chosen: 'EMAIL',
+  values: {},
+  kinds: alertKinds.map(({ kind }) => kind),
+  monitors: null,
+}
+
+/** Settings that are secret for any channel are left out. */
+function withoutSecrets(channels: readonly Channel[], values: Values): Values {
+  return channels.reduce((open, { settings }) => openValues(settings, open), values)
+}
+
 function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
   const organization = useOrganization()
   const about = useAbout()
-  const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<Channel['name']>('EMAIL')
-  const [values, setValues] = useState<Values>({})
-  const [kinds, setKinds] = useState<readonly AlertKind[]>(alertKinds.map(({ kind }) => kind))
-  const [monitors, setMonitors] = useState<readonly string[] | null>(null)
+  const form = useFormDraft<Draft>('contact.new', emptyDraft, ({ values, ...open }) => ({
+    ...open,
+    ...(values && { values: withoutSecrets(channels, values) }),
+  }))
+  const { name, chosen, values, kinds, monitors } = form.draft
   const channel = channels.find((one) => one.name === chosen) as Channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
-    showToast(`${name} added. ${nextStepFor(await create(organization, wanted, monitors ?? []))}`)
+    const made = await create(organization, wanted, monitors ?? [])
+    form.saved()
+    showToast(`${name} added. ${nextStepFor(made)}`)
+    onClose()
+  }
+  const cancel = () => {
+    form.discard()
     onClose()
   }
   return (
-    <Form action="Add contact" onSubmit={submit} onCancel={onClose}>
-      <NameField value={name} onValue={setName} />
+    <Form action="Add contact" onSubmit={submit} onCancel={cancel}>
+      <RestoredNotice form={form} />
+      <NameField value={name} onValue={(next) => form.change({ name: next })} />
       <SelectField
-        {...{ label: 'Channel', path: 'channel', value: chosen, onValue: setChosen }}
+        {...{ label: 'Channel', path: 'channel', value: chosen }}
+        onValue={(next) => form.change({ chosen: next })}
         choices={channels.map(({ name: value }) => ({ value, label: channelLabel(value) }))}
       />
       {chosen === 'EMAIL' && about.data?.mail === false && (
@@ -66,9 +97,14 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
           Addresses of non-members must be confirmed before they receive alerts. We’ll send a confirmation e-mail.
         </InfoNotice>
       )}
-      <ChannelFields key={chosen} schema={channel.settings} values={values} onValues={setValues} />
-      <KindsField kinds={kinds} onKinds={setKinds} />
-      <Coverage chosen={monitors} onChosen={setMonitors} />
+      <ChannelFields
+        key={chosen}
+        schema={channel.settings}
+        values={values}
+        onValues={(next) => form.change({ values: next })}
+      />
+      <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
+      <Coverage chosen={monitors} onChosen={(next) => form.change({ monitors: next })} />
     </Form>
   )
 }

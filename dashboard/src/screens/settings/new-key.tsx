@@ -23,7 +23,7 @@ const lives: readonly { readonly value: Life; readonly label: string }[] = [
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
   return (
-    <Dialog title={made === null ? 'New API key' : 'Copy the key now'} onClose={onClose}>
+    <Dialog title={made === null ? 'New API key' : 'Copy the key now'} onClose={onClose} shownOnce={made !== null}>
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
     </Dialog>
   )
@@ -125,7 +125,11 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
     await refresh('key')
   }
   return (
-    <Dialog title={made === null ? `Replace ${apiKey.name}` : 'Copy the new key now'} onClose={onClose}>
+    <Dialog
+      title={made === null ? `Replace ${apiKey.name}` : 'Copy the new key now'}
+      onClose={onClose}
+      shownOnce={made !== null}
+    >
       {made === null ? (
         <Form action="Create new key" onSubmit={submit} onCancel={onClose}>
           <p>Creates a new key with the same name, access and expiry.</p>

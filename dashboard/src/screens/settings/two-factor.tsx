@@ -76,7 +76,11 @@ function Start({ hasPassword, onClose }: StepProps) {
     void askAnew()
   }
   return (
-    <Dialog title={codes === null ? 'Set up two-factor authentication' : 'Your recovery codes'} onClose={close}>
+    <Dialog
+      title={codes === null ? 'Set up two-factor authentication' : 'Your recovery codes'}
+      onClose={close}
+      shownOnce={codes !== null}
+    >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : secret !== null ? (
@@ -142,7 +146,11 @@ function Renew({ hasPassword, onClose }: StepProps) {
     await askAnew()
   }
   return (
-    <Dialog title={codes === null ? 'New recovery codes' : 'Your recovery codes'} onClose={onClose}>
+    <Dialog
+      title={codes === null ? 'New recovery codes' : 'Your recovery codes'}
+      onClose={onClose}
+      shownOnce={codes !== null}
+    >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : (

@@ -3,14 +3,16 @@ import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural } from '../../lib/format.ts'
+import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { keepDraft } from './draft.ts'
+import { useDraftKey } from '../../ui/use-form-draft.ts'
 import type { StatusPage } from './overall-status.tsx'
 
 export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }) {
   const { api, key, refresh } = useOrganization()
   const [, navigate] = useLocation()
+  const draftKey = useDraftKey(`status-page.${page.id}`)
   const incidents = useQuery({
     queryKey: key('status_incident', 'count', page.id),
     queryFn: () =>
@@ -19,7 +21,8 @@ export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () =>
   const count = incidents.data?.pagination.total ?? 0
   const remove = async () => {
     await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: page.id } } }))
-    keepDraft(page.id, null)
+    writeDraft(draftKey, null)
+    markSaved(draftKey)
     showToast('Status page deleted')
     navigate('/status-pages')
     void refresh('status_page', 'status_incident')

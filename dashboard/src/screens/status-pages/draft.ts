@@ -110,19 +110,8 @@ export function changesOf(page: StatusPage, draft: Draft): Body {
   return Object.fromEntries(changed)
 }
 
-const nameFor = (pageId: string) => `pharos.draft.${pageId}`
-
-/** Keeps the draft in the session storage of the window, without the password. */
-export function keepDraft(pageId: string, draft: Draft | null): void {
-  if (draft === null) sessionStorage.removeItem(nameFor(pageId))
-  else sessionStorage.setItem(nameFor(pageId), JSON.stringify({ ...draft, password: '' }))
-}
-
-export function keptDraft(pageId: string): Draft | null {
-  const text = sessionStorage.getItem(nameFor(pageId))
-  if (text === null) return null
-  const draft = JSON.parse(text) as Draft
-  // Keys of an earlier page load could collide.
+/** Keys of an earlier page load could collide. */
+export function withNewKeys(draft: Draft): Draft {
   const sections = draft.sections.map((section) => ({
     ...section,
     key: newKey(),

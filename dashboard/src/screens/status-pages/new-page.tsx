@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
@@ -7,17 +6,26 @@ import { localZone } from '../../lib/format.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
+
+interface Draft {
+  readonly name: string
+  readonly slug: string
+  readonly chosen: readonly string[]
+  readonly published: boolean
+}
+
+const emptyDraft: Draft = { name: '', slug: '', chosen: [], published: false }
 
 /** Creates a page with name and monitors; the editor has the other settings. */
 export function NewPage({ onClose }: { onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const monitors = useMonitorNames()
-  const [name, setName] = useState('')
-  const [slug, setSlug] = useState('')
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [published, setPublished] = useState(false)
+  const form = useFormDraft('status-page.new', emptyDraft)
+  const { name, slug, chosen, published } = form.draft
   const make = async () => {
     const monitorsShown = chosen.map((monitorId) => ({ monitorId, displayName: null }))
     const made = await unwrap(
@@ -31,18 +39,24 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         },
       }),
     )
+    form.saved()
     showToast(published ? 'Status page published' : 'Draft created')
     void refresh('status_page')
     navigate(`/status-pages/${made.id}`)
   }
+  const cancel = () => {
+    form.discard()
+    onClose()
+  }
   return (
     <Dialog title="New status page" onClose={onClose}>
-      <Form onSubmit={make} action="Create" onCancel={onClose}>
+      <Form onSubmit={make} action="Create" onCancel={cancel}>
+        <RestoredNotice form={form} />
         <TextField
           label="Name"
           path="name"
           value={name}
-          onValue={setName}
+          onValue={(next) => form.change({ name: next })}
           required
           maxLength={120}
           placeholder="Acme status"
@@ -51,7 +65,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           label="Address"
           path="slug"
           value={slug}
-          onValue={setSlug}
+          onValue={(next) => form.change({ slug: next })}
           minLength={3}
           maxLength={63}
           placeholder="from the name"
@@ -61,14 +75,14 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           label="Monitors to show"
           options={(monitors.data ?? []).map((monitor) => ({ id: monitor.id, name: monitor.name, note: monitor.type }))}
           chosen={chosen}
-          onChosen={setChosen}
+          onChosen={(next) => form.change({ chosen: next })}
           empty="No monitors yet"
         />
         <CheckboxField
           label="Publish now"
           hint="Otherwise it stays a draft that only members can see."
           checked={published}
-          onValue={setPublished}
+          onValue={(next) => form.change({ published: next })}
         />
       </Form>
     </Dialog>

@@ -9,6 +9,7 @@ import { Form } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DeletePage } from './delete-page.tsx'
 import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
@@ -74,7 +75,7 @@ function Editor({ page }: { page: StatusPage }) {
 function Parts({ page }: { page: StatusPage }) {
   const { api, may, refresh } = useOrganization()
   const monitors = useMonitorNames()
-  const { draft, change, isDirty, isRestored, isOvertaken, discard, changes, saved } = useDraft(page)
+  const { draft, change, isDirty, isRestored, isPartial, isOvertaken, discard, changes, saved } = useDraft(page)
   const save = async () => {
     const path = { statusPageId: page.id }
     const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: changes() }))
@@ -129,7 +130,7 @@ function Parts({ page }: { page: StatusPage }) {
             )
           }
         >
-          {isRestored && isDirty && <InfoNotice>Your unsaved changes were restored.</InfoNotice>}
+          <RestoredNotice form={{ isRestored: isRestored && isDirty, isPartial }} />
           {isOvertaken && isDirty && (
             <InfoNotice>Someone else has saved this page. Saving overwrites only the fields you changed.</InfoNotice>
           )}

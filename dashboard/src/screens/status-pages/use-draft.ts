@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { changesOf, type Draft, draftOf, keepDraft, keptDraft } from './draft.ts'
+import { markSaved, readDraft, writeDraft } from '../../lib/unsaved-forms.ts'
+import { useDraftKey, useUnsaved } from '../../ui/use-form-draft.ts'
+import { changesOf, type Draft, draftOf, withNewKeys } from './draft.ts'
 import type { StatusPage } from './overall-status.tsx'
 
 /**
@@ -8,8 +10,9 @@ import type { StatusPage } from './overall-status.tsx'
  */
 export function useDraft(page: StatusPage) {
   const [base, setBase] = useState(page)
-  const [kept] = useState(() => keptDraft(page.id))
-  const [draft, setDraft] = useState<Draft>(() => kept ?? draftOf(page))
+  const key = useDraftKey(`status-page.${page.id}`)
+  const [kept] = useState(() => readDraft<Draft>(key))
+  const [draft, setDraft] = useState<Draft>(() => withNewKeys({ ...draftOf(page), ...kept?.changes }))
   const isDirty = Object.keys(changesOf(base, draft)).length > 0
   useEffect(() => {
     // A response requested before the last save may arrive after it.
@@ -17,21 +20,23 @@ export function useDraft(page: StatusPage) {
     setBase(page)
     setDraft(draftOf(page))
   }, [page, base, isDirty])
-  useEffect(() => keepDraft(page.id, isDirty ? draft : null), [page.id, isDirty, draft])
   useEffect(() => {
-    if (!isDirty) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isDirty])
+    // The password is never stored.
+    const { password, ...changes } = draft
+    writeDraft(key, isDirty ? { changes, isPartial: password !== '' } : null)
+  }, [key, isDirty, draft])
+  useUnsaved(key, isDirty, () => takeOver(page))
   const takeOver = (from: StatusPage) => {
     setBase(from)
     setDraft(draftOf(from))
+    writeDraft(key, null)
+    markSaved(key)
   }
   return {
     draft,
     isDirty,
     isRestored: kept !== null,
+    isPartial: kept?.isPartial === true,
     isOvertaken: page.updatedAt > base.updatedAt,
     change: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
     changes: () => changesOf(base, draft),

@@ -5,31 +5,53 @@ import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
+import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { EventPicker, type EventTypes } from './event-picker.tsx'
 import type { Endpoint } from './labels.tsx'
 import { SecretOnce } from './signing-secret.tsx'
+
+interface Values {
+  readonly url: string
+  readonly description: string
+  readonly eventTypes: EventTypes
+}
+
+function valuesOf(endpoint: Endpoint | undefined): Values {
+  return {
+    url: endpoint?.url ?? '',
+    description: endpoint?.description ?? '',
+    eventTypes: endpoint?.eventTypes ?? ['*'],
+  }
+}
 
 /** Creates an endpoint and shows its secret once, or edits one. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const [url, setUrl] = useState(endpoint?.url ?? '')
-  const [description, setDescription] = useState(endpoint?.description ?? '')
-  const [eventTypes, setEventTypes] = useState<EventTypes>(endpoint?.eventTypes ?? ['*'])
+  const form = useFormDraft(`webhook.${endpoint?.id ?? 'new'}`, valuesOf(endpoint))
+  const { url, description, eventTypes } = form.draft
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {
     if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', 'choose at least one event, or all events')
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
-      setMade(await unwrap(api.POST('/api/v1/webhook-endpoints', { body })))
+      const created = await unwrap(api.POST('/api/v1/webhook-endpoints', { body }))
+      form.saved()
+      setMade(created)
       void refresh('webhook_endpoint')
       return
     }
     const path = { endpointId: endpoint.id }
     await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
+    form.saved()
     await refresh('webhook_endpoint')
     showToast('Endpoint saved')
+    onClose()
+  }
+  const cancel = () => {
+    form.discard()
     onClose()
   }
   if (made !== null) {
@@ -37,13 +59,14 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   }
   return (
     <Dialog title={endpoint === undefined ? 'New webhook endpoint' : 'Edit webhook endpoint'} onClose={onClose}>
-      <Form onSubmit={save} action={endpoint === undefined ? 'Create' : 'Save'} onCancel={onClose}>
+      <Form onSubmit={save} action={endpoint === undefined ? 'Create' : 'Save'} onCancel={cancel}>
+        <RestoredNotice form={form} />
         <TextField
           label="URL"
           path="url"
           type="url"
           value={url}
-          onValue={setUrl}
+          onValue={(next) => form.change({ url: next })}
           required
           maxLength={2048}
           placeholder="https://example.com/hooks/pharos"
@@ -53,11 +76,11 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           label="Description"
           path="description"
           value={description}
-          onValue={setDescription}
+          onValue={(next) => form.change({ description: next })}
           maxLength={200}
           placeholder="What it’s for"
         />
-        <EventPicker value={eventTypes} onValue={setEventTypes} />
+        <EventPicker value={eventTypes} onValue={(next) => form.change({ eventTypes: next })} />
       </Form>
     </Dialog>
   )

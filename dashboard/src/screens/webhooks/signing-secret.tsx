@@ -12,7 +12,7 @@ import type { Endpoint } from './labels.tsx'
 /** Shows a secret once. */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title="Signing secret" onClose={onClose}>
+    <Dialog title="Signing secret" onClose={onClose} shownOnce>
       <p class="mb-3">
         All requests to this endpoint are signed with this secret. <strong>It won’t be shown again</strong>, so copy it
         now.

@@ -1,0 +1,30 @@
+import type { LeaveAnswer } from '../lib/unsaved-forms.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+interface LeaveDialogProps {
+  readonly isFinal: boolean
+  readonly onAnswer: (answer: LeaveAnswer) => void
+}
+
+/** Asks before the user leaves a form with unsaved changes. */
+export default function LeaveDialog({ isFinal, onAnswer }: LeaveDialogProps) {
+  return (
+    <Dialog title="Leave without saving?" onClose={() => onAnswer('stay')}>
+      <p>
+        {isFinal
+          ? 'You have unsaved changes. They are lost when you sign out.'
+          : 'You have unsaved changes. If you leave, they are kept in this tab and restored when you come back. Secrets are not kept.'}
+      </p>
+      <div class="mt-4 flex flex-wrap justify-end gap-2">
+        <Button look="danger" onClick={() => onAnswer('discard')}>
+          {isFinal ? 'Discard and sign out' : 'Discard changes'}
+        </Button>
+        {!isFinal && <Button onClick={() => onAnswer('leave')}>Leave</Button>}
+        <Button look="primary" onClick={() => onAnswer('stay')}>
+          Keep editing
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
