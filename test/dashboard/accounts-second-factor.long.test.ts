@@ -87,7 +87,8 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
     const text = (await page.getByRole('region', { name: 'Recovery codes' }).textContent()) as string
     assert.ok(!text.includes(codes[1] as string))
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Yes, close' }).click()
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('heading', { name: 'Turn off two-factor authentication?' }).waitFor()
     await expectAccessible(page, 'settings-totp-off')

@@ -146,6 +146,7 @@ describe('API keys', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Create new key' }).click()
     const next = ((await page.getByRole('region', { name: 'API key', exact: true }).textContent()) as string).trim()
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Yes, close' }).click()
     await closed(page)
     assert.deepEqual([await ask(key), await ask(next)], [200, 200])
     await page.getByText(/expires in (59 min|1 h)/).waitFor()

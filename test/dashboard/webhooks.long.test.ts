@@ -189,6 +189,7 @@ function caring(scene: Scene): void {
     const rotated = (await page.locator('[data-secret]').textContent()) ?? ''
     assert.notEqual(rotated, scene.secret)
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Yes, close' }).click()
     await page.getByText(/The previous one is valid for\s+23 h 5\d min/).waitFor()
     await expectAccessible(page, 'webhook-rotated')
     const count = receiver.messages.length

@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch'
+import { readableError } from '../lib/labels.ts'
 import { RequestError } from './api-error.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
 import type { components as PublicComponents, paths as PublicPaths } from './generated/public.d.ts'
@@ -51,7 +52,9 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
   const requestId = told?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({
     code: told?.code ?? 'unexpected',
-    message: told?.message ?? `The server returned an error: ${response.status} ${response.statusText}`,
+    message: told
+      ? readableError(told.message, told.details)
+      : `The server returned an error: ${response.status} ${response.statusText}`,
     status: response.status,
     requestId,
     details: told?.details,

@@ -1,4 +1,4 @@
-/** Times and durations in the reader's format, with the time zone. */
+/** The one place that formats times, durations, numbers and shares, in the reader's format. No screen has formats of its own. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -43,6 +43,41 @@ export function dayOf(at: string | Date): string {
 /** "14:02 CET" */
 export function timeOfDay(at: Date): string {
   return clock.format(at)
+}
+
+const axisClock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const axisDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** "14:02" for the axis of a chart, which names its zone elsewhere. */
+export function axisTime(at: Date): string {
+  return axisClock.format(at)
+}
+
+/** "Nov 15" for the axis of a chart. */
+export function axisDate(at: Date): string {
+  return axisDay.format(at)
+}
+
+/** "Sun, Nov 15, 02:00" on the wall clock of a zone. The caller prints the zone. */
+export function timeIn(at: number, zone: string): string {
+  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const
+  return new Intl.DateTimeFormat(undefined, { timeZone: zone, ...format }).format(at)
+}
+
+/** "02:00" on the wall clock of a zone. */
+export function timeOfDayIn(at: number, zone: string): string {
+  return new Intl.DateTimeFormat(undefined, { timeZone: zone, hour: 'numeric', minute: '2-digit' }).format(at)
+}
+
+/** "March 1, 2027" in a zone. */
+export function longDayIn(at: number, zone: string): string {
+  return new Intl.DateTimeFormat(undefined, { timeZone: zone, dateStyle: 'long' }).format(at)
+}
+
+/** "Mon" or "Mon, Nov 16"; days are UTC milliseconds. */
+export function weekdayLabel(day: number, withDate: boolean): string {
+  const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
+  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
 }
 
 const steps: readonly (readonly [seconds: number, unit: string])[] = [

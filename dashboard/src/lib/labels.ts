@@ -59,6 +59,8 @@ export const windowStatusLabels = {
 
 export const deliveryStatusLabels = { FAILED: 'Failed', PENDING: 'Pending', SUCCEEDED: 'Succeeded' } as const
 
+const roleLabels = { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member', VIEWER: 'Viewer' } as const
+
 export const planLabels = {
   FREE: 'Free',
   STARTER: 'Starter',
@@ -115,6 +117,16 @@ const fieldLabels: Readonly<Record<string, string>> = {
   faviconUrl: 'favicon',
   logoUrl: 'logo',
   overlapSeconds: 'overlap',
+  incidentId: 'linked incident',
+  startedAt: 'start',
+  postmortem: 'post-mortem',
+  locale: 'language',
+  historyDays: 'length of the history',
+  hideFromSearch: 'search engines',
+  daysOfWeek: 'weekdays',
+  daysOfMonth: 'days of the month',
+  attachContactIds: 'added contacts',
+  detachContactIds: 'removed contacts',
 }
 
 const acronyms: Readonly<Record<string, string>> = {
@@ -137,9 +149,42 @@ export function fieldLabel(name: string): string {
   return words.map((word) => acronyms[word] ?? word).join(' ')
 }
 
-/** A message of the API with field names in words: "must be after startsAt" reads "Must be after start". */
+const enumLabels: Readonly<Record<string, string>> = {
+  ...monitorTypeLabels,
+  ...componentStatusLabels,
+  ...incidentStatusLabels,
+  ...windowStatusLabels,
+  ...planLabels,
+  ...channelLabels,
+  ...roleLabels,
+}
+
+/** "MAJOR_OUTAGE" reads "Major outage". Names of environment variables stay: the operator needs them. */
+function enumLabel(word: string): string {
+  if (word.startsWith('PHAROS_')) return word
+  return enumLabels[word] ?? (word.includes('_') ? capital(word.replaceAll('_', ' ').toLowerCase()) : word)
+}
+
+/** A message of the API without names of fields and enum values: "must be after startsAt" reads "Must be after start". */
 export function readableMessage(message: string): string {
-  return capital(message.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, fieldLabel))
+  const [, needed, own] = /takes the role (\w+) or more; yours is (\w+)/.exec(message) ?? []
+  if (needed !== undefined && own !== undefined) {
+    return `You need the ${enumLabel(needed)} role for this. You have the ${enumLabel(own)} role; ask an admin to change it.`
+  }
+  const words = message
+    .replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, fieldLabel)
+    .replaceAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g, enumLabel)
+    .replaceAll(/\bslug\b/g, 'address')
+  return capital(words)
+}
+
+/** The message of an error. A fault of a field that the form does not have names the field: "Check interval must be …". */
+export function readableError(message: string, details: readonly { path: string; message: string }[] = []): string {
+  const [fault] = details
+  if (fault === undefined || !message.startsWith(fault.path)) return readableMessage(message)
+  const field = fault.path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return `${capital(fieldLabel(field))} ${readableMessage(fault.message).replace(/^./, (first) => first.toLowerCase())}${more}`
 }
 
 export function capital(text: string): string {

@@ -1,5 +1,7 @@
 /** Wall-clock times in other zones, using Intl. A wall-clock time is the UTC milliseconds that would show the same. */
 
+import { timeIn, timeOfDayIn } from './format.ts'
+
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -62,27 +64,6 @@ let names: readonly string[] | undefined
 export function timeZoneNames(): readonly string[] {
   names ??= [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
   return names
-}
-
-/** "Sun 15 Nov, 02:00" on the wall clock of a zone. */
-function timeIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat(undefined, {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(at)
-}
-
-/** "02:00" on the wall clock of a zone. */
-export function timeOfDayIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat(undefined, {
-    timeZone: zone,
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(at)
 }
 
 /** "Sun 15 Nov, 02:00 to 04:00"; shows the second day only if it differs. */

@@ -1,5 +1,5 @@
-import { duration } from '../../lib/format.ts'
-import { timeOfDayIn, timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
+import { duration, longDayIn, timeOfDayIn } from '../../lib/format.ts'
+import { timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { dayOfMonth, type Timing, weekdayOf } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
@@ -22,10 +22,7 @@ export function describeRecurrence(timing: Timing): string {
   if (recurrence === 'NONE') {
     return `Once: ${timeRangeIn(startsAt, endsAt, timezone)}, ${timezone} time (${duration(length)}).`
   }
-  const until =
-    recurrenceEndsAt === null
-      ? ''
-      : `, until ${new Intl.DateTimeFormat(undefined, { timeZone: timezone, dateStyle: 'long' }).format(recurrenceEndsAt)}`
+  const until = recurrenceEndsAt === null ? '' : `, until ${longDayIn(recurrenceEndsAt, timezone)}`
   const hours = `${timeOfDayIn(startsAt, timezone)} to ${timeOfDayIn(endsAt, timezone)}`
   return `${rhythm(timing)}, ${hours}, ${timezone} time (${duration(length)})${until}.`
 }

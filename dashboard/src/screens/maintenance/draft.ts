@@ -1,6 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { localZone } from '../../lib/format.ts'
-import { timeAtWallClock, timeFromInput, timeOfDayIn, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
+import { localZone, timeOfDayIn } from '../../lib/format.ts'
+import { timeAtWallClock, timeFromInput, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
 import type { Timing } from './occurrences.ts'
 
 export type Window = PublicSchemas['MaintenanceWindow']

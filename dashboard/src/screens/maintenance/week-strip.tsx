@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { localZone } from '../../lib/format.ts'
+import { localZone, weekdayLabel } from '../../lib/format.ts'
 import { timeAtWallClock, timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,7 +35,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
     <section aria-label="Week" class="card mb-6 p-4">
       <div class="mb-3 flex flex-wrap items-center gap-2">
         <h2 class="grow basis-48 font-semibold">
-          {week === 0 ? 'Next 7 days' : `7 days from ${dayLabel(first, true)}`}{' '}
+          {week === 0 ? 'Next 7 days' : `7 days from ${weekdayLabel(first, true)}`}{' '}
           <span class="font-normal text-muted">({zone})</span>
         </h2>
         <div class="flex">
@@ -68,7 +68,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
         <div class="relative grid grid-cols-7 pb-1" aria-hidden="true">
           {days.map((day) => (
             <span key={day} class="ps-1.5 text-xs text-muted">
-              <span class="block font-medium text-ink sm:inline">{dayLabel(day, false)}</span>{' '}
+              <span class="block font-medium text-ink sm:inline">{weekdayLabel(day, false)}</span>{' '}
               {new Date(day).getUTCDate()}
             </span>
           ))}
@@ -90,12 +90,6 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
       </div>
     </section>
   )
-}
-
-/** "Mon" or "Mon 16 Nov"; days are UTC milliseconds. */
-function dayLabel(day: number, withDate: boolean): string {
-  const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
-  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
 }
 
 interface LaneProps {

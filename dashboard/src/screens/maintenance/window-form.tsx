@@ -1,5 +1,6 @@
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { CheckboxField, FieldError, Form, TextAreaField, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -115,7 +116,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
         {!draft.allMonitors && (
           <CheckboxList
             label="Monitors"
-            options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: type }))}
+            options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
             chosen={draft.monitorIds}
             onChosen={(monitorIds) => onChange({ monitorIds })}
             empty="No monitors yet"

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { axisDate, axisTime } from '../../lib/format.ts'
 
 export interface Shade {
   readonly from: number
@@ -91,13 +92,10 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
   }
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-
 /** The time in the reader's format; the date at midnight and between whole days. */
 function timeLabel(seconds: number, stepSeconds: number): string {
   const at = new Date(seconds * 1000)
-  return stepSeconds >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? day.format(at) : clock.format(at)
+  return stepSeconds >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? axisDate(at) : axisTime(at)
 }
 
 /** Draws isolated points, which would be invisible as a line. */

@@ -114,7 +114,7 @@ function Writing(props: WritingProps) {
   const [begun] = useState(() => beginning(props))
   const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, begun)
   const { title, status, impact, pageIds, affected, notify, message } = form.draft
-  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? id
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'Deleted monitor'
   const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
   const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(showsOn))
   const publish = async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
-import { channelLabel } from '../../lib/labels.ts'
+import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
@@ -190,7 +190,7 @@ async function namesOf({ api }: CurrentOrganization) {
   for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {
     const page = await unwrap(api.GET('/api/v1/monitors', { params: { query: { limit: PAGE, offset } } }))
     total = page.pagination.total
-    found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: type })))
+    found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] })))
   }
   return found
 }

@@ -3,6 +3,7 @@ import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
+import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
@@ -73,7 +74,11 @@ export function NewPage({ onClose }: { onClose: () => void }) {
         />
         <CheckboxList
           label="Monitors to show"
-          options={(monitors.data ?? []).map((monitor) => ({ id: monitor.id, name: monitor.name, note: monitor.type }))}
+          options={(monitors.data ?? []).map((monitor) => ({
+            id: monitor.id,
+            name: monitor.name,
+            note: monitorTypeLabels[monitor.type],
+          }))}
           chosen={chosen}
           onChosen={(next) => form.change({ chosen: next })}
           empty="No monitors yet"

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MonitorName } from '../../api/lists.ts'
+import { monitorTypeLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -124,7 +125,9 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
     <Dialog title={`Add monitors to ${section.name}`} onClose={onClose}>
       <CheckboxList
         label="Monitors"
-        options={monitors.filter(({ id }) => !there.has(id)).map(({ id, name, type }) => ({ id, name, note: type }))}
+        options={monitors
+          .filter(({ id }) => !there.has(id))
+          .map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
         chosen={chosen}
         onChosen={setChosen}
         empty="All monitors are already in this section"
