@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
@@ -28,6 +29,12 @@ describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
     await page.getByText('HTTP 200').waitFor()
     await page.getByRole('button', { name: 'Copy as curl' }).scrollIntoViewIfNeeded()
     await expectAccessible(page, 'form-edit')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText(/^Copied\. Set PHAROS_API_KEY/).waitFor()
+    await page.context().grantPermissions(['clipboard-read'])
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^curl -X PATCH 'http/)
+    // A browser that does not allow copying.
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false')
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('curl -X PATCH').waitFor()
     await expectAccessible(page, 'form-curl')

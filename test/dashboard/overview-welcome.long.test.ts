@@ -98,5 +98,8 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await page.getByText(/^HTTP 500 Internal Server Error/).waitFor()
     await page.getByRole('button', { name: 'Add anyway' }).waitFor()
     await expectAccessible(page, 'welcome-failing')
+    await page.getByRole('link', { name: 'All settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New monitor' }).waitFor()
+    assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), target.url, 'what was typed is kept')
   })
 })

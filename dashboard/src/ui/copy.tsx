@@ -35,19 +35,26 @@ export function CodeBlock({ text, label, wrap = false }: { text: string; label: 
   )
 }
 
-/** The clipboard API works over https and on localhost; elsewhere execCommand may still work. */
-async function toClipboard(text: string): Promise<boolean> {
-  if (navigator.clipboard !== undefined) {
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
-  }
+/** The clipboard API works over https and on localhost, if the user allows it; elsewhere execCommand may still work. */
+export async function toClipboard(text: string): Promise<boolean> {
+  const written = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  return written === true || copySelected(text)
+}
+
+function copySelected(text: string): boolean {
+  const before = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
-  document.body.append(area)
+  area.setAttribute('aria-hidden', 'true')
+  // Everything outside of a modal dialog is inert, so nothing there can be selected.
+  const dialogs = document.querySelectorAll('dialog[open]')
+  ;(dialogs[dialogs.length - 1] ?? document.body).append(area)
   area.select()
-  const done = document.execCommand('copy')
+  const isDone = document.execCommand('copy')
   area.remove()
-  return done
+  if (before instanceof HTMLElement) before.focus()
+  return isDone
 }

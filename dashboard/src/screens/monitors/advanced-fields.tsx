@@ -1,5 +1,6 @@
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
+import { AuthFields } from './auth-fields.tsx'
 import { EXPIRY_WARNING_DAYS, fieldsOf } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
@@ -84,6 +85,7 @@ function RequestFields({ draft, set }: FieldsProps) {
           A HEAD response has no body, so the keyword is never found. Use GET to search the response.
         </InfoNotice>
       )}
+      <AuthFields draft={draft} set={set} />
       <TextAreaField
         label="Request headers"
         path="requestHeaders"

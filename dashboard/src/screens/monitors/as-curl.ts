@@ -1,11 +1,37 @@
+/** Stands for a secret that the reader may not see. */
+const MASK = '***'
+
+/**
+ * Without values that the reader may not see. A change leaves them out, which keeps what is stored; a creation has a placeholder
+ * to replace.
+ */
+export function withoutMasked(method: 'POST' | 'PATCH', body: object): object {
+  const hides = (value: unknown): boolean =>
+    typeof value === 'string'
+      ? value.includes(MASK)
+      : typeof value === 'object' && value !== null && Object.values(value).some(hides)
+  const placeholder = (name: string, value: unknown): unknown => {
+    if (typeof value === 'string') return value.replaceAll(MASK, `REPLACE_${name.toUpperCase().replaceAll(/\W/g, '_')}`)
+    return Object.fromEntries(
+      Object.entries(value as object).map(([key, part]) => [key, hides(part) ? placeholder(key, part) : part]),
+    )
+  }
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      if (!hides(value)) return [[name, value]]
+      return method === 'PATCH' ? [] : [[name, placeholder(name, value)]]
+    }),
+  )
+}
+
 /** The request as a curl command. The API key is a shell variable, so that it is not copied. */
-export function asCurl(method: 'POST' | 'PATCH', path: string, body: unknown): string {
-  const json = JSON.stringify(body, null, 2)
+export function asCurl(method: 'POST' | 'PATCH', url: string, body: object): string {
+  const json = JSON.stringify(withoutMasked(method, body), null, 2)
     // Keeps lists of numbers on one line.
     .replace(/\[\s+(\d[\d,\s]*?)\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)
     .replaceAll("'", "'\\''")
   return [
-    `curl -X ${method} '${window.location.origin}/api/v1${path}'`,
+    `curl -X ${method} '${url}'`,
     `-H "X-API-Key: $PHAROS_API_KEY"`,
     `-H 'Content-Type: application/json'`,
     `-d '${json}'`,

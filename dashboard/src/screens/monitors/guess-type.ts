@@ -1,8 +1,9 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { EXPIRY_WARNING_DAYS } from './draft.ts'
+import { type Draft, EXPIRY_WARNING_DAYS } from './draft.ts'
 
 /** Types that can be guessed from the address. */
-export type GuessedType = 'HTTP' | 'PORT' | 'PING' | 'DNS' | 'SSL' | 'DOMAIN'
+export const guessTypes = ['HTTP', 'PORT', 'PING', 'DNS', 'SSL', 'DOMAIN'] as const
+export type GuessedType = (typeof guessTypes)[number]
 
 type Settings = Pick<
   PublicSchemas['CreateMonitor'],
@@ -40,4 +41,10 @@ export function settingsFor(type: GuessedType, typed: string): Settings {
   if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, ''), ...warning }
   const target = { name: host, type, url: host.replace(/:\d+$/, '') }
   return type === 'DOMAIN' ? { ...target, ...warning } : target
+}
+
+/** Type and target as values of the form. */
+export function targetOf(type: GuessedType, typed: string): Pick<Draft, 'type' | 'url' | 'host' | 'port'> {
+  const { url, host, port } = settingsFor(type, typed)
+  return { type, url: url ?? '', host: host ?? '', port: port ?? null }
 }

@@ -1,22 +1,21 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
+import { AddressField } from './address-field.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
-import { asCurl } from './as-curl.ts'
 import { useContactChoice } from './contact-choice.tsx'
+import { CopyAsCurl } from './copy-as-curl.tsx'
+import { useUsage } from './default-interval.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
-import { guessType, settingsFor } from './guess-type.ts'
+import { guessType, settingsFor, targetOf } from './guess-type.ts'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestResult } from './test-result.tsx'
 import { TypePicker } from './type-picker.tsx'
@@ -25,6 +24,8 @@ interface MonitorFormProps {
   readonly initial: Draft
   /** The monitor to edit; undefined for a new one. */
   readonly monitorId?: string
+  /** Begins with one field for any address, which guesses the type. */
+  readonly asksForAddress?: boolean
   /** The monitor that a new one copies. */
   readonly copiedFrom?: string
   readonly onSaved: (monitor: PublicSchemas['Monitor']) => void
@@ -37,7 +38,8 @@ interface Values extends Draft {
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
-export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel }: MonitorFormProps) {
+export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel, ...options }: MonitorFormProps) {
+  const { asksForAddress = false } = options
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
@@ -47,6 +49,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
   const { setDraft } = form
   const { contactIds, ...draft } = form.draft
   const [isNamed, setNamed] = useState(draft.name !== '')
+  const [address, setAddress] = useState(asksForAddress ? draft.url || draft.host : null)
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
@@ -71,11 +74,28 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel 
       action={isNew ? 'Create monitor' : 'Save changes'}
       onCancel={onCancel}
       class="card max-w-3xl space-y-6 p-4 sm:p-6"
-      extra={<AsCurl draft={draft} monitorId={monitorId} />}
+      extra={<CopyAsCurl draft={draft} monitorId={monitorId} />}
     >
       <RestoredNotice form={form} />
       {isNew && <Allowance />}
-      <TypePicker value={draft.type} onValue={(type) => set({ type })} />
+      {address !== null && (
+        <AddressField
+          value={address}
+          onValue={(typed, type) => {
+            setAddress(typed)
+            if (type !== null) set(targetOf(type, typed))
+          }}
+          hint="Fills in the type, the target and the name below"
+        />
+      )}
+      <TypePicker
+        value={draft.type}
+        onValue={(type) => {
+          // From now on the type is known, and the fields below are the ones to fill in.
+          setAddress(null)
+          set({ type })
+        }}
+      />
       <div class="space-y-4">
         <TargetFields draft={draft} set={set} />
         <TextField
@@ -109,8 +129,7 @@ function withName<T extends Draft>(draft: T, isNamed: boolean): T {
 
 /** Warns if the plan allows no more monitors. */
 function Allowance() {
-  const { app, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
+  const { data } = useUsage()
   if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
   return (
     <InfoNotice>
@@ -121,8 +140,7 @@ function Allowance() {
 }
 
 function Interval({ draft, set }: FieldsProps) {
-  const { app, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
+  const { data } = useUsage()
   const fastest = data?.fastestIntervalSeconds ?? 30
   const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
   return (
@@ -176,29 +194,5 @@ function TryIt({ draft }: { draft: Draft }) {
       {came?.tried && <TestResult tried={came.tried} />}
       {came?.problem !== undefined && !isOutdated && <ErrorNotice problem={came.problem} />}
     </div>
-  )
-}
-
-function AsCurl({ draft, monitorId }: { draft: Draft; monitorId: string | undefined }) {
-  const [text, setText] = useState<string>()
-  const show = () => {
-    const [method, path] =
-      monitorId === undefined ? (['POST', '/monitors'] as const) : (['PATCH', `/monitors/${monitorId}`] as const)
-    try {
-      setText(asCurl(method, path, bodyOf(draft)))
-    } catch (problem) {
-      setText(`# ${(problem as Error).message}`)
-    }
-  }
-  return (
-    <>
-      <Button onClick={show}>Copy as curl</Button>
-      {text !== undefined && (
-        <Dialog title="Copy as curl" onClose={() => setText(undefined)}>
-          <p class="mb-3 text-muted">Set PHAROS_API_KEY to an API key with full access first.</p>
-          <CodeBlock text={text} label="curl command" />
-        </Dialog>
-      )}
-    </>
   )
 }

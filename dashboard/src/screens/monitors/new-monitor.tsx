@@ -6,9 +6,11 @@ import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
+import { DelayedPlaceholder, PlaceholderLines, QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { defaultInterval, useUsage } from './default-interval.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
+import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { MonitorForm } from './monitor-form.tsx'
 import { monitorTypes } from './types.ts'
 
@@ -17,7 +19,6 @@ const back = { href: '/monitors', label: 'Monitors' }
 export default function NewMonitor() {
   const { may } = useOrganization()
   const [search] = useSearchState()
-  const type = monitorTypes.find(({ value }) => value === search.get('type'))?.value ?? 'HTTP'
   const copiedFrom = search.get('copy')
   return (
     <Page
@@ -30,7 +31,7 @@ export default function NewMonitor() {
           Ask an admin for the Member role.
         </EmptyState>
       ) : copiedFrom === null ? (
-        <NewForm initial={{ ...emptyDraft, type }} />
+        <Blank />
       ) : (
         <Copy key={copiedFrom} id={copiedFrom} />
       )}
@@ -38,11 +39,39 @@ export default function NewMonitor() {
   )
 }
 
-function NewForm({ initial, copiedFrom }: { initial: Draft; copiedFrom?: string }) {
+/** With the type and the address of the URL, if they are there. */
+function Blank() {
+  const [search] = useSearchState()
+  const usage = useUsage()
+  const address = search.get('url') ?? ''
+  const type = monitorTypes.find(({ value }) => value === search.get('type'))?.value
+  const guessed = guessTypes.find((value) => value === type) ?? guessType(address)
+  if (usage.data === undefined && !usage.isError)
+    return (
+      <DelayedPlaceholder>
+        <PlaceholderLines count={10} />
+      </DelayedPlaceholder>
+    )
+  const target =
+    address === '' || guessed === null
+      ? {}
+      : { ...targetOf(guessed, address), name: settingsFor(guessed, address).name }
+  const initial = {
+    ...emptyDraft,
+    ...(usage.data && { intervalSeconds: defaultInterval(usage.data.fastestIntervalSeconds) }),
+    ...(type !== undefined && { type }),
+    ...target,
+  }
+  return <NewForm initial={initial} asksForAddress={type === undefined} />
+}
+
+function NewForm(props: { initial: Draft; copiedFrom?: string; asksForAddress?: boolean }) {
+  const { initial, copiedFrom, asksForAddress = false } = props
   const [, navigate] = useLocation()
   return (
     <MonitorForm
       initial={initial}
+      asksForAddress={asksForAddress}
       {...(copiedFrom !== undefined && { copiedFrom })}
       onCancel={() => navigate('/monitors')}
       onSaved={({ id, name }) => {

@@ -3,9 +3,11 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/form.tsx'
+import { SelectField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
+import { AddressField } from '../monitors/address-field.tsx'
+import { defaultInterval } from '../monitors/default-interval.ts'
 import { type GuessedType, guessType, settingsFor } from '../monitors/guess-type.ts'
 import { TestResult } from '../monitors/test-result.tsx'
 
@@ -18,12 +20,6 @@ const types: readonly { value: GuessedType; label: string }[] = [
   { value: 'DOMAIN', label: 'Domain expiry' },
 ]
 
-/** Default intervals in seconds: short for availability, long for expiry. */
-const patience: Readonly<Record<GuessedType, number>> = {
-  ...{ HTTP: 60, PORT: 60, PING: 60, DNS: 300 },
-  ...{ SSL: 3600, DOMAIN: 86_400 },
-}
-
 /** One field: the first Enter tests the address, the second saves the monitor. */
 export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const { api, app, refresh } = useOrganization()
@@ -33,6 +29,8 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const doing = useRunningAction()
   const keep = useRef<HTMLDivElement>(null)
   const type = chosen ?? guessType(text) ?? 'HTTP'
+  const allSettings =
+    text.trim() === '' ? '/monitors/new' : `/monitors/new?${new URLSearchParams({ url: text.trim(), type })}`
   const hasTried = tried !== undefined
   const current = useRef('')
   current.current = `${type} ${text}`
@@ -53,12 +51,12 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const save = () =>
     doing.run('save', async () => {
       const { fastestIntervalSeconds } = await unwrap(app.GET('/app/api/usage'))
-      const intervalSeconds = Math.max(fastestIntervalSeconds, patience[type])
+      const intervalSeconds = defaultInterval(fastestIntervalSeconds)
       const { id } = await unwrap(
         api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } }),
       )
       onSaved(id)
-      await refresh('monitor')
+      await refresh('monitor', 'contact')
     })
   return (
     <form
@@ -69,18 +67,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       }}
     >
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
-        <TextField
-          label="URL or host"
-          path="url"
-          value={text}
-          onValue={(next) => alter(() => setText(next))}
-          placeholder="shop.example"
-          inputMode="url"
-          autocomplete="off"
-          maxLength={2048}
-          required
-          autoFocus
-        />
+        <AddressField value={text} onValue={(next) => alter(() => setText(next))} required />
         <SelectField
           label="Type"
           path="type"
@@ -103,7 +90,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
         )}
         <span class="text-muted">
           Need a cron job, a keyword check or custom headers?{' '}
-          <Link href="/monitors/new" class="link">
+          <Link href={allSettings} class="link">
             All settings
           </Link>
         </span>

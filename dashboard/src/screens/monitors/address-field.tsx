@@ -1,0 +1,29 @@
+import { TextField } from '../../ui/form.tsx'
+import { type GuessedType, guessType } from './guess-type.ts'
+
+interface AddressFieldProps {
+  readonly value: string
+  /** With the type that the address suggests; null while it is incomplete. */
+  readonly onValue: (typed: string, guessed: GuessedType | null) => void
+  readonly hint?: string
+  readonly required?: boolean
+}
+
+/** The first field of a new monitor: takes any address and guesses the type. */
+export function AddressField({ value, onValue, hint, required = false }: AddressFieldProps) {
+  return (
+    <TextField
+      label="URL or host"
+      path="address"
+      value={value}
+      onValue={(typed) => onValue(typed, guessType(typed))}
+      placeholder="https://shop.example, db.example:5432 or 192.0.2.7"
+      inputMode="url"
+      autocomplete="off"
+      maxLength={2048}
+      hint={hint}
+      required={required}
+      autoFocus
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+
+describe('The form of a new monitor', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
+
+  test('begins with one address, guesses the type, and fills in headers for authentication', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors/new'))
+    await page.getByLabel('URL or host').fill('db.test:5432')
+    await page.getByRole('radio', { name: 'Port', checked: true }).waitFor()
+    assert.equal(await page.getByLabel('Host', { exact: true }).inputValue(), 'db.test')
+    assert.equal(await page.getByLabel('Port', { exact: true }).last().inputValue(), '5432')
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'db.test')
+    assert.equal(await page.getByLabel('Check interval', { exact: true }).inputValue(), '1')
+    await page.getByLabel('URL or host').fill('https://shop.test/health')
+    await page.getByRole('radio', { name: 'HTTP', checked: true }).waitFor()
+    await page.getByText('Advanced', { exact: true }).click()
+    await page.getByLabel('Authentication').selectOption('basic')
+    await page.getByLabel('User', { exact: true }).fill('ada')
+    await page.getByLabel('Password', { exact: true }).fill('pa:ss')
+    assert.equal(await page.getByLabel('Request headers').inputValue(), 'Authorization: Basic YWRhOnBhOnNz')
+    await expectAccessible(page, 'form-authentication')
+    await page.getByLabel('Authentication').selectOption('none')
+    assert.equal(await page.getByLabel('Request headers').inputValue(), '')
+  })
+})
