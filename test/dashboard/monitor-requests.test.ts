@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withoutMasked } from '../../dashboard/src/screens/monitors/as-curl.ts'
 import { type Auth, authIn, withAuth } from '../../dashboard/src/screens/monitors/auth-headers.ts'
+import { withoutMasked } from '../../dashboard/src/screens/monitors/without-masked.ts'
 
 describe('Authentication presets', () => {
   const none: Auth = { kind: 'none' }

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
+import { Check, Globe, ShieldCheck, TextSearch, Timer } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, milliseconds } from '../../lib/format.ts'
+import { duration, interval, milliseconds } from '../../lib/format.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
+import { defaultInterval, useUsage } from '../monitors/default-interval.ts'
 import { PublishPage } from './publish-page.tsx'
 import { QuickAddForm } from './quick-add-form.tsx'
 
@@ -17,6 +20,8 @@ export default function Welcome() {
   const { may } = useOrganization()
   const [search, change] = useSearchState()
   const monitorId = search.get('monitor')
+  const usage = useUsage()
+  const every = defaultInterval(usage.data?.fastestIntervalSeconds ?? 0)
   if (!may('MEMBER')) {
     return (
       <Page title="Welcome">
@@ -30,15 +35,27 @@ export default function Welcome() {
     <Page
       key={monitorId}
       title={monitorId === null ? 'What do you want to monitor?' : 'Monitoring started'}
+      heading={
+        <span class="flex items-center gap-3">
+          <span class="flex size-12 shrink-0 items-center justify-center rounded-full border border-line bg-surface">
+            <Mark size={26} />
+          </span>
+          {monitorId === null ? 'What do you want to monitor?' : 'Monitoring started'}
+        </span>
+      }
       lead={
         monitorId === null
-          ? 'Enter a URL, a host or host:port. We’ll check it now, then every minute.'
+          ? `Enter a URL, a host or host:port. We’ll check it now, then every ${interval(every)}.`
           : 'Results appear here live.'
       }
     >
-      <div class="max-w-2xl space-y-6">
+      <Steps current={monitorId === null ? 0 : 1} />
+      <div class="max-w-3xl space-y-6">
         {monitorId === null ? (
-          <QuickAddForm onSaved={(id) => change({ monitor: id })} />
+          <>
+            <QuickAddForm onSaved={(id) => change({ monitor: id })} />
+            <OtherTypes />
+          </>
         ) : (
           <>
             <FirstLook id={monitorId} />
@@ -47,6 +64,64 @@ export default function Welcome() {
         )}
       </div>
     </Page>
+  )
+}
+
+const steps = ['Add a monitor', 'See the first result', 'Set up alerts'] as const
+
+function Steps({ current }: { current: number }) {
+  return (
+    <ol class="mb-6 flex flex-wrap gap-x-6 gap-y-2" aria-label="First steps">
+      {steps.map((step, i) => (
+        <li
+          key={step}
+          aria-current={i === current ? 'step' : undefined}
+          class={`flex items-center gap-2 ${i === current ? 'font-semibold' : 'text-muted'}`}
+        >
+          <span
+            aria-hidden="true"
+            class={`flex size-6 items-center justify-center rounded-full text-xs font-semibold ${i < current ? 'bg-up-text text-surface' : i === current ? 'bg-accent text-on-accent' : 'border border-line-strong'}`}
+          >
+            {i < current ? <Check size={14} /> : i + 1}
+          </span>
+          {step}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Types that an address alone does not suggest. */
+const others = [
+  { type: 'CRON', icon: Timer, name: 'Cron job', does: 'Alerts when a job does not report in time' },
+  { type: 'KEYWORD', icon: TextSearch, name: 'Keyword', does: 'Looks for a text on a page' },
+  { type: 'SSL', icon: ShieldCheck, name: 'Certificate', does: 'Alerts before a certificate expires' },
+  { type: 'DOMAIN', icon: Globe, name: 'Domain', does: 'Alerts before a domain expires' },
+] as const
+
+function OtherTypes() {
+  return (
+    <section aria-labelledby="other-types">
+      <h2 id="other-types" class="mb-3 font-semibold">
+        Or monitor something else
+      </h2>
+      <ul class="grid gap-3 sm:grid-cols-2">
+        {others.map(({ type, icon: Icon, name, does }) => (
+          <li key={type}>
+            <Link
+              href={`/monitors/new?type=${type}`}
+              class="card flex h-full items-center gap-3 px-4 py-3 hover:border-line-strong"
+            >
+              <Icon size={20} class="shrink-0 text-accent" aria-hidden="true" />
+              <span>
+                <span class="block font-medium">{name}</span>
+                <span class="text-muted">{does}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

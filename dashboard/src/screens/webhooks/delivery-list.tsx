@@ -79,7 +79,7 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
                 Deliveries are kept for 30 days.
               </EmptyState>
             ) : (
-              <ul class="card divide-y divide-line">
+              <ul class="card @container divide-y divide-line">
                 {data.map((delivery) => (
                   <Row
                     key={delivery.id}
@@ -172,7 +172,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
         : `, next ${relativeTime(nextAttemptAt, now)}`
   return (
     <li
-      class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground md:grid ${endpoint ? 'md:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : 'md:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
+      class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
     >
       <span class="w-28">
         <DeliveryLabel status={delivery.status} />
@@ -189,7 +189,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
         {answered}
         {next}
       </span>
-      <span class="text-muted md:text-end">
+      <span class="text-muted @3xl:text-end">
         <RelativeTime at={delivery.createdAt} />
       </span>
     </li>
