@@ -7,9 +7,10 @@ import { duration } from '../lib/format.ts'
 import { monitorTypeLabels } from '../lib/labels.ts'
 import { applyTheme, type Theme } from '../lib/theme.ts'
 import { useMonitorActions } from '../screens/monitors/actions.ts'
+import { settingsItems } from '../screens/settings/sections.ts'
 import { StateShape } from '../ui/state.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { navigationItems, settingsItems } from './navigation.ts'
+import { navigationItems } from './navigation.ts'
 import { useSignOut } from './sign-out.ts'
 
 export interface Goal {
@@ -35,7 +36,7 @@ const verbs = { pause: 'Pause', resume: 'Resume', check: 'Check' } as const
 type Verb = keyof typeof verbs
 
 /** "pause shop" is an action for monitors that match "shop". */
-export function parseVerb(text: string): { readonly verb: Verb | null; readonly rest: string } {
+function parseVerb(text: string): { readonly verb: Verb | null; readonly rest: string } {
   const [, word, rest] = /^(pause|resume|check)\s(.*)$/is.exec(text.trimStart()) ?? []
   return word === undefined
     ? { verb: null, rest: text.trim() }
@@ -43,7 +44,7 @@ export function parseVerb(text: string): { readonly verb: Verb | null; readonly 
 }
 
 /** Whether every word of the query is in the text. */
-export function isMatch(text: string, query: string): boolean {
+function isMatch(text: string, query: string): boolean {
   const folded = text.toLowerCase()
   return query
     .toLowerCase()

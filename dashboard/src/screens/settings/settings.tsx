@@ -2,10 +2,10 @@ import { lazy } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
-import { type SettingsItem, settingsItems } from '../../shell/navigation.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { type SettingsItem, settingsItems } from './sections.ts'
 
 /** Each tab is a separate chunk. */
 const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
