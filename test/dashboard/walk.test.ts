@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { madeDelivery, madeEndpoint } from '../support/webhooks.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './accounts.ts'
 import { expectFits, expectNoViolations, OWNER, takePictures, useDashboard, withoutBrowser } from './dashboard.ts'
+import { machineTextIn } from './machine-text.ts'
 import { madeAt } from './publishing.ts'
 import { fillWorkspace } from './sample-workspace.ts'
 
@@ -34,7 +35,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
     await page.waitForURL(/\/sign-in/)
   })
 
-  test('every screen opens, fits on a phone, and has no violation that axe finds', async () => {
+  test('every screen opens, fits on a phone, and has no violation that axe finds and no text of machines', async () => {
     const page = await dashboard.open()
     for (const [path, name] of Object.entries(screens)) {
       await page.goto(dashboard.at(path))
@@ -42,6 +43,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
       await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' })
       await expectNoViolations(page, path)
       assert.equal(await page.getByText('Something broke').count(), 0, path)
+      assert.deepEqual(await machineTextIn(page), [], `${path} shows ids, enum values, field names or ISO times`)
       for (const width of [360, 768, 1280, 1920, 2560]) await expectFits(page, path, width)
       await takePictures(page, `walk${path.replaceAll(/[^\w]+/g, '-')}`)
     }

@@ -5,7 +5,7 @@ import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
 export type Detail = PublicSchemas['IncidentDetail']
 export type Alert = AppSchemas['IncidentAlert']
 export type Note = AppSchemas['IncidentNote']
-export type Publication = PublicSchemas['PublishedIncident']
+type Publication = PublicSchemas['PublishedIncident']
 
 interface Happened {
   readonly key: string
