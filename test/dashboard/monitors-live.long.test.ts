@@ -40,7 +40,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     target.body = 'Out of order'
     await client.post(`/monitors/${id}/check`, {})
     await overview.getByText(/1 of 2 down\. Longest: Checkout, /).waitFor()
-    await monitor.getByText(/^HTTP 503 Service Unavailable.* · /).waitFor()
+    await monitor.getByText(/^HTTP 503 Service Unavailable/).first().waitFor()
     await list.getByText('1 incident ongoing.').waitFor()
 
     await list.getByRole('link', { name: 'Checkout' }).click()
@@ -53,7 +53,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     assert.equal(data[0].acknowledged, true)
 
     await client.post(`/monitors/${id}/check`, {})
-    await list.getByText('2 failed checks').waitFor()
+    await list.getByText('Last of 2 failed checks').waitFor()
     await list.getByRole('heading', { name: 'Last failure' }).waitFor()
     const publish = list.getByRole('link', { name: 'Publish to status page' })
     assert.match(
