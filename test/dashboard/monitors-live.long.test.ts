@@ -40,7 +40,10 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     target.body = 'Out of order'
     await client.post(`/monitors/${id}/check`, {})
     await overview.getByText(/1 of 2 down\. Longest: Checkout, /).waitFor()
-    await monitor.getByText(/^HTTP 503 Service Unavailable/).first().waitFor()
+    await monitor
+      .getByText(/^HTTP 503 Service Unavailable/)
+      .first()
+      .waitFor()
     await list.getByText('1 incident ongoing.').waitFor()
 
     await list.getByRole('link', { name: 'Checkout' }).click()
