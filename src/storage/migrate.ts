@@ -36,9 +36,9 @@ export const migrations: readonly Migration[] = [
   keyCreators,
   monitorDetails,
   endpointSubscribers,
-  userLanguages,
   setupChecklists,
   incidentNotes,
+  userLanguages,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
