@@ -27,6 +27,8 @@ const RESPONSE_LIMIT_MS = 60_000
 /** Totals over all clients. */
 export interface RequestCounts {
   mutations: number
+  /** Successful responses. */
+  answered: number
   attempts: number
   lostConnections: number
   discarded: number
@@ -38,6 +40,7 @@ export interface RequestCounts {
 
 export const newRequestCounts = (): RequestCounts => ({
   mutations: 0,
+  answered: 0,
   attempts: 0,
   lostConnections: 0,
   discarded: 0,
@@ -119,6 +122,7 @@ export class Client {
       await delay(this.#random.between(1, 20))
       return undefined
     }
+    this.#counts.answered += 1
     if (answer.replayed) this.#counts.replayed += 1
     if (answer.status >= 300) throw new Error(`${show(mutation)} → ${answer.status} ${answer.text}`)
     return answer

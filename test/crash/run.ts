@@ -12,6 +12,9 @@ import { Random } from './random.ts'
 import { verifyAnswers, verifyReplays, verifyStorage } from './verify.ts'
 import { writeUntil } from './writer.ts'
 
+/** More than there are writers, so that each gets one. */
+const RESPONSES_BEFORE_KILL = 12
+
 export interface Plan {
   readonly engine: Engine
   readonly seed: number
@@ -47,7 +50,7 @@ export async function runUnderKills(plan: Plan): Promise<RequestCounts & { kills
     new Client(ports, BOOTSTRAP_KEY, randomOf(part), into, failed.signal)
   const clients = Array.from({ length: plan.writers }, (_, i) => newClient(i, counts))
   const writing = clients.map((client, i) => orFail(writeUntil(`writer-${i}`, client, randomOf(100 + i), done.signal)))
-  const killing = nodes.map((node, i) => orFail(killRepeatedly(node, plan, randomOf(200 + i), done.signal)))
+  const killing = nodes.map((node, i) => orFail(killRepeatedly(node, plan, randomOf(200 + i), counts, done.signal)))
   if ('url' in where) killing.push(orFail(cutConnectionsRepeatedly(where.url, plan, randomOf(250), done.signal)))
   await Promise.allSettled(killing)
   done.abort()
@@ -67,9 +70,13 @@ async function killRepeatedly(
   node: Node,
   { killsPerNode, maxUptimeMs }: Plan,
   random: Random,
+  counts: RequestCounts,
   until: AbortSignal,
 ): Promise<void> {
   for (let i = 0; i < killsPerNode && !until.aborted; i += 1) {
+    // Every second kill waits for some responses: on a busy machine a node might otherwise never live long enough for one.
+    const enough = counts.answered + (i % 2) * RESPONSES_BEFORE_KILL
+    while (counts.answered < enough && !until.aborted) await delay(10)
     await delay(random.between(0, maxUptimeMs))
     await node.kill()
     await node.start()
