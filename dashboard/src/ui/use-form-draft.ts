@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { AppSchemas } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { markSaved, markUnsaved, readDraft, writeDraft } from '../lib/unsaved-forms.ts'
@@ -42,7 +42,8 @@ export function useFormDraft<T extends object>(
     writeDraft(key, null)
     markSaved(key)
   }
-  useEffect(() => {
+  // Layout effects: a form that closes right after a key press has stored that change.
+  useLayoutEffect(() => {
     if (!isDirty) return writeDraft(key, null)
     const stored = withoutUrlPasswords(storable(changes))
     const isPartial = JSON.stringify(stored) !== text || (kept?.isPartial === true && isUntouched)
@@ -78,17 +79,17 @@ export function useDraftKey(form: string): string {
 
 /** Asks before the user leaves while the form has unsaved changes. */
 export function useUnsaved(key: string, isDirty: boolean, discard: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isDirty])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isDirty) markUnsaved(key, discard)
     else markSaved(key)
   })
-  useEffect(() => () => markSaved(key), [key])
+  useLayoutEffect(() => () => markSaved(key), [key])
 }
 
 function changesOf<T extends object>(base: T, draft: T): Partial<T> {

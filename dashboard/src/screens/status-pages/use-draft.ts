@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { markSaved, readDraft, writeDraft } from '../../lib/unsaved-forms.ts'
 import { useDraftKey, useUnsaved } from '../../ui/use-form-draft.ts'
 import { changesOf, type Draft, draftOf, withNewKeys } from './draft.ts'
@@ -20,7 +20,7 @@ export function useDraft(page: StatusPage) {
     setBase(page)
     setDraft(draftOf(page))
   }, [page, base, isDirty])
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The password is never stored.
     const { password, ...changes } = draft
     writeDraft(key, isDirty ? { changes, isPartial: password !== '' } : null)
